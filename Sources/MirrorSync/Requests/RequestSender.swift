@@ -36,9 +36,7 @@ struct SessionSender: RequestSender {
         try await session.send(operation)
     }
 
-    func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void)
-        async throws
-    {
+    func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void) async throws {
         try await exchange()
     }
 

@@ -4,10 +4,8 @@ import MirrorStore
 import OperationTree
 
 /// The documents of a show or artist; puts out those whose bytes are wanted.
-package struct DocumentsStep: Step {
-    package typealias Environment = SyncEnvironment
-
-    package struct Item: Sendable {
+struct DocumentsStep: SyncStep {
+    struct Item: Sendable {
         let owner: Owner
         let id: String
         let stored: StoredDocument?
@@ -17,14 +15,10 @@ package struct DocumentsStep: Step {
         var mustReachServer = false
     }
 
-    package init() {}
+    func identity(of item: Item) -> String { "\(item.owner.id)/\(item.id)" }
+    func listIdentity(of input: OwnerLists) -> String { input.url(of: .documents) }
 
-    package func identity(of item: Item) -> String { "\(item.owner.id)/\(item.id)" }
-    package func listIdentity(of input: OwnerLists) -> String { input.url(of: .documents) }
-
-    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Item>
-    {
+    func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Item> {
         let environment = context.environment, owner = input.owner
         switch try await SubList(.documents, of: input, environment).request(mayBeMissing: true) {
         case .notOffered:
@@ -58,17 +52,13 @@ package struct DocumentsStep: Step {
     }
 
     /// A list whose documents aren't all stored must not be vouched for.
-    package func finished(
-        _ input: OwnerLists, _ scope: ScopeOutcome, in context: StepContext<SyncEnvironment>
-    ) async throws {
+    func finished(_ input: OwnerLists, _ scope: ScopeOutcome, in context: SyncContext) async throws {
         guard scope.failedItems > 0 else { return }
         let url = listIdentity(of: input)
         context.environment.report.note { $0.unsettled.append(url) }
     }
 
-    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws
-        -> [DocumentFile]
-    {
+    func perform(_ item: Item, in context: SyncContext) async throws -> [DocumentFile] {
         let environment = context.environment, owner = item.owner
         if item.isVouched { return storedFile(item, environment) }
         let operation = operation(item, environment), fetched: Fetched
@@ -100,15 +90,11 @@ package struct DocumentsStep: Step {
         ]
     }
 
-    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
         [SubList(.documents, of: input, context.environment).operation(known: nil)]
     }
 
-    package func operations(performing item: Item, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(performing item: Item, in context: SyncContext) -> [FetchOperation] {
         item.isVouched ? [] : [operation(item, context.environment)]
     }
 
@@ -153,37 +139,28 @@ extension StoredDocument {
 }
 
 /// A document whose bytes are wanted.
-package struct DocumentFile: Sendable {
-    package let owner: Owner
-    package let id: String
-    package let uri: String
-    package let entry: String
-    package let size: Int?
+struct DocumentFile: Sendable {
+    let owner: Owner
+    let id: String
+    let uri: String
+    let entry: String
+    let size: Int?
 }
 
 /// The bytes of a document.
-package struct DocumentFileStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-
-    package init() {}
-
-    package func identity(of item: DocumentFile) -> String {
+struct DocumentFileStep: SyncStep {
+    func identity(of item: DocumentFile) -> String {
         "\(item.owner.kind.name)/\(item.owner.id)/\(item.id)"
     }
-    package func listIdentity(of input: DocumentFile) -> String { identity(of: input) }
+    func listIdentity(of input: DocumentFile) -> String { identity(of: input) }
 
-    package func expand(_ input: DocumentFile, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<DocumentFile>
-    {
+    func expand(_ input: DocumentFile, in context: SyncContext) async throws -> Expansion<DocumentFile> {
         // The row may still wait to be written; what is known of its file is in the store either way.
         let known = try context.environment.store.documentFile(of: input.owner, id: input.id)
         return known?.suffices(for: input.entry, context.environment.options) == true ? .empty : .one(input)
     }
 
-    package func perform(_ item: DocumentFile, in context: StepContext<SyncEnvironment>) async throws
-        -> [Never]
-    {
+    func perform(_ item: DocumentFile, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
         let known = try environment.store.documentFile(of: item.owner, id: item.id)
         let download = FileDownload(
@@ -210,9 +187,7 @@ package struct DocumentFileStep: Step {
         return []
     }
 
-    package func operations(performing item: DocumentFile, in context: StepContext<SyncEnvironment>)
-        -> [String]
-    {
+    func operations(performing item: DocumentFile, in context: SyncContext) -> [String] {
         [item.uri]
     }
 }

@@ -4,7 +4,7 @@ import MirrorStore
 
 /// Fetches the bytes of a picture or document into the content-addressed folder: an address once a run, for all objects
 /// that name it (``SharedDownloads``).
-package struct FileDownload: Sendable {
+struct FileDownload: Sendable {
     let environment: SyncEnvironment
     /// Absolute, or relative to the base, as the server's JSON has it.
     let url: String
@@ -14,7 +14,7 @@ package struct FileDownload: Sendable {
     /// In bytes, as the server's JSON has it.
     let size: Int?
 
-    package enum Result: Sendable {
+    enum Result: Sendable {
         case file(StoredFile, etag: String?, lastModified: String?)
         case current
         /// The server doesn't have the file.

@@ -4,12 +4,12 @@ import MirrorStore
 import OperationTree
 
 /// Pictures of an artwork or show whose files are wanted.
-package struct Pictures: Sendable {
-    package let owner: Owner
-    package let role: ImageRole
-    package let images: [StoredImage]
+struct Pictures: Sendable {
+    let owner: Owner
+    let role: ImageRole
+    let images: [StoredImage]
 
-    package init(_ owner: Owner, _ role: ImageRole, _ images: [StoredImage]) {
+    init(_ owner: Owner, _ role: ImageRole, _ images: [StoredImage]) {
         (self.owner, self.role, self.images) = (owner, role, images)
     }
 
@@ -26,11 +26,8 @@ package struct Pictures: Sendable {
 ///
 /// A picture whose entry in its owner's JSON did not change isn't requested again, unless that is asked for. One that the
 /// server doesn't have is requested again after a day.
-package struct ImageStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-
-    package struct Item: Sendable {
+struct ImageStep: SyncStep {
+    struct Item: Sendable {
         let owner: Owner
         let role: ImageRole
         let image: StoredImage
@@ -39,19 +36,15 @@ package struct ImageStep: Step {
         let known: CatalogueStore.KnownFile?
     }
 
-    package init() {}
-
-    package func identity(of item: Item) -> String {
+    func identity(of item: Item) -> String {
         "\(item.owner.kind.name)/\(item.owner.id)/\(item.role.rawValue)/\(item.image.id)/\(item.format)"
     }
 
-    package func listIdentity(of input: Pictures) -> String {
+    func listIdentity(of input: Pictures) -> String {
         "\(input.owner.kind.name)/\(input.owner.id)/\(input.role.rawValue)"
     }
 
-    package func expand(_ input: Pictures, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Item>
-    {
+    func expand(_ input: Pictures, in context: SyncContext) async throws -> Expansion<Item> {
         let (items, wanted) = try items(of: input, context.environment)
         context.environment.report.note { state in
             state.images.wanted += wanted
@@ -89,7 +82,7 @@ package struct ImageStep: Step {
         }
     }
 
-    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
+    func perform(_ item: Item, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
         let download = FileDownload(
             environment: environment, url: item.url, held: held(item, environment),
@@ -138,7 +131,7 @@ package struct ImageStep: Step {
         return known
     }
 
-    package func operations(performing item: Item, in context: StepContext<SyncEnvironment>) -> [String] {
+    func operations(performing item: Item, in context: SyncContext) -> [String] {
         [item.url]
     }
 }

@@ -7,23 +7,18 @@ import OperationTree
 ///
 /// Where the objects come from is decided by the environment: the server's list (``ObjectListing``), the changes that were pulled,
 /// or ids that are known. Which of them is requested is decided by ``ObjectTriage``.
-package struct ObjectStep<Output: Sendable>: Step {
-    package typealias Environment = SyncEnvironment
-    package typealias Operation = FetchOperation
-
+struct ObjectStep<Output: Sendable>: SyncStep {
     let kind: Kind
     /// What an object puts out that was fetched, and one that is stored as it is.
     private let fetched: @Sendable (any Payload, ObjectItem, SyncEnvironment) throws -> [Output]
     private let unchanged: @Sendable (ObjectItem, SyncEnvironment) throws -> [Output]
 
-    package func identity(of item: ObjectItem) -> String { item.id }
-    package func listIdentity(of input: PartnerID) -> String {
+    func identity(of item: ObjectItem) -> String { item.id }
+    func listIdentity(of input: PartnerID) -> String {
         Router(partner: input.id).list(kind).listURL ?? ""
     }
 
-    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<ObjectItem>
-    {
+    func expand(_ input: PartnerID, in context: SyncContext) async throws -> Expansion<ObjectItem> {
         let environment = context.environment
         do {
             if let given = environment.given(kind) {
@@ -36,9 +31,7 @@ package struct ObjectStep<Output: Sendable>: Step {
         }
     }
 
-    package func perform(_ item: ObjectItem, in context: StepContext<SyncEnvironment>) async throws
-        -> [Output]
-    {
+    func perform(_ item: ObjectItem, in context: SyncContext) async throws -> [Output] {
         let environment = context.environment
         if item.isVouched { return try unchanged(item, environment) }
         environment.report.begins(kind.name, item.id)
@@ -127,9 +120,7 @@ package struct ObjectStep<Output: Sendable>: Step {
         try await environment.applier.submit(.tried(kind: kind, id: item.id))
     }
 
-    package func finished(
-        _ input: PartnerID, _ scope: ScopeOutcome, in context: StepContext<SyncEnvironment>
-    ) async throws {
+    func finished(_ input: PartnerID, _ scope: ScopeOutcome, in context: SyncContext) async throws {
         guard scope.subtreeComplete else { return }
         let url = context.environment.given(kind) == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in
@@ -138,16 +129,12 @@ package struct ObjectStep<Output: Sendable>: Step {
         }
     }
 
-    package func operations(expanding input: PartnerID, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(expanding input: PartnerID, in context: SyncContext) -> [FetchOperation] {
         guard context.environment.given(kind) == nil else { return [] }
         return [ObjectListing(context.environment, kind).operation(known: nil)].compactMap(\.self)
     }
 
-    package func operations(performing item: ObjectItem, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(performing item: ObjectItem, in context: SyncContext) -> [FetchOperation] {
         item.isVouched ? [] : [operation(item, context.environment)]
     }
 
@@ -165,7 +152,7 @@ package struct ObjectStep<Output: Sendable>: Step {
 
 extension ObjectStep where Output == OwnerLists {
     /// For kinds that have lists of their own.
-    package init(_ kind: Kind) {
+    init(_ kind: Kind) {
         self.init(kind: kind) { _, item, environment in
             [OwnerLists(Owner(kind, item.id), item, environment)]
         } unchanged: { item, environment in
@@ -176,7 +163,7 @@ extension ObjectStep where Output == OwnerLists {
 
 extension ObjectStep where Output == Pictures {
     /// For kinds whose own JSON names their pictures.
-    package init(pictured kind: Kind) {
+    init(pictured kind: Kind) {
         self.init(kind: kind) { object, _, environment in
             let images = object.parts.images
             guard environment.options.media, !images.isEmpty else { return [] }
@@ -189,28 +176,28 @@ extension ObjectStep where Output == Pictures {
 
 extension ObjectStep where Output == Never {
     /// For kinds with nothing under them.
-    package init(leaf kind: Kind) {
+    init(leaf kind: Kind) {
         self.init(kind: kind, fetched: { _, _, _ in [] }, unchanged: { _, _ in [] })
     }
 }
 
 /// The partner, as the nodes under the root take it in.
-package struct PartnerID: Sendable, Hashable {
-    package let id: String
-    package init(_ id: String) { self.id = id }
+struct PartnerID: Sendable, Hashable {
+    let id: String
+    init(_ id: String) { self.id = id }
 }
 
 /// An object, and what was said of the lists under it.
-package struct OwnerLists: Sendable {
-    package let owner: Owner
+struct OwnerLists: Sendable {
+    let owner: Owner
     /// The partner's id, which is a part of the lists' addresses.
-    package let partner: String
+    let partner: String
     /// The lists' ETags by name, as the server's list of objects has them; `nil` if it has none.
-    package let listed: [String: String]?
+    let listed: [String: String]?
     /// What is stored of these lists, by name; `nil` if that was not looked up.
-    package let states: [String: ListState]?
+    let states: [String: ListState]?
 
-    package init(
+    init(
         _ owner: Owner, partner: String, listed: [String: String]? = nil, states: [String: ListState]? = nil
     ) {
         (self.owner, self.partner, self.listed, self.states) = (owner, partner, listed, states)

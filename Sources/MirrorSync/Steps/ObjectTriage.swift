@@ -4,7 +4,7 @@ import MirrorStore
 import OperationTree
 
 /// Where the objects of a kind come from.
-package enum ObjectSource: Sendable {
+enum ObjectSource: Sendable {
     /// The partner's own list of the kind, requested from the server in this run.
     case list
     /// These, known from elsewhere: no list is requested, and none counts as complete, incomplete or clean because of them.
@@ -12,20 +12,20 @@ package enum ObjectSource: Sendable {
 }
 
 /// An object that something else than its kind's own list named.
-package struct GivenItem: Sendable, Hashable {
-    package let id: String
+struct GivenItem: Sendable, Hashable {
+    let id: String
     /// The ETag that a conditional request may name; `nil` if what is stored must not be relied on.
-    package var known: String?
+    var known: String?
     /// The ETag that the server says it has.
-    package var listedETag: String?
+    var listedETag: String?
     /// The ETags of the lists under it, by name, as the server said them; `nil` if it said none.
-    package var lists: [String: String]?
+    var lists: [String: String]?
     /// Whether the stored object is current, so that only what is under it is looked at.
-    package var isVouched: Bool
-    package var origin: Origin
+    var isVouched: Bool
+    var origin: Origin
 
     /// Why an object is looked at.
-    package enum Origin: Sendable, Hashable {
+    enum Origin: Sendable, Hashable {
         /// The server said that it has it.
         case listed
         /// No list leads to it in this run: that the server doesn't have it, or doesn't show it, is no failure.
@@ -35,7 +35,7 @@ package struct GivenItem: Sendable, Hashable {
         var isLinked: Bool { self == .unlisted(.ghost) || self == .unlisted(.linked) }
     }
 
-    package init(
+    init(
         id: String, known: String? = nil, listedETag: String? = nil, lists: [String: String]? = nil,
         isVouched: Bool = false, origin: Origin = .listed
     ) {
@@ -56,18 +56,18 @@ package struct GivenItem: Sendable, Hashable {
 }
 
 /// An object that has to be looked at: requested on condition, requested without one, or only looked under.
-package struct ObjectItem: Sendable {
-    package let id: String
+struct ObjectItem: Sendable {
+    let id: String
     /// The ETag that a conditional request may name; `nil` to request the object unconditionally.
-    package let known: String?
+    let known: String?
     /// The ETag that the list says it has.
-    package let listedETag: String?
+    let listedETag: String?
     /// Whether the row itself is current, so that only what is under it is looked at.
-    package let isVouched: Bool
-    package let lists: [String: String]?
+    let isVouched: Bool
+    let lists: [String: String]?
     /// What is stored of the lists under it, by name.
-    package let states: [String: ListState]?
-    package let origin: GivenItem.Origin
+    let states: [String: ListState]?
+    let origin: GivenItem.Origin
     let stored: ListedMember.Stored
     /// Whether it is stored as kept or linked, and joins what is listed.
     let joins: Bool
@@ -76,7 +76,7 @@ package struct ObjectItem: Sendable {
     /// Whether ``known`` is the ETag of a version that was pruned: if the server still has that, nothing is to be done.
     let isPruned: Bool
 
-    package init(
+    init(
         _ given: GivenItem, states: [String: ListState]? = nil, stored: ListedMember.Stored = .nothing,
         joins: Bool = false, isOfOlderList: Bool = false, isPruned: Bool = false
     ) {

@@ -4,10 +4,8 @@ import MirrorStore
 import OperationTree
 
 /// A show's installation shots, or its cover: a list of pictures in pages, which is itself what is stored.
-package struct ShowImagesStep: Step {
-    package typealias Environment = SyncEnvironment
-
-    package struct Item: Sendable {
+struct ShowImagesStep: SyncStep {
+    struct Item: Sendable {
         let owner: Owner
         /// The pictures that came; `nil` if those that are stored are current.
         let images: [JSONObject]?
@@ -17,15 +15,13 @@ package struct ShowImagesStep: Step {
     private let role: ImageRole
     private let list: ObjectList
 
-    package static let installationShots = ShowImagesStep(role: .installation, list: .installationShots)
-    package static let cover = ShowImagesStep(role: .cover, list: .cover)
+    static let installationShots = ShowImagesStep(role: .installation, list: .installationShots)
+    static let cover = ShowImagesStep(role: .cover, list: .cover)
 
-    package func identity(of item: Item) -> String { item.owner.id }
-    package func listIdentity(of input: OwnerLists) -> String { input.url(of: list) }
+    func identity(of item: Item) -> String { item.owner.id }
+    func listIdentity(of input: OwnerLists) -> String { input.url(of: list) }
 
-    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Item>
-    {
+    func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Item> {
         let environment = context.environment, owner = input.owner, options = environment.options
         let name = ListName(url: input.url(of: list), owner: owner, name: list.rawValue)
         let state = try input.state(of: name, environment)
@@ -68,7 +64,7 @@ package struct ShowImagesStep: Step {
         }
     }
 
-    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws -> [Pictures] {
+    func perform(_ item: Item, in context: SyncContext) async throws -> [Pictures] {
         let environment = context.environment, show = item.owner.id
         guard let objects = item.images, let answer = item.answer else {
             return try Pictures.stored(item.owner, role, environment)
@@ -83,9 +79,7 @@ package struct ShowImagesStep: Step {
         return [Pictures(item.owner, role, images.map(StoredImage.init))]
     }
 
-    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
         [
             FetchOperation(
                 context.environment.router.list(list, of: input.owner), cache: .noCache,

@@ -3,32 +3,25 @@ import MirrorStore
 import OperationTree
 
 /// The stored pictures of an artwork or show, whose files may have to be fetched.
-struct StoredPicturesStep: Step {
-    typealias Environment = SyncEnvironment
-
+struct StoredPicturesStep: SyncStep {
     func identity(of item: Pictures) -> String { item.role.rawValue }
     func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }
 
-    func expand(_ input: Owner, in context: StepContext<SyncEnvironment>) async throws -> Expansion<Pictures>
-    {
+    func expand(_ input: Owner, in context: SyncContext) async throws -> Expansion<Pictures> {
         Expansion(try input.kind.imageRoles.flatMap { try Pictures.stored(input, $0, context.environment) })
     }
 
-    func perform(_ item: Pictures, in context: StepContext<SyncEnvironment>) async throws -> [Pictures] {
+    func perform(_ item: Pictures, in context: SyncContext) async throws -> [Pictures] {
         [item]
     }
 }
 
 /// The stored documents of a show or artist whose files are missing.
-struct StoredDocumentsStep: Step {
-    typealias Environment = SyncEnvironment
-
+struct StoredDocumentsStep: SyncStep {
     func identity(of item: DocumentFile) -> String { item.id }
     func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }
 
-    func expand(_ input: Owner, in context: StepContext<SyncEnvironment>) async throws -> Expansion<
-        DocumentFile
-    > {
+    func expand(_ input: Owner, in context: SyncContext) async throws -> Expansion<DocumentFile> {
         let environment = context.environment
         guard environment.options.media, input.kind.hasDocuments else { return .empty }
         let documents = try environment.store.storedDocuments(of: input).filter { !$0.hasFile }
@@ -42,7 +35,7 @@ struct StoredDocumentsStep: Step {
             })
     }
 
-    func perform(_ item: DocumentFile, in context: StepContext<SyncEnvironment>) async throws
+    func perform(_ item: DocumentFile, in context: SyncContext) async throws
         -> [DocumentFile]
     { [item] }
 }

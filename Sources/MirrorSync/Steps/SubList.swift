@@ -109,21 +109,16 @@ struct SubList: Sendable {
 }
 
 /// The artworks of a show, album or location, in their order.
-package struct MembersStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-
+struct MembersStep: SyncStep {
     /// The kind of the owners.
     let kind: Kind
 
-    package init(of kind: Kind) { self.kind = kind }
+    init(of kind: Kind) { self.kind = kind }
 
-    package func identity(of item: Never) -> String {}
-    package func listIdentity(of input: OwnerLists) -> String { input.url(of: .artworks) }
+    func identity(of item: Never) -> String {}
+    func listIdentity(of input: OwnerLists) -> String { input.url(of: .artworks) }
 
-    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Never>
-    {
+    func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Never> {
         let list = SubList(.artworks, of: input, context.environment)
         guard case .ids(let ids, let answer) = try await list.request(mayBeMissing: kind == .album) else {
             return .empty
@@ -132,11 +127,9 @@ package struct MembersStep: Step {
         return Expansion([], complete: { answer.isComplete })
     }
 
-    package func perform(_ item: Never, in context: StepContext<SyncEnvironment>) async throws -> [Never] {}
+    func perform(_ item: Never, in context: SyncContext) async throws -> [Never] {}
 
-    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
         [SubList(.artworks, of: input, context.environment).operation(known: nil)]
     }
 }

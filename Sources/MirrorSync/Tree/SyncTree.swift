@@ -69,6 +69,18 @@ package enum SyncTree {
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
+/// A step of a sync's tree.
+protocol SyncStep: Step where Environment == SyncEnvironment {}
+
+typealias SyncContext = StepContext<SyncEnvironment>
+
+/// A step whose only item is what it takes in.
+protocol SingleItemStep: SyncStep where Input == Item {}
+
+extension SingleItemStep {
+    func expand(_ input: Input, in context: SyncContext) async throws -> Expansion<Input> { .one(input) }
+}
+
 extension SyncTree {
     /// Nodes whose items are files.
     static let fileNodes: Set = [pictures.name, documentFiles.name]

@@ -48,9 +48,7 @@ final class ServerWait: Sendable {
     ///
     /// - Parameter request: the one that failed, for the message.
     /// - Throws: `CancellationError`.
-    func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws
-        -> WaitResult
-    {
+    func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws -> WaitResult {
         let random = session.configuration.random()
         let (delay, status) = state.withLock { ($0.delay.next(kind, random: random), $0.status) }
         let wait = min(delay, session.waitLeft ?? delay)
