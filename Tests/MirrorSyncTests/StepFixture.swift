@@ -78,7 +78,7 @@ struct StepFixture {
     }
 
     func listed(_ id: String, known: String? = nil, isVouched: Bool = false) -> ObjectItem {
-        ObjectItem(GivenItem(id: id, known: known, isVouched: isVouched))
+        ObjectItem(id: id, known: known, isVouched: isVouched)
     }
 
     func context(_ node: String) -> StepContext<SyncEnvironment> {

@@ -104,11 +104,7 @@ struct RelistMissing {
 
     private func fetch(_ members: [ListedMember], of kind: Kind, _ result: inout Result) async throws {
         environment.session.cache?.forget(members.compactMap { environment.router.object(kind, $0.id) })
-        let items = try members.map {
-            GivenItem(
-                id: $0.id, listedETag: $0.listedETag, lists: try $0.lists.map(ObjectTriage.lists))
-        }
-        let outcome = try await environment.fetch([kind: items])
+        let outcome = try await environment.fetch([kind: members.map(ObjectItem.init)])
         // Not to be found at first, some are by now.
         result.settle(kind, Set(members.map { ExactText($0.id) }))
         result.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)

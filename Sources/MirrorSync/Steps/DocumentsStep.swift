@@ -116,14 +116,9 @@ struct DocumentsStep: SyncStep {
 
     /// The bytes of a document that is stored and did not change, if they are wanted and not stored.
     private func storedFile(_ item: Item, _ environment: SyncEnvironment) -> [DocumentFile] {
-        guard environment.options.media, let stored = item.stored, let uri = stored.uri,
-            stored.wantsFile(environment.options)
+        guard environment.options.media, let stored = item.stored, stored.wantsFile(environment.options)
         else { return [] }
-        return [
-            DocumentFile(
-                owner: item.owner, id: item.id, uri: uri, entry: EntryDigest.of(stored.json),
-                size: stored.size.map(Int.init))
-        ]
+        return [DocumentFile(stored, of: item.owner)].compactMap(\.self)
     }
 
     private func count(_ count: Int, _ environment: SyncEnvironment) {
@@ -147,6 +142,16 @@ struct DocumentFile: Sendable {
     let size: Int?
 }
 
+extension DocumentFile {
+    /// `nil` if the document has no file.
+    init?(_ stored: StoredDocument, of owner: Owner) {
+        guard let uri = stored.uri else { return nil }
+        self.init(
+            owner: owner, id: stored.id, uri: uri, entry: EntryDigest.of(stored.json),
+            size: stored.size.map(Int.init))
+    }
+}
+
 /// The bytes of a document.
 struct DocumentFileStep: SyncStep {
     func identity(of item: DocumentFile) -> String {
@@ -161,29 +166,11 @@ struct DocumentFileStep: SyncStep {
     }
 
     func perform(_ item: DocumentFile, in context: SyncContext) async throws -> [Never] {
-        let environment = context.environment
-        let known = try environment.store.documentFile(of: item.owner, id: item.id)
-        let download = FileDownload(
-            environment: environment, url: item.uri, held: known?.file == nil ? nil : known,
-            use: .document(item.id, of: item.owner), size: item.size)
-        environment.report.begins("document", item.id)
-        guard
-            let result = try await environment.sender.file(
-                download.wanted(known), { try await download.fetch(isRetry: context.isRetry) })
-        else { return [] }
-        var file: StoredFile?, isCurrent = false
-        var etag: String?, modified: String?
-        switch result {
-        case .file(let stored, let newETag, let newModified):
-            (file, etag, modified) = (stored, newETag, newModified)
-        case .current: (etag, modified, isCurrent) = (known?.etag, known?.lastModified, true)
-        case .unavailable: break
-        }
-        try await environment.applier.submit(
-            .file(
-                FileRecord(
-                    .document(item.id, of: item.owner), entry: item.entry, file: file, etag: etag,
-                    lastModified: modified, isCurrent: isCurrent)))
+        let use = FileUse.document(item.id, of: item.owner)
+        let known = try context.environment.store.documentFile(of: item.owner, id: item.id)
+        try await FileDownload(
+            environment: context.environment, url: item.uri, known: known, use: use, size: item.size
+        ).store(for: item.entry, isRetry: context.isRetry)
         return []
     }
 

@@ -8,8 +8,8 @@ struct FileDownload: Sendable {
     let environment: SyncEnvironment
     /// Absolute, or relative to the base, as the server's JSON has it.
     let url: String
-    /// What is stored of it, if the file is here.
-    let held: CatalogueStore.KnownFile?
+    /// What is stored of it.
+    let known: CatalogueStore.KnownFile?
     let use: FileUse
     /// In bytes, as the server's JSON has it.
     let size: Int?
@@ -21,10 +21,39 @@ struct FileDownload: Sendable {
         case unavailable
     }
 
-    /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
+    /// What is stored of it, if the file is really there.
+    var held: CatalogueStore.KnownFile? {
+        known?.file.map(environment.files.has) == true ? known : nil
+    }
+
+    /// Fetches the bytes, unless this is a dry run, and stores what came of that.
     ///
-    /// - Parameter isRetry: whether this is the second try at the end of a run: an address that failed is requested again.
-    func fetch(isRetry: Bool) async throws -> Result {
+    /// - Parameters:
+    ///   - entry: the digest of the entry to which they belong.
+    ///   - isRetry: whether this is the second try at the end of a run: an address that failed is requested again.
+    /// - Returns: `nil` if nothing was requested.
+    @discardableResult
+    func store(for entry: String, isRetry: Bool) async throws -> Result? {
+        environment.report.begins(use.kind, use.id)
+        guard let result = try await environment.sender.file(wanted, { try await fetch(isRetry: isRetry) })
+        else { return nil }
+        var file: StoredFile?, etag = known?.etag, lastModified = known?.lastModified, isCurrent = false
+        switch result {
+        case .file(let stored, let newETag, let newDate):
+            (file, etag, lastModified) = (stored, newETag, newDate)
+        case .current: isCurrent = true
+        case .unavailable: break
+        }
+        try await environment.applier.submit(
+            .file(
+                FileRecord(
+                    use, entry: entry, file: file, etag: etag, lastModified: lastModified,
+                    isCurrent: isCurrent)))
+        return result
+    }
+
+    /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
+    private func fetch(isRetry: Bool) async throws -> Result {
         let damaged = try environment.store.damagedCopy(of: use)
         do {
             let result = try await load(isRetry: isRetry, rejecting: damaged?.digest)
@@ -75,7 +104,7 @@ struct FileDownload: Sendable {
     }
 
     /// What is wanted, and what is known of it.
-    func wanted(_ known: CatalogueStore.KnownFile?) -> WantedFile {
+    private var wanted: WantedFile {
         let isStored = use.isPicture ? held?.etag != nil : held != nil
         return WantedFile(
             use: use, url: url, size: size, key: key,

@@ -78,42 +78,30 @@ struct ImageStep: SyncStep {
     /// Those of which a sync will fetch the bytes.
     func toFetch(_ pictures: Pictures, _ environment: SyncEnvironment) throws -> [Item] {
         try items(of: pictures, environment).items.filter {
-            held($0, environment)?.etag == nil && $0.known?.isUnavailable != true
+            download($0, environment).held?.etag == nil && $0.known?.isUnavailable != true
         }
     }
 
     func perform(_ item: Item, in context: SyncContext) async throws -> [Never] {
-        let environment = context.environment
-        let download = FileDownload(
-            environment: environment, url: item.url, held: held(item, environment),
-            use: .image(item.image.id, format: item.format, role: item.role, of: item.owner), size: nil)
-        environment.report.begins("image", item.image.id)
+        let report = context.environment.report
         guard
-            let result = try await environment.sender.file(
-                download.wanted(item.known), { try await download.fetch(isRetry: context.isRetry) })
+            let result = try await download(item, context.environment).store(
+                for: item.image.entry, isRetry: context.isRetry)
         else { return [] }
-        environment.report.note { state in
+        report.note { state in
             switch result {
             case .file: state.images.fetched += 1
             case .current: state.images.unchanged += 1
             case .unavailable: state.images.missing += 1
             }
         }
-        var file: StoredFile?, isCurrent = false
-        var etag = item.known?.etag, modified = item.known?.lastModified
-        switch result {
-        case .file(let stored, let newETag, let newModified):
-            (file, etag, modified) = (stored, newETag, newModified)
-        case .current: isCurrent = true
-        case .unavailable: break
-        }
-        try await environment.applier.submit(
-            .file(
-                FileRecord(
-                    .image(item.image.id, format: item.format, role: item.role, of: item.owner),
-                    entry: item.image.entry, file: file, etag: etag, lastModified: modified,
-                    isCurrent: isCurrent)))
         return []
+    }
+
+    private func download(_ item: Item, _ environment: SyncEnvironment) -> FileDownload {
+        FileDownload(
+            environment: environment, url: item.url, known: item.known,
+            use: .image(item.image.id, format: item.format, role: item.role, of: item.owner), size: nil)
     }
 
     /// Whether the wanted bytes need not be requested: they are stored, or the server said within a day that it hasn't them.
@@ -123,12 +111,6 @@ struct ImageStep: SyncStep {
         guard known.suffices(for: image.entry, environment.options) else { return false }
         guard environment.options.full, let file = known.file else { return true }
         return environment.files.has(file)
-    }
-
-    /// What is stored of a picture whose file is really there.
-    private func held(_ item: Item, _ environment: SyncEnvironment) -> CatalogueStore.KnownFile? {
-        guard let known = item.known, let file = known.file, environment.files.has(file) else { return nil }
-        return known
     }
 
     func operations(performing item: Item, in context: SyncContext) -> [String] {

@@ -293,15 +293,15 @@ struct ObjectListing: Sendable {
 struct GivenObjects {
     let environment: SyncEnvironment
     let kind: Kind
-    private let given: [GivenItem]
+    private let given: [ObjectItem]
 
-    init(_ environment: SyncEnvironment, _ kind: Kind, _ given: [GivenItem]) {
+    init(_ environment: SyncEnvironment, _ kind: Kind, _ given: [ObjectItem]) {
         (self.environment, self.kind) = (environment, kind)
         self.given = kind == .album ? Self.afterPushing(given, environment.report.current) : given
     }
 
     /// Albums were given before this run pushed edits of them.
-    private static func afterPushing(_ items: [GivenItem], _ report: SyncReport.State) -> [GivenItem] {
+    private static func afterPushing(_ items: [ObjectItem], _ report: SyncReport.State) -> [ObjectItem] {
         var left = report.pushed.filter { !report.gone.contains(ExactText($0)) }
         let known = items.filter { !report.gone.contains(ExactText($0.id)) }.map { item in
             guard left.remove(item.id) != nil else { return item }
@@ -309,7 +309,7 @@ struct GivenObjects {
             item.lists = nil
             return item
         }
-        return known + left.sorted().map { GivenItem(id: $0, isVouched: true) }
+        return known + left.sorted().map { ObjectItem(id: $0, isVouched: true) }
     }
 
     /// What is vouched for is looked at all the same: files under it may be missing.
@@ -323,11 +323,6 @@ struct GivenObjects {
         return expected
     }
 
-    private struct Cursor: Sendable {
-        var position = 0
-        var items: [ObjectItem] = []
-    }
-
     func expand() async throws -> Expansion<ObjectItem> {
         try await environment.applier.flush()
         let expected = try expected()
@@ -335,19 +330,6 @@ struct GivenObjects {
             if state.expected[kind] == nil { state.expected[kind] = expected }
         }
         try environment.forecastIfComplete()
-        return Expansion.unfolding(Cursor(), count: given.count) { cursor in
-            while cursor.items.isEmpty {
-                guard cursor.position < given.count else { return nil }
-                let end = min(cursor.position + 500, given.count)
-                do {
-                    let chunk = Array(given[cursor.position..<end])
-                    cursor.items = try ObjectTriage(chunk, of: kind, environment).items.reversed()
-                } catch let error as StoreError {
-                    throw SyncError(error)
-                }
-                cursor.position = end
-            }
-            return cursor.items.removeLast()
-        }
+        return Expansion(try ObjectTriage(given, of: kind, environment).items)
     }
 }

@@ -11,9 +11,7 @@ struct StoredPicturesStep: SyncStep {
         Expansion(try input.kind.imageRoles.flatMap { try Pictures.stored(input, $0, context.environment) })
     }
 
-    func perform(_ item: Pictures, in context: SyncContext) async throws -> [Pictures] {
-        [item]
-    }
+    func perform(_ item: Pictures, in context: SyncContext) async throws -> [Pictures] { [item] }
 }
 
 /// The stored documents of a show or artist whose files are missing.
@@ -25,17 +23,8 @@ struct StoredDocumentsStep: SyncStep {
         let environment = context.environment
         guard environment.options.media, input.kind.hasDocuments else { return .empty }
         let documents = try environment.store.storedDocuments(of: input).filter { !$0.hasFile }
-        return Expansion(
-            documents.compactMap { document in
-                document.uri.map {
-                    DocumentFile(
-                        owner: input, id: document.id, uri: $0, entry: EntryDigest.of(document.json),
-                        size: document.size.map(Int.init))
-                }
-            })
+        return Expansion(documents.compactMap { DocumentFile($0, of: input) })
     }
 
-    func perform(_ item: DocumentFile, in context: SyncContext) async throws
-        -> [DocumentFile]
-    { [item] }
+    func perform(_ item: DocumentFile, in context: SyncContext) async throws -> [DocumentFile] { [item] }
 }

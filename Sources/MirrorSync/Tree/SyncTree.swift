@@ -103,8 +103,9 @@ extension SyncEnvironment {
     /// Fetches objects by their ids, with all that is under them, and stores them; no list of a kind is requested.
     ///
     /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
-    func fetch(_ items: [Kind: [GivenItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome {
-        let given = kinds.listed.map { ($0, ObjectSource.given(items[$0] ?? [])) }
+    func fetch(_ items: [Kind: [ObjectItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome
+    {
+        let given = kinds.listed.map { ($0, items[$0] ?? []) }
         let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
             .run(SyncTree.objects, on: [PartnerID(partnerID)]).execute()
         try await applier.flush()
