@@ -205,7 +205,7 @@ extension PlanSampler {
     }
 
     func list(_ kind: ObjectList, under owner: Owner) -> SubList {
-        SubList(kind, of: OwnerLists(owner, partner: environment.partnerID), environment)
+        SubList(kind, of: OwnerLists(owner: owner, partner: environment.partnerID), environment)
     }
 
     func storedDocuments(of owner: Owner) throws -> Set<ExactText> {

@@ -2,7 +2,7 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Sends what the steps request. A sync sends everything (``SessionSender``); a dry run answers from what is known
+/// Sends what the steps request. A sync's session sends everything; a dry run (``PlanSender``) answers from what is known
 /// wherever that suffices. Steps don't know which of the two they have.
 protocol RequestSender: Sendable {
     var session: InterceptableSession { get }
@@ -22,19 +22,8 @@ protocol RequestSender: Sendable {
     ) async throws -> FileDownload.Result?
 }
 
-/// Sends everything.
-struct SessionSender: RequestSender {
-    let session: InterceptableSession
-
-    init(_ session: InterceptableSession) { self.session = session }
-
-    func send(_ operation: FetchOperation) async throws -> Fetched {
-        try await session.send(operation)
-    }
-
-    func send(_ operation: WriteOperation) async throws -> Response {
-        try await session.send(operation)
-    }
+extension InterceptableSession: RequestSender {
+    var session: InterceptableSession { self }
 
     func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void) async throws {
         try await exchange()

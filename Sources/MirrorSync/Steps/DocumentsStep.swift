@@ -107,7 +107,7 @@ struct DocumentsStep: SyncStep {
 
     /// Whether a document that was listed and then not found is no longer listed: that is a deletion, not a failure.
     private func isGone(_ item: Item, _ environment: SyncEnvironment) async throws -> Bool {
-        let under = OwnerLists(item.owner, partner: environment.partnerID)
+        let under = OwnerLists(owner: item.owner, partner: environment.partnerID)
         let again = try await SubList(.documents, of: under, environment).requestAgain()
         guard let again, again.answer.isComplete, !again.ids.contains(item.id) else { return false }
         try await environment.applier.submit(.members(list: again.answer, ids: again.ids))

@@ -123,7 +123,9 @@ struct ObjectListing: Sendable {
 
     /// The list in pages.
     func pages() -> PagedList {
-        PagedList(environment, list: name) { [environment, kind] in environment.source.page($0, of: kind) }
+        PagedList(environment: environment, list: name) { [environment, kind] in
+            environment.source.page($0, of: kind)
+        }
     }
 
     private struct Taken {

@@ -9,9 +9,8 @@ import OperationTree
 /// or ids that are known. Which of them is requested is decided by ``ObjectTriage``.
 struct ObjectStep<Output: Sendable>: SyncStep {
     let kind: Kind
-    /// What an object puts out that was fetched, and one that is stored as it is.
-    private let fetched: @Sendable (any Payload, ObjectItem, SyncEnvironment) throws -> [Output]
-    private let unchanged: @Sendable (ObjectItem, SyncEnvironment) throws -> [Output]
+    /// What an object puts out: one that was fetched, or, without it, one that is stored as it is.
+    private let output: @Sendable (ObjectItem, (any Payload)?, SyncEnvironment) throws -> [Output]
 
     func identity(of item: ObjectItem) -> String { item.id }
     func listIdentity(of input: PartnerID) -> String {
@@ -33,7 +32,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
 
     func perform(_ item: ObjectItem, in context: SyncContext) async throws -> [Output] {
         let environment = context.environment
-        if item.isVouched { return try unchanged(item, environment) }
+        if item.isVouched { return try output(item, nil, environment) }
         environment.report.begins(kind.name, item.id)
         let operation = operation(item, environment), answer: Fetched
         do {
@@ -53,7 +52,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
             if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
             if item.isPruned { return [] }
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
-            return try unchanged(item, environment)
+            return try output(item, nil, environment)
         }
         // Of what was pruned only a version that is another is taken in.
         if item.isPruned, let etag = response.etag, etag == item.known { return [] }
@@ -74,7 +73,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         try await environment.applier.submit(.object(record))
         if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
         if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
-        return try fetched(read.object, item, environment)
+        return try output(item, read.object, environment)
     }
 
     /// The object in an answer; `nil` if the answer says that there is none.
@@ -153,10 +152,12 @@ struct ObjectStep<Output: Sendable>: SyncStep {
 extension ObjectStep where Output == OwnerLists {
     /// For kinds that have lists of their own.
     init(_ kind: Kind) {
-        self.init(kind: kind) { _, item, environment in
-            [OwnerLists(Owner(kind, item.id), item, environment)]
-        } unchanged: { item, environment in
-            [OwnerLists(Owner(kind, item.id), item, environment)]
+        self.init(kind: kind) { item, _, environment in
+            [
+                OwnerLists(
+                    owner: Owner(kind, item.id), partner: environment.partnerID, listed: item.lists,
+                    states: item.states)
+            ]
         }
     }
 }
@@ -164,12 +165,13 @@ extension ObjectStep where Output == OwnerLists {
 extension ObjectStep where Output == Pictures {
     /// For kinds whose own JSON names their pictures.
     init(pictured kind: Kind) {
-        self.init(kind: kind) { object, _, environment in
+        self.init(kind: kind) { item, object, environment in
+            guard let object else {
+                return try Pictures.stored(Owner(kind, item.id), .picture, environment)
+            }
             let images = object.parts.images
             guard environment.options.media, !images.isEmpty else { return [] }
             return [Pictures(Owner(kind, object.id), .picture, images.map(StoredImage.init))]
-        } unchanged: { item, environment in
-            try Pictures.stored(Owner(kind, item.id), .picture, environment)
         }
     }
 }
@@ -177,7 +179,7 @@ extension ObjectStep where Output == Pictures {
 extension ObjectStep where Output == Never {
     /// For kinds with nothing under them.
     init(leaf kind: Kind) {
-        self.init(kind: kind, fetched: { _, _, _ in [] }, unchanged: { _, _ in [] })
+        self.init(kind: kind) { _, _, _ in [] }
     }
 }
 
@@ -193,19 +195,9 @@ struct OwnerLists: Sendable {
     /// The partner's id, which is a part of the lists' addresses.
     let partner: String
     /// The lists' ETags by name, as the server's list of objects has them; `nil` if it has none.
-    let listed: [String: String]?
+    var listed: [String: String]?
     /// What is stored of these lists, by name; `nil` if that was not looked up.
-    let states: [String: ListState]?
-
-    init(
-        _ owner: Owner, partner: String, listed: [String: String]? = nil, states: [String: ListState]? = nil
-    ) {
-        (self.owner, self.partner, self.listed, self.states) = (owner, partner, listed, states)
-    }
-
-    fileprivate init(_ owner: Owner, _ item: ObjectItem, _ environment: SyncEnvironment) {
-        self.init(owner, partner: environment.partnerID, listed: item.lists, states: item.states)
-    }
+    var states: [String: ListState]?
 
     /// The list's address, by which it is known in reports.
     func url(of list: ObjectList) -> String { Router(partner: partner).list(list, of: owner).listURL ?? "" }

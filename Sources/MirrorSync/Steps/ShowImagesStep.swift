@@ -28,11 +28,11 @@ struct ShowImagesStep: SyncStep {
         let known = state?.known, listed = input.listed?[list.rawValue]
         let current = Item(owner: owner, images: nil, answer: nil)
         if let known, !options.full, listed == known {
-            try await confirm(state, name, environment)
+            try await environment.confirm(name, state)
             environment.report.note { $0.vouched += 1 }
             return options.media ? .one(current) : .empty
         }
-        let pages = PagedList(environment, list: name, keepsObjects: true) { page in
+        let pages = PagedList(environment: environment, list: name, keepsObjects: true) { page in
             try await environment.checkStaleness(of: page, announced: nil, .show, owner.id, "its pictures")
         } route: {
             environment.router.list(list, of: owner, .page($0))
@@ -48,7 +48,7 @@ struct ShowImagesStep: SyncStep {
                 of: fetched, announced: listed, .show, owner.id, "its pictures")
             // With validators a picture list's ETag covers all its pages.
             if input.listed != nil, let known, first.etag == known, !options.full {
-                try await confirm(state, name, environment)
+                try await environment.confirm(name, state)
                 return .one(current)
             }
             let all = try await pages.pages(first: first)
@@ -85,11 +85,5 @@ struct ShowImagesStep: SyncStep {
                 context.environment.router.list(list, of: input.owner), cache: .noCache,
                 isReload: context.environment.options.full)
         ]
-    }
-
-    /// What the list lacks of the stored pictures still waits to be removed, in this run: nothing else confirms it.
-    private func confirm(_ state: ListState?, _ name: ListName, _ environment: SyncEnvironment) async throws {
-        guard state?.pending == true else { return }
-        try await environment.applier.submit(.confirmed(name))
     }
 }

@@ -42,7 +42,7 @@ struct SubList: Sendable {
         let isComplete = state?.complete == true && !(kind == .documents && state?.pending == true)
         let known = isComplete ? state?.etag : nil
         if let known, !environment.options.full, listed == known {
-            try await confirm(state)
+            try await environment.confirm(name, state)
             environment.report.note { $0.vouched += 1 }
             return .current(isVouched: true, members: state?.members ?? 0)
         }
@@ -56,7 +56,7 @@ struct SubList: Sendable {
                 "its \(kind.rawValue)")
             switch fetched {
             case .current:
-                try await confirm(state)
+                try await environment.confirm(name, state)
                 return .current(isVouched: false, members: state?.members ?? 0)
             case .body(let response):
                 let (ids, answer) = try await read(response)
@@ -77,16 +77,10 @@ struct SubList: Sendable {
         return try await read(response)
     }
 
-    /// What still waits to be joined is confirmed in this run; anything else needs no write.
-    private func confirm(_ state: ListState?) async throws {
-        guard state?.pending == true else { return }
-        try await environment.applier.submit(.confirmed(name))
-    }
-
     private func read(_ response: Response) async throws -> (ids: [String], answer: ListAnswer) {
         let list = name
         var ids: [String] = []
-        var reader = ListReader(under: environment, list: list)
+        var reader = ListReader(environment, list: list)
         try reader.read(response) { members, _ in ids += members.map(\.id) }
         guard reader.isPage else {
             environment.report.incomplete(list, reader.unusable)
@@ -95,7 +89,7 @@ struct SubList: Sendable {
                 isComplete: reader.unusable.isEmpty)
             return (ids, answer)
         }
-        let pages = try await PagedList(environment, list: list) { page in
+        let pages = try await PagedList(environment: environment, list: list) { page in
             try await environment.checkStaleness(
                 of: page, announced: nil, under.owner.kind, under.owner.id, "its \(kind.rawValue)")
         } route: {

@@ -100,7 +100,7 @@ struct RemoteComparison {
         let session = try sync.makeSession(base, nil)
         let report = SyncReport()
         return SyncEnvironment(
-            partner: sync.partner, store: store, files: sync.folder.files, sender: SessionSender(session),
+            partner: sync.partner, store: store, files: sync.folder.files, sender: session,
             applier: Applier(store: store, run: 0, report: report, now: sync.now), report: report,
             options: sync.options, run: 0, now: sync.now)
     }
