@@ -139,7 +139,7 @@ struct PlanFinisher: Sendable {
         wants.isStated = options.formats == nil && environment.report.current.statedSize != nil
         let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
         if options.media, !wants.isStated, tally.newArtworks + tally.pictures.count > 0 {
-            wants.sizes = (plan.history.pictures.values.map(\.count).max() ?? 0) < 30
+            wants.sizes = (plan.history.mostPictures?.count ?? 0) < 30
         }
         wants.news = tally.newArtworks > 0 && (wants.sizes || snapshot == nil && !isKnown)
         wants.changes =

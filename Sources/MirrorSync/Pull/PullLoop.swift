@@ -46,7 +46,7 @@ struct PullLoop {
     /// Whether the server turned out to have a status, where nothing else tells; `nil` before it was asked.
     var statusFound: Bool?
     /// What it answered then, not used yet.
-    var firstStatus: StatusAnswer?
+    var firstStatus: PullResult?
 
     mutating func run() async throws -> SyncSummary {
         var state = PullTable.first

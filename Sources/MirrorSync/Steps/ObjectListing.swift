@@ -43,14 +43,6 @@ struct ObjectListing: Sendable {
     }
 
     func expand() async throws -> Expansion<ObjectItem> {
-        do {
-            return try await listed()
-        } catch let error as StoreError {
-            throw SyncError(error)
-        }
-    }
-
-    private func listed() async throws -> Expansion<ObjectItem> {
         try await environment.applier.flush()
         let earlier = try store.listState(name.url)
         let answer = try await request(known: earlier?.known)

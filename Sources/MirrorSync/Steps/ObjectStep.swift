@@ -202,6 +202,10 @@ struct OwnerLists: Sendable {
     /// The list's address, by which it is known in reports.
     func url(of list: ObjectList) -> String { Router(partner: partner).list(list, of: owner).listURL ?? "" }
 
+    func name(of list: ObjectList) -> ListName {
+        ListName(url: url(of: list), owner: owner, name: list.rawValue)
+    }
+
     func state(of list: ListName, _ environment: SyncEnvironment) throws -> ListState? {
         if let states { return states[list.name] }
         return environment.hasLists ? try environment.store.listState(list.url) : nil

@@ -93,11 +93,6 @@ struct EstimateStep: SyncStep {
 
 /// Tells the partner when its mirror was last used (`last_folio_access`); admins' visits don't count.
 struct MetadataStep: SingleItemStep {
-    enum Operation: Sendable {
-        case me(FetchOperation)
-        case flag(WriteOperation)
-    }
-
     func identity(of item: PartnerID) -> String { "last_folio_access" }
 
     func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
@@ -118,11 +113,10 @@ struct MetadataStep: SingleItemStep {
         return []
     }
 
-    func operations(performing item: PartnerID, in context: SyncContext) -> [Operation] {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         let environment = context.environment, value = Self.timestamp(environment.now())
         return [
-            .me(UserStep.operation(environment)),
-            .flag(WriteOperation(environment.router.partnerFlags(value: value))),
+            UserStep.operation(environment), WriteOperation(environment.router.partnerFlags(value: value)),
         ]
     }
 

@@ -23,7 +23,7 @@ struct ShowImagesStep: SyncStep {
 
     func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Item> {
         let environment = context.environment, owner = input.owner, options = environment.options
-        let name = ListName(url: input.url(of: list), owner: owner, name: list.rawValue)
+        let name = input.name(of: list)
         let state = try input.state(of: name, environment)
         let known = state?.known, listed = input.listed?[list.rawValue]
         let current = Item(owner: owner, images: nil, answer: nil)

@@ -13,9 +13,7 @@ struct SubList: Sendable {
         (self.kind, self.under, self.environment) = (kind, under, environment)
     }
 
-    var name: ListName {
-        ListName(url: route(.ids).listURL ?? "", owner: under.owner, name: kind.rawValue)
-    }
+    var name: ListName { under.name(of: kind) }
 
     private func route(_ form: Router.ListForm) -> Route {
         environment.router.list(kind, of: under.owner, form)
