@@ -159,23 +159,23 @@ import Testing
         var failures = RepeatedFailures()
         for _ in 0..<3 {
             for (url, status) in [("/a", 503), ("/a", 500), ("/b", 503)] {
-                #expect(failures.note([FailedRequest(url: url, status: status)]))
+                #expect(failures.note([FailedRequest(url: url, status: status)]) == true)
             }
         }
-        #expect(!failures.note([FailedRequest(url: "/a", status: 500)]))
-        #expect(failures.note([FailedRequest(url: "/c", status: 500)]))
+        #expect(failures.note([FailedRequest(url: "/a", status: 500)]) == false)
+        #expect(failures.note([FailedRequest(url: "/c", status: 500)]) == true)
     }
 
     /// What fails in one try of everything uses up one restart, and no request another's.
     @Test func requestsThatFailTogetherHaveACountEach() {
         var failures = RepeatedFailures()
         let many = (0..<100).map { FailedRequest(url: "/show/\($0)/artworks", status: 500) }
-        for _ in 0..<3 { #expect(failures.note(many)) }
+        for _ in 0..<3 { #expect(failures.note(many) == true) }
         let late = FailedRequest(url: "/albums", status: nil)
-        #expect(failures.note(many + [late]))
+        #expect(failures.note(many + [late]) == true)
         #expect(failures.isAbandoned(many[0]) && !failures.isAbandoned(late))
-        for _ in 0..<2 { #expect(failures.note(many + [late])) }
-        #expect(!failures.note(many + [late]))
+        for _ in 0..<2 { #expect(failures.note(many + [late]) == true) }
+        #expect(failures.note(many + [late]) == false)
     }
 
     /// `+` a restart because of objects after progress, `-` one without.

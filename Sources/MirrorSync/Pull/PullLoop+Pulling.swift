@@ -22,7 +22,8 @@ extension PullLoop {
         }
         guard !feeds.isEmpty else { return .nothingToPull }
         var failed: [(error: any Error, url: String)] = []
-        for (feed, answer) in await answers(of: feeds) {
+        let answers = try await environment.each(of: feeds, atOnce: feeds.count) { ($0, await $0.result()) }
+        for (feed, answer) in answers {
             switch answer {
             case .success(.changes(let changes)):
                 if let suspects = suspects[feed.kind], !DigestAudit.explains(changes, suspects) {
@@ -50,21 +51,6 @@ extension PullLoop {
     private mutating func list(_ kind: Kind, _ reason: PullWay.Reason) throws {
         ways[kind] = .lists(reason)
         _ = try environment.store.apply([.unclean(kind: kind)], run: environment.run)
-    }
-
-    private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]
-
-    /// All at once, or one after the other in a synchronous run.
-    private func answers(of feeds: [SinceFeed]) async -> Answers {
-        guard !environment.options.synchronous else {
-            var answers: Answers = []
-            for feed in feeds { answers.append((feed, await feed.result())) }
-            return answers
-        }
-        return await withTaskGroup(of: Answers.Element.self) { group in
-            for feed in feeds { group.addTask { (feed, await feed.result()) } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
     }
 
     private func isWhole(_ kind: Kind, _ state: SyncReport.State) -> Bool {

@@ -17,9 +17,7 @@ protocol RequestSender: Sendable {
 
     /// Fetches a file.
     /// - Returns: `nil` if it was not fetched, since nothing is to be stored.
-    func file(
-        _ file: WantedFile, _ fetch: () async throws -> FileDownload.Result
-    ) async throws -> FileDownload.Result?
+    func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result?
 }
 
 extension InterceptableSession: RequestSender {
@@ -29,10 +27,8 @@ extension InterceptableSession: RequestSender {
         try await exchange()
     }
 
-    func file(_ file: WantedFile, _ fetch: () async throws -> FileDownload.Result) async throws
-        -> FileDownload.Result?
-    {
-        try await fetch()
+    func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result? {
+        try await download.fetch(isRetry: isRetry)
     }
 }
 
@@ -45,21 +41,6 @@ enum RequestSubject: Sendable {
     /// A list under an object. `announced` is its ETag as the object's list has it, where that says something.
     case list(ObjectList, Owner, announced: String?, stored: ListState?)
     case document(Owner, StoredDocument?)
-}
-
-/// A file that an object names.
-struct WantedFile: Sendable {
-    let use: FileUse
-    /// As the server's JSON has it.
-    let url: String
-    /// In bytes, where the server states it.
-    let size: Int?
-    /// What is equal for all objects that name the same file.
-    let key: String
-    /// What the mirror has: nothing, bytes that may be confirmed, or the knowledge that the server has none.
-    let state: State
-
-    enum State: Sendable, Hashable { case absent, stored, unavailable }
 }
 
 /// One answer for all steps of a run that want the same: who comes first asks, the others wait for it.

@@ -35,8 +35,7 @@ struct FileDownload: Sendable {
     @discardableResult
     func store(for entry: String, isRetry: Bool) async throws -> Result? {
         environment.report.begins(use.kind, use.id)
-        guard let result = try await environment.sender.file(wanted, { try await fetch(isRetry: isRetry) })
-        else { return nil }
+        guard let result = try await environment.sender.file(self, isRetry: isRetry) else { return nil }
         var file: StoredFile?, etag = known?.etag, lastModified = known?.lastModified, isCurrent = false
         switch result {
         case .file(let stored, let newETag, let newDate):
@@ -53,7 +52,7 @@ struct FileDownload: Sendable {
     }
 
     /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
-    private func fetch(isRetry: Bool) async throws -> Result {
+    func fetch(isRetry: Bool) async throws -> Result {
         let damaged = try environment.store.damagedCopy(of: use)
         do {
             let result = try await load(isRetry: isRetry, rejecting: damaged?.digest)
@@ -64,6 +63,8 @@ struct FileDownload: Sendable {
         } catch let error as LastingFailure {
             if damaged != nil { try await environment.applier.submit(.fileRefused(use)) }
             throw error
+        } catch let error as StoreError {
+            throw SyncError(error)
         }
     }
 
@@ -93,27 +94,23 @@ struct FileDownload: Sendable {
 
     /// The file that an earlier request of this run brought.
     private func stored(startingWith digits: String) async throws -> StoredFile? {
-        do {
-            if let file = try environment.store.file(startingWith: digits) { return file }
-            // Its row may wait to be written.
-            try await environment.applier.flush()
-            return try environment.store.file(startingWith: digits)
-        } catch let error as StoreError {
-            throw SyncError(error)
-        }
+        if let file = try environment.store.file(startingWith: digits) { return file }
+        // Its row may wait to be written.
+        try await environment.applier.flush()
+        return try environment.store.file(startingWith: digits)
     }
 
-    /// What is wanted, and what is known of it.
-    private var wanted: WantedFile {
-        let isStored = use.isPicture ? held?.etag != nil : held != nil
-        return WantedFile(
-            use: use, url: url, size: size, key: key,
-            state: known?.isUnavailable == true ? .unavailable : isStored ? .stored : .absent)
+    /// What the mirror has of it.
+    enum State { case absent, stored, unavailable }
+
+    var state: State {
+        if known?.isUnavailable == true { return .unavailable }
+        return (use.isPicture ? held?.etag != nil : held != nil) ? .stored : .absent
     }
 
     /// Names the download among those of the run, and for a later run that takes up what broke. The same address as a picture
     /// and as a document, or with another length, is checked differently.
-    private var key: String {
+    var key: String {
         let what = use.isPicture ? "image" : "document \(size.map(String.init) ?? "")"
         return switch target {
         case .relative(let path): "\(what) \(environment.session.base)\(path)"
@@ -153,8 +150,6 @@ struct FileDownload: Sendable {
             if error.code == .notAuthorised, case .relative = target { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
-        } catch let error as StoreError {
-            throw SyncError(error)
         }
     }
 

@@ -114,6 +114,28 @@ extension SyncEnvironment {
         return outcome
     }
 
+    /// Does something with each of these, some at once; one after the other in a synchronous run.
+    ///
+    /// - Returns: the results as they come.
+    func each<Subject: Sendable, Result: Sendable>(
+        of subjects: [Subject], atOnce width: Int,
+        _ work: @escaping @Sendable (Subject) async throws -> Result
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            var waiting = subjects[...], results: [Result] = []
+            func next() {
+                guard let subject = waiting.popFirst() else { return }
+                group.addTask { try await work(subject) }
+            }
+            for _ in 0..<(options.synchronous ? 1 : max(1, width)) { next() }
+            while let result = try await group.next() {
+                results.append(result)
+                next()
+            }
+            return results
+        }
+    }
+
     /// Runs a tree as the options say.
     func run<Input>(_ tree: Tree<Input, SyncEnvironment>, on input: Input) -> Run<Input, SyncEnvironment> {
         Run(
