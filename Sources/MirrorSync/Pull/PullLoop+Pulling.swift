@@ -125,9 +125,7 @@ extension PullLoop {
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         do {
             return try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
+        } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
             return FeedStanding()
         }

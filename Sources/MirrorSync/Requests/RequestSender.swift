@@ -79,34 +79,32 @@ actor SharedAnswer {
 }
 
 /// Sends a write: an album or a flag.
-package struct WriteOperation: DataOperation {
+struct WriteOperation: DataOperation {
     let route: Route
-    private var serialised: [UInt8]?
 
     init(_ route: Route) { self.route = route }
 
-    package mutating func serialise() throws {
+    var endpoint: Request.Target { .relative(route.canonicalURL) }
+    var method: String { route.method.rawValue }
+
+    var data: [UInt8]? {
         switch route.body {
-        case .form(let items): serialised = Array(FormBody.encode(items).utf8)
-        case .json(let object): serialised = JSONValue.object(object).canonicalBytes
-        case nil: serialised = nil
+        case .form(let items): Array(FormBody.encode(items).utf8)
+        case .json(let object): JSONValue.object(object).canonicalBytes
+        case nil: nil
         }
     }
 
-    package var endpoint: Request.Target { .relative(route.canonicalURL) }
-    package var method: String { route.method.rawValue }
-    package var data: [UInt8]? { serialised }
-
-    package var contentType: String? {
+    var contentType: String? {
         if case .form = route.body { FormBody.contentType } else { "application/json" }
     }
 
-    package var headers: HeaderFields {
+    var headers: HeaderFields {
         HeaderFields([("Accept", "application/json")] + route.headers.map { ($0.name, $0.value) })
     }
 
-    package var cache: Request.CacheUse { .bypass }
+    var cache: Request.CacheUse { .bypass }
 
     /// A create isn't repeated though it carries its key: not every server honours keys, so the album is looked for first.
-    package var isIdempotent: Bool? { route.method == .post ? false : nil }
+    var isIdempotent: Bool? { route.method == .post ? false : nil }
 }

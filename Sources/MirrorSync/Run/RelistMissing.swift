@@ -63,7 +63,7 @@ struct RelistMissing {
 
     /// Requests a list; `nil` if it did not come, or proves nothing.
     private func relisted(of kind: Kind, _ problems: [Problem]) async throws -> Relisted? {
-        let listing = ObjectListing(environment, kind), url = listing.name.url
+        let listing = ObjectListing(environment: environment, kind: kind), url = listing.name.url
         // Of a kind that was pulled the list is from an earlier day, and tells nothing of what was looked at.
         let isWalked = try isOfThisRun(url)
         var tried = Set(problems.filter { $0.kind == kind.name }.compactMap(\.id).map(ExactText.init))

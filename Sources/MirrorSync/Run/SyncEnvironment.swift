@@ -90,11 +90,8 @@ package struct SyncEnvironment: Sendable {
         return environment
     }
 
-    /// The objects of a kind that don't come from the server's list; `nil` if they do.
-    func given(_ kind: Kind) -> [ObjectItem]? { given[kind] }
-
     /// Whether all of the partner's lists are replaced by what changed.
-    var isPulled: Bool { kinds.listed.allSatisfy { given($0) != nil } }
+    var isPulled: Bool { kinds.listed.allSatisfy { given[$0] != nil } }
 }
 
 extension SyncEnvironment {

@@ -178,3 +178,18 @@ struct DocumentFileStep: SyncStep {
         [item.uri]
     }
 }
+
+/// The stored documents of a show or artist whose files are missing.
+struct StoredDocumentsStep: SyncStep {
+    func identity(of item: DocumentFile) -> String { item.id }
+    func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }
+
+    func expand(_ input: Owner, in context: SyncContext) async throws -> Expansion<DocumentFile> {
+        let environment = context.environment
+        guard environment.options.media, input.kind.hasDocuments else { return .empty }
+        let documents = try environment.store.storedDocuments(of: input).filter { !$0.hasFile }
+        return Expansion(documents.compactMap { DocumentFile($0, of: input) })
+    }
+
+    func perform(_ item: DocumentFile, in context: SyncContext) async throws -> [DocumentFile] { [item] }
+}

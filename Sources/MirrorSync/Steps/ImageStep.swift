@@ -117,3 +117,15 @@ struct ImageStep: SyncStep {
         [item.url]
     }
 }
+
+/// The stored pictures of an artwork or show, whose files may have to be fetched.
+struct StoredPicturesStep: SyncStep {
+    func identity(of item: Pictures) -> String { item.role.rawValue }
+    func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }
+
+    func expand(_ input: Owner, in context: SyncContext) async throws -> Expansion<Pictures> {
+        Expansion(try input.kind.imageRoles.flatMap { try Pictures.stored(input, $0, context.environment) })
+    }
+
+    func perform(_ item: Pictures, in context: SyncContext) async throws -> [Pictures] { [item] }
+}

@@ -18,13 +18,11 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     }
 
     func expand(_ input: PartnerID, in context: SyncContext) async throws -> Expansion<ObjectItem> {
-        let environment = context.environment
+        let environment = context.environment, listing = ObjectListing(environment: environment, kind: kind)
         do {
-            if let given = environment.given(kind) {
-                return try await GivenObjects(environment, kind, given).expand()
-            }
+            if let given = environment.given[kind] { return try await listing.expand(given) }
             environment.report.note { _ = $0.walked.insert(kind) }
-            return try await ObjectListing(environment, kind).expand()
+            return try await listing.expand()
         } catch let error as StoreError {
             throw SyncError(error)
         }
@@ -58,7 +56,11 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         if item.isPruned, let etag = response.etag, etag == item.known { return [] }
         guard let read = try environment.reading(operation, { try read(response, item, environment) }) else {
             // What a list names and its own answer declares absent is like what isn't found.
-            guard item.origin != .listed else { throw notFound(item, HTTPError.absent(kind), environment) }
+            guard item.origin != .listed else {
+                let message =
+                    "The server's list names this \(kind.name), but the server says that there is none."
+                throw notFound(item, HTTPError(.notFound, message), environment)
+            }
             try await noteInaccessible(
                 item, "absent in the answer of \(operation.route.canonicalURL)", environment)
             return []
@@ -121,7 +123,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
 
     func finished(_ input: PartnerID, _ scope: ScopeOutcome, in context: SyncContext) async throws {
         guard scope.subtreeComplete else { return }
-        let url = context.environment.given(kind) == nil ? listIdentity(of: input) : nil
+        let url = context.environment.given[kind] == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in
             if let url { state.clean.append(url) }
             state.whole.insert(kind)
@@ -129,8 +131,9 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     }
 
     func operations(expanding input: PartnerID, in context: SyncContext) -> [FetchOperation] {
-        guard context.environment.given(kind) == nil else { return [] }
-        return [ObjectListing(context.environment, kind).operation(known: nil)].compactMap(\.self)
+        let environment = context.environment
+        guard environment.given[kind] == nil else { return [] }
+        return [ObjectListing(environment: environment, kind: kind).operation(known: nil)].compactMap(\.self)
     }
 
     func operations(performing item: ObjectItem, in context: SyncContext) -> [FetchOperation] {
@@ -226,12 +229,6 @@ extension SyncEnvironment {
 extension HTTPError {
     /// Whether the server says of an object that it isn't there, or not for this login.
     var isInaccessible: Bool { [403, 404, 410].contains(status) }
-
-    /// For an object that its own answer declares absent.
-    static func absent(_ kind: Kind) -> HTTPError {
-        HTTPError(
-            .notFound, "The server's list names this \(kind.name), but the server says that there is none.")
-    }
 }
 
 extension Payload {

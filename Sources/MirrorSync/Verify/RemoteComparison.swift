@@ -123,7 +123,7 @@ struct RemoteComparison {
     private func compare(
         _ kind: Kind, _ environment: SyncEnvironment
     ) async throws -> (objects: Int, problem: HTTPError?) {
-        let listing = ObjectListing(environment, kind)
+        let listing = ObjectListing(environment: environment, kind: kind)
         guard case .body(let response) = try await listing.request(known: nil) else {
             // Albums need not be offered: then nothing can be said of them.
             return (0, nil)
