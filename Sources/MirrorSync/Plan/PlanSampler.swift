@@ -185,8 +185,7 @@ extension PlanSampler {
     }
 
     func images(_ response: Response) throws -> [ImageEntry]? {
-        var warnings: [FieldWarning] = []
-        return try objects(response)?.map { try ImageEntry($0, warnings: &warnings) }
+        try objects(response)?.map { try ImageEntry($0) }
     }
 
     func list(_ kind: ObjectList, under owner: Owner) -> SubList {

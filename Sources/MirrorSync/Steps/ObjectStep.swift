@@ -232,6 +232,12 @@ extension HTTPError {
 }
 
 extension Payload {
+    /// Reads an object where nobody asks which of its fields could not be taken.
+    init(_ json: JSONObject) throws {
+        var warnings: [FieldWarning] = []
+        try self.init(json, warnings: &warnings)
+    }
+
     /// Reads an object, and notes the fields that could not be taken.
     ///
     /// - Parameter id: what was requested; `nil` for an object that is requested without one.

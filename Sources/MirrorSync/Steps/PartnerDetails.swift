@@ -15,9 +15,8 @@ struct UserStep: SingleItemStep {
                 environment.report.note { $0.listed[.user] = 1 }
                 return []
             }
-            var warnings: [FieldWarning] = []
             let user = try environment.reading(Self.operation(environment)) {
-                try User(response.jsonObject(), warnings: &warnings)
+                try User(response.jsonObject())
             }
             environment.report.note { $0.listed[.user] = 1 }
             try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: response.etag)))

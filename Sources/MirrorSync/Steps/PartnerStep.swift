@@ -43,12 +43,9 @@ struct PartnerStep: SingleItemStep {
             try recognise(environment)
             return environment.identified(as: stored?.id ?? environment.partner, extensions: extensions)
         }
-        var warnings: [FieldWarning] = []
         let partner: Partner
         do {
-            partner = try environment.reading(operation) {
-                try Partner(response.jsonObject(), warnings: &warnings)
-            }
+            partner = try environment.reading(operation) { try Partner(response.jsonObject()) }
         } catch let error as PayloadError {
             throw SyncError(
                 .badAnswer, "\(error.message) This may not be the address of a catalogue: check --from.",
