@@ -124,12 +124,12 @@ struct PlanFinisher: Sendable {
 
     /// Kinds of which the sync will ask what changed since a date.
     private func pulled() throws -> Set<Kind> {
-        let choice = PullWayChoice(
-            isOffered: environment.report.current.extensions.contains("since"), options: options,
-            isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now()
-        )
         let stored = try environment.store.sinceRecords()
-        return Set(environment.kinds.listed.filter { choice.way(stored[$0]).isSince })
+        return Set(
+            try environment.kinds.listed.filter { kind in
+                try environment.wayChoice(of: kind, isNewOrigin: ending.origin.isNew).way(stored[kind])
+                    .isSince
+            })
     }
 
     /// What only a request tells of the files that a sync will fetch.

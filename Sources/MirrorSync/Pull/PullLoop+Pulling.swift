@@ -62,8 +62,7 @@ extension PullLoop {
     func forgetUnproven() throws {
         let state = environment.report.current
         let listed = ways.filter { [.lists(.forced), .lists(.refused)].contains($0.value) }.keys
-        try environment.store.forgetSince(
-            listed.filter { stored[$0]?.since != nil && !isWhole($0, state) })
+        try environment.store.forgetSince(listed.filter { stored[$0]?.since != nil && !isWhole($0, state) })
     }
 
     /// Stores what was pulled: objects in the order of ``PersistingOrder``, then what was deleted in the opposite one, all in
@@ -93,7 +92,9 @@ extension PullLoop {
     func nextDates() -> [FinishRequest.Since] {
         let state = environment.report.current
         return environment.kinds.listed.compactMap { kind in
-            guard hasChanges(kind), isWhole(kind, state) else { return nil }
+            guard environment.source.changes(of: kind, since: "") != nil, isWhole(kind, state) else {
+                return nil
+            }
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now(),
                 oldest: state.oldest[kind]
@@ -149,16 +150,8 @@ extension PullLoop {
             environment.kinds.listed.filter { try choice($0).isVoid(stored[$0]) })
     }
 
-    /// Whether the source can be asked what changed of a kind.
-    private func hasChanges(_ kind: Kind) -> Bool {
-        environment.source.changes(of: kind, since: "") != nil
-    }
-
     private func choice(_ kind: Kind) throws -> PullWayChoice {
-        PullWayChoice(
-            isOffered: hasChanges(kind), options: environment.options,
-            isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now(),
-            offsets: try environment.clockOffsets())
+        try environment.wayChoice(of: kind, isNewOrigin: origin.isNew)
     }
 
     /// Where an audit is due, the server's digest may say that the lists need not be looked at: what differs then is just

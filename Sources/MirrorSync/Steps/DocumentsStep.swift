@@ -174,9 +174,7 @@ struct DocumentFileStep: SyncStep {
         return []
     }
 
-    func operations(performing item: DocumentFile, in context: SyncContext) -> [String] {
-        [item.uri]
-    }
+    func operations(performing item: DocumentFile, in context: SyncContext) -> [String] { [item.uri] }
 }
 
 /// The stored documents of a show or artist whose files are missing.

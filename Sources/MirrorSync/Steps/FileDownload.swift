@@ -22,9 +22,7 @@ struct FileDownload: Sendable {
     }
 
     /// What is stored of it, if the file is really there.
-    var held: CatalogueStore.KnownFile? {
-        known?.file.map(environment.files.has) == true ? known : nil
-    }
+    var held: CatalogueStore.KnownFile? { known?.file.map(environment.files.has) == true ? known : nil }
 
     /// Fetches the bytes, unless this is a dry run, and stores what came of that.
     ///
@@ -141,8 +139,7 @@ struct FileDownload: Sendable {
                 }
                 let stored = try environment.files.adopt(
                     file.path, hash: digest, size: Int64(file.bytes), type: file.type.contentType)
-                return .file(
-                    stored, etag: file.etag, lastModified: file.lastModified, isConfirmed: false)
+                return .file(stored, etag: file.etag, lastModified: file.lastModified, isConfirmed: false)
             }
         } catch let error as HTTPError {
             if Self.isUnavailable(error) { return .unavailable }

@@ -113,9 +113,7 @@ struct ImageStep: SyncStep {
         return environment.files.has(file)
     }
 
-    func operations(performing item: Item, in context: SyncContext) -> [String] {
-        [item.url]
-    }
+    func operations(performing item: Item, in context: SyncContext) -> [String] { [item.url] }
 }
 
 /// The stored pictures of an artwork or show, whose files may have to be fetched.

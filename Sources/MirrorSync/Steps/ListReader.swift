@@ -166,8 +166,7 @@ struct PagedList: Sendable {
         guard let route = route(number) else {
             throw HTTPError(.badResponse, "The server's \(list.title) has no page \(number).")
         }
-        return FetchOperation(
-            route, cache: .noCache, isReload: environment.options.full, subject: subject)
+        return FetchOperation(route, cache: .noCache, isReload: environment.options.full, subject: subject)
     }
 
     /// What is on one page.

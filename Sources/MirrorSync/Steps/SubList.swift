@@ -94,8 +94,7 @@ struct SubList: Sendable {
             route(.page($0))
         }.pages()
         environment.report.incomplete(list, pages.unusable)
-        let answer = ListAnswer(
-            list: list, etag: nil, date: pages.madeAt, isComplete: pages.unusable.isEmpty)
+        let answer = ListAnswer(list: list, etag: nil, date: pages.madeAt, isComplete: pages.unusable.isEmpty)
         return (pages.entries.map(\.id), answer)
     }
 }
