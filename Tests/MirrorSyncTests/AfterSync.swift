@@ -25,8 +25,7 @@ extension TestMirror {
         let base = "http://origin.test/api/v1"
         let environment = SyncEnvironment(
             partner: "p", store: store, files: try mirror.files,
-            sender: SessionSender(
-                try InterceptableSession(base: base, transport: partner.transport(base: base))),
+            sender: try InterceptableSession(base: base, transport: partner.transport(base: base)),
             applier: Applier(store: store, run: run, report: report, now: now), report: report,
             options: options, run: run, now: now)
         return try await body(environment)

@@ -168,7 +168,7 @@ import Testing
             let report = SyncReport()
             let environment = SyncEnvironment(
                 partner: "p", store: store, files: try mirror.mirror("p").files,
-                sender: SessionSender(session),
+                sender: session,
                 applier: Applier(store: store, run: 0, report: report, now: { .now }), report: report,
                 options: SyncOptions(), run: 0, now: { .now })
             let comparison = DigestComparison(
@@ -195,7 +195,7 @@ import Testing
         let fixture = try StepFixture()
         let environment = SyncEnvironment(
             partner: "p", store: store, files: try mirror.mirror.files,
-            sender: SessionSender(fixture.environment.session),
+            sender: fixture.environment.session,
             applier: fixture.environment.applier, report: SyncReport(), options: SyncOptions(), run: 0,
             now: { .now })
         func compared(_ more: [DigestLeaf]) async throws -> DigestComparison.Result? {

@@ -12,13 +12,13 @@ import Testing
 
     init() throws { fixture = try StepFixture { $0.media = false } }
 
-    private func context(_ objects: [Kind: ObjectSource]) -> StepContext<SyncEnvironment> {
+    private func context(_ objects: [Kind: [ObjectItem]]) -> StepContext<SyncEnvironment> {
         StepContext(node: "any", environment: fixture.environment.feeding(objects))
     }
 
     @Test func areLookedAtInTheirOrderWithoutAskingForTheList() async throws {
-        let items = [GivenItem(id: "b", known: "\"1\""), GivenItem(id: "a", listedETag: "\"2\"")]
-        let given = context([.show: .given(items)])
+        let items = [ObjectItem(id: "b", known: "\"1\""), ObjectItem(id: "a", listedETag: "\"2\"")]
+        let given = context([.show: items])
         let found = try await ObjectStep(.show).expand(fixture.partner, in: given).collect()
         #expect(found.map(\.id) == ["b", "a"])
         #expect(found.map(\.known) == ["\"1\"", nil])
@@ -37,9 +37,9 @@ import Testing
             [.members(list: ListAnswer(list: list, etag: "\"l\"", date: nil), ids: [])],
             run: fixture.environment.run)
         for (etag, looked) in [("\"l\"", []), ("\"other\"", ["m"])] {
-            let item = GivenItem(id: "m", lists: ["artworks": etag], isVouched: true)
+            let item = ObjectItem(id: "m", lists: ["artworks": etag], isVouched: true)
             let expansion = try await ObjectStep(.album).expand(
-                fixture.partner, in: context([.album: .given([item])]))
+                fixture.partner, in: context([.album: [item]]))
             #expect(try await expansion.collect().map(\.id) == looked)
             #expect(expansion.isComplete)
         }
@@ -50,7 +50,7 @@ import Testing
             state.pushed = ["left", "gone"]
             state.gone = [ExactText("gone")]
         }
-        let given = context([.album: .given([])])
+        let given = context([.album: []])
         let found = try await ObjectStep(.album).expand(fixture.partner, in: given).collect()
         #expect(found.map(\.id) == ["left"])
     }
@@ -58,13 +58,13 @@ import Testing
     /// Two ids that are one to `String`.
     @Test func albumsThatWentAsTheyWerePushedAreLeftOut() async throws {
         fixture.environment.report.note { $0.gone = [ExactText("\u{E9}")] }
-        let given = context([.album: .given([GivenItem(id: "\u{E9}"), GivenItem(id: "e\u{301}")])])
+        let given = context([.album: [ObjectItem(id: "\u{E9}"), ObjectItem(id: "e\u{301}")]])
         let found = try await ObjectStep(.album).expand(fixture.partner, in: given).collect()
         #expect(found.map(\.id.utf8.count) == [3])
     }
 
     @Test func makeNoListCompleteAndNoneClean() async throws {
-        let given = context([.artwork: .given([])])
+        let given = context([.artwork: []])
         _ = try await ObjectStep(pictured: .artwork).expand(fixture.partner, in: given).collect()
         let whole = ScopeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
         try await ObjectStep(pictured: .artwork).finished(fixture.partner, whole, in: given)

@@ -45,10 +45,9 @@ struct StepFixture {
             })
         environment = SyncEnvironment(
             partner: "p", store: store, files: mirror.files,
-            sender: SessionSender(
-                try InterceptableSession(
-                    base: transport.base, transport: transport,
-                    configuration: SessionConfiguration(clock: clock))),
+            sender: try InterceptableSession(
+                base: transport.base, transport: transport,
+                configuration: SessionConfiguration(clock: clock)),
             applier: applier, report: report, options: options, run: run, now: now
         ).identified(as: "p", extensions: extensions)
         self.written = written
@@ -74,11 +73,11 @@ struct StepFixture {
     }
 
     func owner(_ kind: Kind, _ id: String, lists: [String: String]? = nil) -> OwnerLists {
-        OwnerLists(Owner(kind, id), partner: "p", listed: lists)
+        OwnerLists(owner: Owner(kind, id), partner: "p", listed: lists)
     }
 
     func listed(_ id: String, known: String? = nil, isVouched: Bool = false) -> ObjectItem {
-        ObjectItem(GivenItem(id: id, known: known, isVouched: isVouched))
+        ObjectItem(id: id, known: known, isVouched: isVouched)
     }
 
     func context(_ node: String) -> StepContext<SyncEnvironment> {

@@ -119,15 +119,7 @@ import Testing
         case "metadata":
             let operations = try #require(tree.step(node, as: MetadataStep.self)).operations(
                 performing: partner, in: context)
-            return (
-                [],
-                try operations.map { operation in
-                    switch operation {
-                    case .me(let fetch): try fetch.request().line
-                    case .flag(let write): try write.request().line
-                    }
-                }
-            )
+            return ([], try operations.map { try $0.request().line })
         case "location": return try listed(ObjectStep<OwnerLists>.self)
         case "artist": return try listed(ObjectStep<OwnerLists>.self)
         case "artwork": return try listed(ObjectStep<Pictures>.self)

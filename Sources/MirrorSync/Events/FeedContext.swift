@@ -72,7 +72,7 @@ final class FeedContext: Sendable {
     ) -> SyncEnvironment {
         SyncEnvironment(
             partner: router.partnerID, store: store, files: setting.folder.files,
-            sender: SessionSender(session.withOwnWaits(upTo: .seconds(60))), applier: applier, report: report,
+            sender: session.withOwnWaits(upTo: .seconds(60)), applier: applier, report: report,
             options: options, run: run, freeSpace: setting.firstSync.freeSpace,
             downloads: files.downloads, logger: setting.firstSync.logger, now: setting.now
         ).identified(as: router.partnerID, extensions: extensions)

@@ -34,7 +34,7 @@ struct PageFetch: Sendable {
     ///   `CancellationError`. What concerns one object is reported with the rest.
     func collect(_ changes: PageChanges) async throws -> Collected {
         guard !changes.isEmpty else { return Collected() }
-        var items: [Kind: [GivenItem]] = [:]
+        var items: [Kind: [ObjectItem]] = [:]
         for (kind, events) in changes.changed {
             let bases = try environment.store.bases(kind, events.map(\.id))
             items[kind] = events.map { item(of: kind, $0, stored: bases[ExactText($0.id)]) }
@@ -54,8 +54,8 @@ struct PageFetch: Sendable {
 
     // MARK: - What the events bring
 
-    private func item(of kind: Kind, _ event: PartnerEvent, stored: StoredBase?) -> GivenItem {
-        var item = GivenItem(id: event.id, listedETag: event.etag, lists: event.lists)
+    private func item(of kind: Kind, _ event: PartnerEvent, stored: StoredBase?) -> ObjectItem {
+        var item = ObjectItem(id: event.id, listedETag: event.etag, lists: event.lists)
         switch EventVerdict(event, stored: stored, isAnnounced: environment.hasValidators) {
         case .current: item.isVouched = true
         case .body(let body):
@@ -106,7 +106,7 @@ struct PageFetch: Sendable {
     // MARK: - What has to be requested
 
     /// - Returns: what failed.
-    private func fetch(_ items: [Kind: [GivenItem]]) async throws -> [Problem] {
+    private func fetch(_ items: [Kind: [ObjectItem]]) async throws -> [Problem] {
         guard !items.isEmpty else { return [] }
         // No forecast is made from a page.
         environment.report.note { $0.isForetold = true }

@@ -8,6 +8,8 @@ public struct Forecast: Sendable, Hashable {
     /// Seconds that it stays within nine times in ten.
     public let p90: Double
 
+    var json: JSONValue { .object(["median": .decimal(median), "p90": .decimal(p90)]) }
+
     /// What a run did or will do: requests, and bytes that count as requests by their time on the wire.
     struct Work: Sendable, Hashable {
         var requests: Double

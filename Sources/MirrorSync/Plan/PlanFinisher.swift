@@ -124,12 +124,12 @@ struct PlanFinisher: Sendable {
 
     /// Kinds of which the sync will ask what changed since a date.
     private func pulled() throws -> Set<Kind> {
-        let choice = PullWayChoice(
-            isOffered: environment.report.current.extensions.contains("since"), options: options,
-            isNewOrigin: ending.origin.isNew, serverTime: try environment.serverTime(), now: environment.now()
-        )
         let stored = try environment.store.sinceRecords()
-        return Set(environment.kinds.listed.filter { choice.way(stored[$0]).isSince })
+        return Set(
+            try environment.kinds.listed.filter { kind in
+                try environment.wayChoice(of: kind, isNewOrigin: ending.origin.isNew).way(stored[kind])
+                    .isSince
+            })
     }
 
     /// What only a request tells of the files that a sync will fetch.
@@ -139,7 +139,7 @@ struct PlanFinisher: Sendable {
         wants.isStated = options.formats == nil && environment.report.current.statedSize != nil
         let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
         if options.media, !wants.isStated, tally.newArtworks + tally.pictures.count > 0 {
-            wants.sizes = (plan.history.pictures.values.map(\.count).max() ?? 0) < 30
+            wants.sizes = (plan.history.mostPictures?.count ?? 0) < 30
         }
         wants.news = tally.newArtworks > 0 && (wants.sizes || snapshot == nil && !isKnown)
         wants.changes =

@@ -188,7 +188,7 @@ final class PlanRecorder: Sendable {
     // MARK: - Files
 
     /// A file that a sync will request.
-    func note(_ file: WantedFile) {
+    func note(_ file: FileDownload) {
         let isNew = tally.withLock { tally in
             guard tally.files.insert(file.key).inserted else { return false }
             tally.requests += 1

@@ -116,15 +116,8 @@ extension PlanSampler {
 
     private func artworks(_ ids: [String]) async throws -> [[Artwork]] {
         try await looks(at: ids) { id in
-            try await body(environment.router.object(.artwork, id)).map {
-                [try Self.artwork($0.jsonObject())]
-            }
+            try await body(environment.router.object(.artwork, id)).map { [try Artwork($0.jsonObject())] }
         }.compactMap(\.self)
-    }
-
-    private static func artwork(_ object: JSONObject) throws -> Artwork {
-        var warnings: [FieldWarning] = []
-        return try Artwork(object, warnings: &warnings)
     }
 
     /// Empty where pages are not worth it, or contain no full objects: not every server has pages of its own lists.
@@ -167,7 +160,7 @@ extension PlanSampler {
         let response = try await body(environment.router.page(number, of: .artwork, size: size))
         let objects = try response.flatMap(objects) ?? []
         guard objects.allSatisfy({ $0["images"] != nil }) else { return nil }
-        return try objects.map(Self.artwork)
+        return try objects.map { try Artwork($0) }
     }
 
     // MARK: - Lists that changed

@@ -149,28 +149,13 @@ extension PlanSampler {
     func looks<Subject: Sendable, Look: Sendable>(
         at subjects: [Subject], _ look: @escaping @Sendable (Subject) async throws -> Look
     ) async throws -> [Look] {
-        let width = environment.options.synchronous ? 1 : max(1, environment.options.jobs / 2)
-        return try await withThrowingTaskGroup(of: Look?.self) { group in
-            var waiting = subjects[...], looks: [Look] = []
-            func next() {
-                guard let subject = waiting.popFirst() else { return }
-                group.addTask {
-                    do {
-                        return try await look(subject)
-                    } catch let error
-                        where error is HTTPError || error is PayloadError || error is LastingFailure
-                    {
-                        return nil
-                    }
-                }
+        try await environment.each(of: subjects, atOnce: environment.options.jobs / 2) { subject in
+            do {
+                return try await look(subject)
+            } catch let error where error is HTTPError || error is PayloadError || error is LastingFailure {
+                return nil
             }
-            for _ in 0..<width { next() }
-            while let look = try await group.next() {
-                if let look { looks.append(look) }
-                next()
-            }
-            return looks
-        }
+        }.compactMap(\.self)
     }
 
     /// The answer to a request past the cache; `nil` if the server says that nothing changed.
@@ -200,12 +185,11 @@ extension PlanSampler {
     }
 
     func images(_ response: Response) throws -> [ImageEntry]? {
-        var warnings: [FieldWarning] = []
-        return try objects(response)?.map { try ImageEntry($0, warnings: &warnings) }
+        try objects(response)?.map { try ImageEntry($0) }
     }
 
     func list(_ kind: ObjectList, under owner: Owner) -> SubList {
-        SubList(kind, of: OwnerLists(owner, partner: environment.partnerID), environment)
+        SubList(kind, of: OwnerLists(owner: owner, partner: environment.partnerID), environment)
     }
 
     func storedDocuments(of owner: Owner) throws -> Set<ExactText> {

@@ -48,10 +48,8 @@ struct PlanSender: RequestSender {
         plan.note(requests: writes.count + questions, pushes: writes.count)
     }
 
-    func file(_ file: WantedFile, _ fetch: () async throws -> FileDownload.Result) async throws
-        -> FileDownload.Result?
-    {
-        plan.note(file)
+    func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result? {
+        plan.note(download)
         return nil
     }
 

@@ -215,8 +215,7 @@ struct PlanSizes {
     /// Of wanted pictures where none were sampled: of the format of which most is known.
     private var pictureSize: SizeHistory.Sizes {
         let format = options.formats?.last ?? "larger"
-        return history.pictures[format] ?? history.pictures.values.max { $0.count < $1.count }
-            ?? PlanDefaults.picture(format)
+        return history.pictures[format] ?? history.mostPictures ?? PlanDefaults.picture(format)
     }
 }
 

@@ -46,7 +46,7 @@ public struct SyncPlan: Sendable {
                 "json": .integer(json.rounded), "media": .integer(media.rounded),
                 "margin": .integer(bytes.roundedMargin),
             ]),
-            "seconds": .object(["median": .decimal(forecast.median), "p90": .decimal(forecast.p90)]),
+            "seconds": forecast.json,
             "disk": .object([
                 "free": disk.free.map { .integer(Int($0)) } ?? .null, "needed": .integer(Int(disk.needed)),
                 "enough": .bool(disk.isEnough),

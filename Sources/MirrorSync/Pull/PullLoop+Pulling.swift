@@ -22,7 +22,8 @@ extension PullLoop {
         }
         guard !feeds.isEmpty else { return .nothingToPull }
         var failed: [(error: any Error, url: String)] = []
-        for (feed, answer) in await answers(of: feeds) {
+        let answers = try await environment.each(of: feeds, atOnce: feeds.count) { ($0, await $0.result()) }
+        for (feed, answer) in answers {
             switch answer {
             case .success(.changes(let changes)):
                 if let suspects = suspects[feed.kind], !DigestAudit.explains(changes, suspects) {
@@ -52,21 +53,6 @@ extension PullLoop {
         _ = try environment.store.apply([.unclean(kind: kind)], run: environment.run)
     }
 
-    private typealias Answers = [(SinceFeed, Result<SinceFeed.Answer, any Error>)]
-
-    /// All at once, or one after the other in a synchronous run.
-    private func answers(of feeds: [SinceFeed]) async -> Answers {
-        guard !environment.options.synchronous else {
-            var answers: Answers = []
-            for feed in feeds { answers.append((feed, await feed.result())) }
-            return answers
-        }
-        return await withTaskGroup(of: Answers.Element.self) { group in
-            for feed in feeds { group.addTask { (feed, await feed.result()) } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-    }
-
     private func isWhole(_ kind: Kind, _ state: SyncReport.State) -> Bool {
         state.whole.contains(kind) && state.refused[kind.name] == nil && !state.outdated.contains(kind)
     }
@@ -76,8 +62,7 @@ extension PullLoop {
     func forgetUnproven() throws {
         let state = environment.report.current
         let listed = ways.filter { [.lists(.forced), .lists(.refused)].contains($0.value) }.keys
-        try environment.store.forgetSince(
-            listed.filter { stored[$0]?.since != nil && !isWhole($0, state) })
+        try environment.store.forgetSince(listed.filter { stored[$0]?.since != nil && !isWhole($0, state) })
     }
 
     /// Stores what was pulled: objects in the order of ``PersistingOrder``, then what was deleted in the opposite one, all in
@@ -107,7 +92,9 @@ extension PullLoop {
     func nextDates() -> [FinishRequest.Since] {
         let state = environment.report.current
         return environment.kinds.listed.compactMap { kind in
-            guard hasChanges(kind), isWhole(kind, state) else { return nil }
+            guard environment.source.changes(of: kind, since: "") != nil, isWhole(kind, state) else {
+                return nil
+            }
             return NextDate(
                 kind: kind, stored: stored[kind], media: environment.options.mediaKey, now: environment.now(),
                 oldest: state.oldest[kind]
@@ -139,9 +126,7 @@ extension PullLoop {
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         do {
             return try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
+        } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
             return FeedStanding()
         }
@@ -165,16 +150,8 @@ extension PullLoop {
             environment.kinds.listed.filter { try choice($0).isVoid(stored[$0]) })
     }
 
-    /// Whether the source can be asked what changed of a kind.
-    private func hasChanges(_ kind: Kind) -> Bool {
-        environment.source.changes(of: kind, since: "") != nil
-    }
-
     private func choice(_ kind: Kind) throws -> PullWayChoice {
-        PullWayChoice(
-            isOffered: hasChanges(kind), options: environment.options,
-            isNewOrigin: origin.isNew, serverTime: try environment.serverTime(), now: environment.now(),
-            offsets: try environment.clockOffsets())
+        try environment.wayChoice(of: kind, isNewOrigin: origin.isNew)
     }
 
     /// Where an audit is due, the server's digest may say that the lists need not be looked at: what differs then is just

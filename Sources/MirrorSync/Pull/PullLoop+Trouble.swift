@@ -21,19 +21,15 @@ extension PullLoop {
 
     mutating func askStatus() async throws -> PullResult {
         defer { firstStatus = nil }
-        let answer: StatusAnswer
-        if let firstStatus { answer = firstStatus } else { answer = try await wait.askStatus() }
-        switch answer {
-        case .healthy: return !isIdentified ? .healthyAtFirst : .healthy
-        case .inTrouble: return .inTrouble
-        case .other: return .unclear
-        }
+        if firstStatus == nil { firstStatus = try await wait.askStatus() }
+        guard let firstStatus, isIdentified || firstStatus != .healthy else { return .healthyAtFirst }
+        return firstStatus
     }
 
     /// Waits. When ``SyncOptions/maxWait`` is used up the run goes on as one that doesn't wait, unless nothing could come of
     /// that: the partner is not known yet, or nobody answers at all.
     mutating func delay(_ kind: RetryDelay.Kind) async throws -> PullResult {
-        guard try await wait.wait(kind, because: trouble) == .budgetSpent else { return .waited }
+        if try await wait.wait(kind, because: trouble) { return .waited }
         isImpatient = true
         guard isIdentified, trouble?.status != nil || !wait.isSilent else {
             failure = trouble.map { wait.failure(.budgetSpent, of: $0) }
@@ -58,7 +54,7 @@ extension PullLoop {
             return false
         }
         trouble = waitable.first { !failures.isAbandoned($0) } ?? waitable[0]
-        if !isImpatient, failures.note(waitable) == .startsOver { return true }
+        if !isImpatient, failures.note(waitable) { return true }
         for request in waitable {
             abandoned[request.url] = wait.failure(isImpatient ? .budgetSpent : .repeated, of: request)
         }

@@ -46,7 +46,7 @@ struct PullLoop {
     /// Whether the server turned out to have a status, where nothing else tells; `nil` before it was asked.
     var statusFound: Bool?
     /// What it answered then, not used yet.
-    var firstStatus: StatusAnswer?
+    var firstStatus: PullResult?
 
     mutating func run() async throws -> SyncSummary {
         var state = PullTable.first
@@ -204,7 +204,7 @@ extension PullLoop {
         let options = environment.options
         if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
-        let run = environment.feeding(try sources(), isJustLoaded: isJustLoaded)
+        let run = environment.feeding(try given(), isJustLoaded: isJustLoaded)
             .run(SyncTree.tree, on: environment.partner)
         monitor.attach(environment, run)
         try watchObjects()
@@ -222,22 +222,19 @@ extension PullLoop {
 
     /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Objects of which
     /// the server didn't have a file a day ago are looked at with them. Of a kind that isn't to be looked at, at nothing.
-    private func sources() throws -> [Kind: ObjectSource] {
-        var sources = try pulled.mapValues { ObjectSource.given(try given($0)) }
+    private func given() throws -> [Kind: [ObjectItem]] {
+        var given = try pulled.mapValues { try items($0) }
         for kind in environment.kinds.listed where ways[kind] == nil || ways[kind] == .snapshot {
-            sources[kind] = sources[kind] ?? .given([])
+            given[kind] = given[kind] ?? []
         }
-        return sources
+        return given
     }
 
-    private func given(_ changes: PulledChanges) throws -> [GivenItem] {
+    private func items(_ changes: PulledChanges) throws -> [ObjectItem] {
         let options = environment.options, store = environment.store
         let due = options.media ? try store.ownersOfDueFiles(changes.kind, formats: options.formats) : []
         let members = try store.beside(changes.kind, changes.members)
-        return try members.map { member in
-            GivenItem(
-                id: member.id, known: member.known, listedETag: member.listedETag,
-                lists: try member.lists.map(ObjectTriage.lists), isVouched: member.isCurrent)
-        } + due.subtracting(members.map(\.id)).sorted().map { GivenItem(id: $0, isVouched: true) }
+        return try members.map(ObjectItem.init)
+            + due.subtracting(members.map(\.id)).sorted().map { ObjectItem(id: $0, isVouched: true) }
     }
 }

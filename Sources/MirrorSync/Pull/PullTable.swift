@@ -97,12 +97,8 @@ enum PullTable {
 
     /// Where a result leads.
     static func next(after state: PullState, _ result: PullResult) -> PullState? {
-        steps[state]?[result]
+        transitions.first { $0.from == state && $0.result == result }?.to
     }
-
-    private static let steps: [PullState: [PullResult: PullState]] = Dictionary(
-        grouping: transitions, by: \.from
-    ).mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.result, $0.to) }) }
 
     /// What leads on from a state; failing and being cancelled lead to the ends of those names wherever they can happen.
     private static func leading(

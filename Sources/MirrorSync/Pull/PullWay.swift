@@ -93,6 +93,15 @@ struct PullWayChoice {
     }
 }
 
+extension SyncEnvironment {
+    /// What the way of a kind is chosen from in this run.
+    func wayChoice(of kind: Kind, isNewOrigin: Bool) throws -> PullWayChoice {
+        PullWayChoice(
+            isOffered: source.changes(of: kind, since: "") != nil, options: options, isNewOrigin: isNewOrigin,
+            serverTime: try serverTime(), now: now(), offsets: try clockOffsets())
+    }
+}
+
 /// Whether a stored date may be asked with, and which is stored next. All times are the server's.
 ///
 /// | stored date | answer |

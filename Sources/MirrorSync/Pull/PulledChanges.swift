@@ -15,7 +15,7 @@ struct PulledChanges: Sendable {
     /// The latest change that was seen, for servers that don't say the date.
     var latestChange: Timestamp?
     /// What is still there, in the server's order (oldest change first).
-    var members: [(id: String, etag: String?, lists: String?)] = []
+    var members: [ListReader.Member] = []
     /// The bodies that came with them.
     var records: [ObjectRecord] = []
     /// What was deleted.
@@ -37,10 +37,7 @@ struct PulledChanges: Sendable {
             throw SyncError(
                 .badAnswer, "The server said of one of the \(kind.plural) that it changed, and not how.")
         }
-        let lists = entry.lists.map {
-            JSONObject($0.map { ($0.key, JSONValue.string($0.value)) }).canonicalText
-        }
-        members.append((entry.id, entry.etag, lists))
+        members.append(ListReader.member(entry))
         guard let object = entry.object, object["id"]?.idText == entry.id else { return }
         see(object["updated_at"]?.stringValue)
         var warnings: [FieldWarning] = []

@@ -22,16 +22,13 @@ struct SinceFeed: Sendable {
     static let limit = 20_000
     private static let bodyLimit = 64 << 20
 
-    var operation: FetchOperation {
-        FetchOperation(route, cache: .bypass, bodyLimit: Self.bodyLimit)
-    }
-
     /// - Throws: ``HTTPError`` where no request would fare better; ``SyncError``; `CancellationError`.
     func ask() async throws -> Answer {
         let fetched: Fetched
         do {
-            fetched = try await environment.send(operation)
-        } catch let error as HTTPError where error.reason == "since_too_old" {
+            fetched = try await environment.send(
+                FetchOperation(route, cache: .bypass, bodyLimit: Self.bodyLimit))
+        } catch let error as HTTPError where error.reason == RetryWorthiness.sinceTooOld {
             return .lists(.tooOld)
         } catch let error as HTTPError where error.code == .tooLarge || error.isNotOffered {
             return .lists(.refused)

@@ -3,13 +3,11 @@ import Foundation
 import MirrorHTTP
 
 /// Asks for the representation of a canonical URL, or of a list; conditionally where a copy is held.
-package struct FetchOperation: RequestOperation {
-    package typealias Output = Fetched
-
+struct FetchOperation: RequestOperation {
     let route: Route
-    package let knownETag: String?
-    package let cache: Request.CacheUse
-    package let limits: TransferLimits?
+    let knownETag: String?
+    let cache: Request.CacheUse
+    let limits: TransferLimits?
     /// What it is for.
     let subject: RequestSubject
     /// Whether all is requested past every cache and on no condition, so that what comes is what the server has.
@@ -35,14 +33,14 @@ package struct FetchOperation: RequestOperation {
         self.limits = bodyLimit.map { TransferLimits(body: $0) }
     }
 
-    package var endpoint: Request.Target {
+    var endpoint: Request.Target {
         switch route.anchor {
         case .base: .relative(route.canonicalURL)
         case .beside: .beside(route.canonicalURL)
         }
     }
 
-    package var headers: HeaderFields {
+    var headers: HeaderFields {
         var headers = HeaderFields.acceptingJSON
         // Caches on the way take part in what our own doesn't see, too.
         if isReload { headers["Cache-Control"] = "no-cache" }
@@ -51,7 +49,7 @@ package struct FetchOperation: RequestOperation {
 
     /// Takes 200 and nothing else: a part (206), a promise (202), or what somebody on the way made of it (203) may name
     /// less than there is, and what a list doesn't name is deleted.
-    package func processResponse(_ fetched: Fetched) throws -> Fetched {
+    func processResponse(_ fetched: Fetched) throws -> Fetched {
         if case .body(let response) = fetched, response.status != 200 {
             throw HTTPError(
                 .badResponse,

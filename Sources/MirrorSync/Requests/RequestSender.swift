@@ -2,7 +2,7 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Sends what the steps request. A sync sends everything (``SessionSender``); a dry run answers from what is known
+/// Sends what the steps request. A sync's session sends everything; a dry run (``PlanSender``) answers from what is known
 /// wherever that suffices. Steps don't know which of the two they have.
 protocol RequestSender: Sendable {
     var session: InterceptableSession { get }
@@ -17,35 +17,18 @@ protocol RequestSender: Sendable {
 
     /// Fetches a file.
     /// - Returns: `nil` if it was not fetched, since nothing is to be stored.
-    func file(
-        _ file: WantedFile, _ fetch: () async throws -> FileDownload.Result
-    ) async throws -> FileDownload.Result?
+    func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result?
 }
 
-/// Sends everything.
-struct SessionSender: RequestSender {
-    let session: InterceptableSession
+extension InterceptableSession: RequestSender {
+    var session: InterceptableSession { self }
 
-    init(_ session: InterceptableSession) { self.session = session }
-
-    func send(_ operation: FetchOperation) async throws -> Fetched {
-        try await session.send(operation)
-    }
-
-    func send(_ operation: WriteOperation) async throws -> Response {
-        try await session.send(operation)
-    }
-
-    func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void)
-        async throws
-    {
+    func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void) async throws {
         try await exchange()
     }
 
-    func file(_ file: WantedFile, _ fetch: () async throws -> FileDownload.Result) async throws
-        -> FileDownload.Result?
-    {
-        try await fetch()
+    func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result? {
+        try await download.fetch(isRetry: isRetry)
     }
 }
 
@@ -58,21 +41,6 @@ enum RequestSubject: Sendable {
     /// A list under an object. `announced` is its ETag as the object's list has it, where that says something.
     case list(ObjectList, Owner, announced: String?, stored: ListState?)
     case document(Owner, StoredDocument?)
-}
-
-/// A file that an object names.
-struct WantedFile: Sendable {
-    let use: FileUse
-    /// As the server's JSON has it.
-    let url: String
-    /// In bytes, where the server states it.
-    let size: Int?
-    /// What is equal for all objects that name the same file.
-    let key: String
-    /// What the mirror has: nothing, bytes that may be confirmed, or the knowledge that the server has none.
-    let state: State
-
-    enum State: Sendable, Hashable { case absent, stored, unavailable }
 }
 
 /// One answer for all steps of a run that want the same: who comes first asks, the others wait for it.
@@ -111,34 +79,32 @@ actor SharedAnswer {
 }
 
 /// Sends a write: an album or a flag.
-package struct WriteOperation: DataOperation {
+struct WriteOperation: DataOperation {
     let route: Route
-    private var serialised: [UInt8]?
 
     init(_ route: Route) { self.route = route }
 
-    package mutating func serialise() throws {
+    var endpoint: Request.Target { .relative(route.canonicalURL) }
+    var method: String { route.method.rawValue }
+
+    var data: [UInt8]? {
         switch route.body {
-        case .form(let items): serialised = Array(FormBody.encode(items).utf8)
-        case .json(let object): serialised = JSONValue.object(object).canonicalBytes
-        case nil: serialised = nil
+        case .form(let items): Array(FormBody.encode(items).utf8)
+        case .json(let object): JSONValue.object(object).canonicalBytes
+        case nil: nil
         }
     }
 
-    package var endpoint: Request.Target { .relative(route.canonicalURL) }
-    package var method: String { route.method.rawValue }
-    package var data: [UInt8]? { serialised }
-
-    package var contentType: String? {
+    var contentType: String? {
         if case .form = route.body { FormBody.contentType } else { "application/json" }
     }
 
-    package var headers: HeaderFields {
+    var headers: HeaderFields {
         HeaderFields([("Accept", "application/json")] + route.headers.map { ($0.name, $0.value) })
     }
 
-    package var cache: Request.CacheUse { .bypass }
+    var cache: Request.CacheUse { .bypass }
 
     /// A create isn't repeated though it carries its key: not every server honours keys, so the album is looked for first.
-    package var isIdempotent: Bool? { route.method == .post ? false : nil }
+    var isIdempotent: Bool? { route.method == .post ? false : nil }
 }

@@ -11,13 +11,12 @@ import Synchronization
 /// file: a group waits for the disk once, however many pictures it has. A write that fails alone is reported and left out; a store that
 /// can't be written ends the run.
 final class Applier: Sendable {
-    typealias Observer = @Sendable (Write, WriteEffect) -> Void
     private let store: CatalogueStore
     private let run: Int64
     private let flushCache: @Sendable () -> Void
     private let files: FileStore?
     private let now: @Sendable () -> Date
-    private let observe: Observer
+    private let observe: @Sendable (Write, WriteEffect) -> Void
     private let check: @Sendable () throws -> Void
     private let report: SyncReport
 
@@ -74,7 +73,7 @@ final class Applier: Sendable {
         store: CatalogueStore, run: Int64, report: SyncReport, now: @escaping @Sendable () -> Date,
         files: FileStore? = nil,
         flushCache: @escaping @Sendable () -> Void = {}, check: @escaping @Sendable () throws -> Void = {},
-        observe: @escaping Observer = { _, _ in }
+        observe: @escaping @Sendable (Write, WriteEffect) -> Void = { _, _ in }
     ) {
         self.check = check
         self.files = files

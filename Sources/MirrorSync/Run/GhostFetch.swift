@@ -54,19 +54,19 @@ struct GhostFetch: Sendable {
         return report
     }
 
-    private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [GivenItem]] {
+    private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [ObjectItem]] {
         // A list that only the end of the run asked for (``RelistMissing``) led to nothing that is marked.
         try environment.store.ghostsToFetch(
             environment.kinds.listed, run: environment.run, walked: environment.report.current.walked,
             limit: Self.most, asked: asked
         ).mapValues { due in
-            due.map { GivenItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
+            due.map { ObjectItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
         }
     }
 
     /// - Parameter reported: by owner, the lists that were reported as kept.
     private func fetch(
-        _ due: [Kind: [GivenItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
+        _ due: [Kind: [ObjectItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
     ) async throws {
         let outcome = try await environment.fetch(due, isUnlisted: true)
         report.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)

@@ -63,7 +63,7 @@ struct RelistMissing {
 
     /// Requests a list; `nil` if it did not come, or proves nothing.
     private func relisted(of kind: Kind, _ problems: [Problem]) async throws -> Relisted? {
-        let listing = ObjectListing(environment, kind), url = listing.name.url
+        let listing = ObjectListing(environment: environment, kind: kind), url = listing.name.url
         // Of a kind that was pulled the list is from an earlier day, and tells nothing of what was looked at.
         let isWalked = try isOfThisRun(url)
         var tried = Set(problems.filter { $0.kind == kind.name }.compactMap(\.id).map(ExactText.init))
@@ -104,11 +104,7 @@ struct RelistMissing {
 
     private func fetch(_ members: [ListedMember], of kind: Kind, _ result: inout Result) async throws {
         environment.session.cache?.forget(members.compactMap { environment.router.object(kind, $0.id) })
-        let items = try members.map {
-            GivenItem(
-                id: $0.id, listedETag: $0.listedETag, lists: try $0.lists.map(ObjectTriage.lists))
-        }
-        let outcome = try await environment.fetch([kind: items])
+        let outcome = try await environment.fetch([kind: members.map(ObjectItem.init)])
         // Not to be found at first, some are by now.
         result.settle(kind, Set(members.map { ExactText($0.id) }))
         result.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)

@@ -28,9 +28,7 @@ public struct RunEstimate: Sendable, Hashable {
     var json: JSONValue {
         var object: JSONObject = ["requests": .integer(requests)]
         object["bytes"] = bytes.map(JSONValue.integer)
-        object["seconds"] = seconds.map {
-            .object(["median": .decimal($0.median), "p90": .decimal($0.p90)])
-        }
+        object["seconds"] = seconds?.json
         return .object(object)
     }
 }
@@ -78,13 +76,13 @@ extension Forecast.Work {
             Double(lacking) + Double(artworks.new) * each
             + Double(artworks.changed) * PlanDefaults.changedPictures * each
         requests += files
-        bytes += media ?? files * (history.pictureSize ?? PlanDefaults.picture("larger").mean)
+        bytes += media ?? files * (history.mostPictures ?? PlanDefaults.picture("larger")).mean
     }
 }
 
 extension SizeHistory {
-    /// Of the format of which there are most.
-    fileprivate var pictureSize: Double? { pictures.values.max { $0.count < $1.count }?.mean }
+    /// Of pictures in the format of which there are most.
+    var mostPictures: Sizes? { pictures.values.max { $0.count < $1.count } }
 }
 
 extension CatalogueStore {
@@ -149,7 +147,7 @@ public struct Totals: Sendable, Hashable {
             isStated = true
             media = Estimate(Double(max(0, stated - history.heldMedia)), margin: Double(stated) * 0.02)
         } else if let artworks = state.listed[.artwork], let each = history.picturesPerArtwork,
-            let size = history.pictures.values.max(by: { $0.count < $1.count }), size.count >= 30
+            let size = history.mostPictures, size.count >= 30
         {
             let all = Estimate.sum(of: Int(Double(artworks) * each), size)
             let rest = max(0, all.value - Double(history.heldMedia))

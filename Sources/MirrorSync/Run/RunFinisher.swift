@@ -34,7 +34,7 @@ struct RunFinisher: Sendable {
         loaded: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
-        let relisted = try await relistMissing()
+        let relisted = try await RelistMissing(environment: environment).run(after: failures())
         var request = request()
         request.since = since
         request.keepsEmptied = refresh != nil
@@ -83,14 +83,6 @@ struct RunFinisher: Sendable {
             }
             return Problem(what: problem.what, kind: problem.kind, id: problem.id, message: error.message)
         }
-    }
-
-    /// What is left of what failed, once the lists were requested again that named what was not found.
-    private func relistMissing() async throws -> RelistMissing.Result {
-        guard !environment.report.current.notFound.isEmpty else {
-            return RelistMissing.Result(problems: ProblemList(failures()))
-        }
-        return try await RelistMissing(environment: environment).run(after: failures())
     }
 
     // MARK: - The Deleter

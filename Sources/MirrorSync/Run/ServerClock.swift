@@ -47,7 +47,10 @@ extension SyncEnvironment {
     ///
     /// - Throws: ``SyncError`` if the store can't be written.
     func measured(_ fetched: Fetched) throws {
-        report.measured(fetched, at: now())
+        // Only an answer that came straight from the server says what its clock is now.
+        if let date = fetched.head.date, fetched.head.source == .network, fetched.head.age == 0 {
+            report.measured(date, at: now())
+        }
         guard !report.current.isClockSettled else { return }
         do {
             guard let offsets = try clockOffsets(),
@@ -106,14 +109,6 @@ extension SyncReport {
                 message:
                     "Something on the way answered with an earlier version of \(what) than the server has. The next sync asks again."
             ))
-    }
-
-    /// Notes what an answer says of the server's clock, if it came straight from the server.
-    func measured(_ fetched: Fetched, at now: Date) {
-        guard let date = fetched.head.date, fetched.head.source == .network, fetched.head.age == 0 else {
-            return
-        }
-        measured(date, at: now)
     }
 
     /// Notes a date of the server's. What was kept on its way, or took long, is behind the clock: the latest counts.

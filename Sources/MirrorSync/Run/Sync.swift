@@ -123,7 +123,7 @@ public struct Sync: Sendable {
             // The monitor has the tree's run, and that what this is a part of.
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         let environment = SyncEnvironment(
-            partner: partner, store: store, files: files, sender: SessionSender(session), applier: applier,
+            partner: partner, store: store, files: files, sender: session, applier: applier,
             report: report, options: options, run: run, hasLists: try store.hasLists(),
             originChanged: origin.originChanged,
             freeSpace: freeSpace, logger: logger, now: now,

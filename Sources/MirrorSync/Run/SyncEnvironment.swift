@@ -38,8 +38,9 @@ package struct SyncEnvironment: Sendable {
 
     /// What the partner's id makes of the rest; `nil` until it is identified.
     private(set) var identity: Identity?
-    /// Where the objects of a kind come from; by default from the server's list.
-    private(set) var objects: [Kind: ObjectSource] = [:]
+    /// Objects that are known from elsewhere than the server's list of their kind, which then is not requested, and doesn't
+    /// count as complete, incomplete or clean because of them.
+    private(set) var given: [Kind: [ObjectItem]] = [:]
     /// Whether a snapshot was just taken in, so that nothing can have changed unseen.
     private(set) var isJustLoaded = false
     /// Whether the objects are ones that no list names (ghosts), which prove nothing of any list.
@@ -81,21 +82,16 @@ package struct SyncEnvironment: Sendable {
 
     /// The environment for a tree, whose objects come from where it says.
     func feeding(
-        _ objects: [Kind: ObjectSource], isJustLoaded: Bool = false, isUnlisted: Bool = false
+        _ given: [Kind: [ObjectItem]], isJustLoaded: Bool = false, isUnlisted: Bool = false
     ) -> SyncEnvironment {
         var environment = self
-        (environment.objects, environment.isJustLoaded) = (objects, isJustLoaded)
+        (environment.given, environment.isJustLoaded) = (given, isJustLoaded)
         environment.isUnlisted = isUnlisted
         return environment
     }
 
-    /// The objects of a kind that don't come from the server's list; `nil` if they do.
-    func given(_ kind: Kind) -> [GivenItem]? {
-        if case .given(let items)? = objects[kind] { items } else { nil }
-    }
-
     /// Whether all of the partner's lists are replaced by what changed.
-    var isPulled: Bool { kinds.listed.allSatisfy { given($0) != nil } }
+    var isPulled: Bool { kinds.listed.allSatisfy { given[$0] != nil } }
 }
 
 extension SyncEnvironment {

@@ -52,9 +52,7 @@ public final class SyncMonitor: Sendable {
         public let id: String
     }
 
-    private typealias Watched = (environment: SyncEnvironment, run: Run<String, SyncEnvironment>?)
-
-    private let watched = Mutex<Watched?>(nil)
+    private let watched = Mutex<(environment: SyncEnvironment, run: Run<String, SyncEnvironment>?)?>(nil)
     private let wait = Mutex<(session: InterceptableSession, waiting: Waiting)?>(nil)
     private let handler: (@Sendable (Event) -> Void)?
 
@@ -104,21 +102,16 @@ public final class SyncMonitor: Sendable {
         let action = effect == .created ? "created" : "updated"
         switch write {
         case .file(let record):
-            file(record.use.kind, record.use.id, record.file, isUnavailable: record.isUnavailable)
+            // That those that are stored are current is no news.
+            guard record.file != nil || record.isUnavailable else { return }
+            item(
+                kind: record.use.kind, id: record.use.id,
+                action: record.isUnavailable ? Self.unavailable : "fetched", bytes: record.file?.size)
         case .object, .document, .showImages:
             item(kind: write.subject.kind, id: write.subject.id, action: action)
         default:
             // Deletions are reported at the end, all together.
             break
-        }
-    }
-
-    /// Bytes that came, or that the server doesn't have; that those that are stored are current is no news.
-    private func file(_ kind: String, _ id: String, _ file: StoredFile?, isUnavailable: Bool) {
-        if let file {
-            item(kind: kind, id: id, action: "fetched", bytes: file.size)
-        } else if isUnavailable {
-            item(kind: kind, id: id, action: Self.unavailable)
         }
     }
 

@@ -4,10 +4,8 @@ import MirrorStore
 import OperationTree
 
 /// The documents of a show or artist; puts out those whose bytes are wanted.
-package struct DocumentsStep: Step {
-    package typealias Environment = SyncEnvironment
-
-    package struct Item: Sendable {
+struct DocumentsStep: SyncStep {
+    struct Item: Sendable {
         let owner: Owner
         let id: String
         let stored: StoredDocument?
@@ -17,14 +15,10 @@ package struct DocumentsStep: Step {
         var mustReachServer = false
     }
 
-    package init() {}
+    func identity(of item: Item) -> String { "\(item.owner.id)/\(item.id)" }
+    func listIdentity(of input: OwnerLists) -> String { input.url(of: .documents) }
 
-    package func identity(of item: Item) -> String { "\(item.owner.id)/\(item.id)" }
-    package func listIdentity(of input: OwnerLists) -> String { input.url(of: .documents) }
-
-    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Item>
-    {
+    func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Item> {
         let environment = context.environment, owner = input.owner
         switch try await SubList(.documents, of: input, environment).request(mayBeMissing: true) {
         case .notOffered:
@@ -58,17 +52,13 @@ package struct DocumentsStep: Step {
     }
 
     /// A list whose documents aren't all stored must not be vouched for.
-    package func finished(
-        _ input: OwnerLists, _ scope: ScopeOutcome, in context: StepContext<SyncEnvironment>
-    ) async throws {
+    func finished(_ input: OwnerLists, _ scope: ScopeOutcome, in context: SyncContext) async throws {
         guard scope.failedItems > 0 else { return }
         let url = listIdentity(of: input)
         context.environment.report.note { $0.unsettled.append(url) }
     }
 
-    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws
-        -> [DocumentFile]
-    {
+    func perform(_ item: Item, in context: SyncContext) async throws -> [DocumentFile] {
         let environment = context.environment, owner = item.owner
         if item.isVouched { return storedFile(item, environment) }
         let operation = operation(item, environment), fetched: Fetched
@@ -100,15 +90,11 @@ package struct DocumentsStep: Step {
         ]
     }
 
-    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
         [SubList(.documents, of: input, context.environment).operation(known: nil)]
     }
 
-    package func operations(performing item: Item, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(performing item: Item, in context: SyncContext) -> [FetchOperation] {
         item.isVouched ? [] : [operation(item, context.environment)]
     }
 
@@ -121,7 +107,7 @@ package struct DocumentsStep: Step {
 
     /// Whether a document that was listed and then not found is no longer listed: that is a deletion, not a failure.
     private func isGone(_ item: Item, _ environment: SyncEnvironment) async throws -> Bool {
-        let under = OwnerLists(item.owner, partner: environment.partnerID)
+        let under = OwnerLists(owner: item.owner, partner: environment.partnerID)
         let again = try await SubList(.documents, of: under, environment).requestAgain()
         guard let again, again.answer.isComplete, !again.ids.contains(item.id) else { return false }
         try await environment.applier.submit(.members(list: again.answer, ids: again.ids))
@@ -130,14 +116,9 @@ package struct DocumentsStep: Step {
 
     /// The bytes of a document that is stored and did not change, if they are wanted and not stored.
     private func storedFile(_ item: Item, _ environment: SyncEnvironment) -> [DocumentFile] {
-        guard environment.options.media, let stored = item.stored, let uri = stored.uri,
-            stored.wantsFile(environment.options)
+        guard environment.options.media, let stored = item.stored, stored.wantsFile(environment.options)
         else { return [] }
-        return [
-            DocumentFile(
-                owner: item.owner, id: item.id, uri: uri, entry: EntryDigest.of(stored.json),
-                size: stored.size.map(Int.init))
-        ]
+        return [DocumentFile(stored, of: item.owner)].compactMap(\.self)
     }
 
     private func count(_ count: Int, _ environment: SyncEnvironment) {
@@ -153,66 +134,60 @@ extension StoredDocument {
 }
 
 /// A document whose bytes are wanted.
-package struct DocumentFile: Sendable {
-    package let owner: Owner
-    package let id: String
-    package let uri: String
-    package let entry: String
-    package let size: Int?
+struct DocumentFile: Sendable {
+    let owner: Owner
+    let id: String
+    let uri: String
+    let entry: String
+    let size: Int?
+}
+
+extension DocumentFile {
+    /// `nil` if the document has no file.
+    init?(_ stored: StoredDocument, of owner: Owner) {
+        guard let uri = stored.uri else { return nil }
+        self.init(
+            owner: owner, id: stored.id, uri: uri, entry: EntryDigest.of(stored.json),
+            size: stored.size.map(Int.init))
+    }
 }
 
 /// The bytes of a document.
-package struct DocumentFileStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-
-    package init() {}
-
-    package func identity(of item: DocumentFile) -> String {
+struct DocumentFileStep: SyncStep {
+    func identity(of item: DocumentFile) -> String {
         "\(item.owner.kind.name)/\(item.owner.id)/\(item.id)"
     }
-    package func listIdentity(of input: DocumentFile) -> String { identity(of: input) }
+    func listIdentity(of input: DocumentFile) -> String { identity(of: input) }
 
-    package func expand(_ input: DocumentFile, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<DocumentFile>
-    {
+    func expand(_ input: DocumentFile, in context: SyncContext) async throws -> Expansion<DocumentFile> {
         // The row may still wait to be written; what is known of its file is in the store either way.
         let known = try context.environment.store.documentFile(of: input.owner, id: input.id)
         return known?.suffices(for: input.entry, context.environment.options) == true ? .empty : .one(input)
     }
 
-    package func perform(_ item: DocumentFile, in context: StepContext<SyncEnvironment>) async throws
-        -> [Never]
-    {
-        let environment = context.environment
-        let known = try environment.store.documentFile(of: item.owner, id: item.id)
-        let download = FileDownload(
-            environment: environment, url: item.uri, held: known?.file == nil ? nil : known,
-            use: .document(item.id, of: item.owner), size: item.size)
-        environment.report.begins("document", item.id)
-        guard
-            let result = try await environment.sender.file(
-                download.wanted(known), { try await download.fetch(isRetry: context.isRetry) })
-        else { return [] }
-        var file: StoredFile?, isCurrent = false
-        var etag: String?, modified: String?
-        switch result {
-        case .file(let stored, let newETag, let newModified):
-            (file, etag, modified) = (stored, newETag, newModified)
-        case .current: (etag, modified, isCurrent) = (known?.etag, known?.lastModified, true)
-        case .unavailable: break
-        }
-        try await environment.applier.submit(
-            .file(
-                FileRecord(
-                    .document(item.id, of: item.owner), entry: item.entry, file: file, etag: etag,
-                    lastModified: modified, isCurrent: isCurrent)))
+    func perform(_ item: DocumentFile, in context: SyncContext) async throws -> [Never] {
+        let use = FileUse.document(item.id, of: item.owner)
+        let known = try context.environment.store.documentFile(of: item.owner, id: item.id)
+        try await FileDownload(
+            environment: context.environment, url: item.uri, known: known, use: use, size: item.size
+        ).store(for: item.entry, isRetry: context.isRetry)
         return []
     }
 
-    package func operations(performing item: DocumentFile, in context: StepContext<SyncEnvironment>)
-        -> [String]
-    {
-        [item.uri]
+    func operations(performing item: DocumentFile, in context: SyncContext) -> [String] { [item.uri] }
+}
+
+/// The stored documents of a show or artist whose files are missing.
+struct StoredDocumentsStep: SyncStep {
+    func identity(of item: DocumentFile) -> String { item.id }
+    func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }
+
+    func expand(_ input: Owner, in context: SyncContext) async throws -> Expansion<DocumentFile> {
+        let environment = context.environment
+        guard environment.options.media, input.kind.hasDocuments else { return .empty }
+        let documents = try environment.store.storedDocuments(of: input).filter { !$0.hasFile }
+        return Expansion(documents.compactMap { DocumentFile($0, of: input) })
     }
+
+    func perform(_ item: DocumentFile, in context: SyncContext) async throws -> [DocumentFile] { [item] }
 }

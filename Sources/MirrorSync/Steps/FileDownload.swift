@@ -4,26 +4,52 @@ import MirrorStore
 
 /// Fetches the bytes of a picture or document into the content-addressed folder: an address once a run, for all objects
 /// that name it (``SharedDownloads``).
-package struct FileDownload: Sendable {
+struct FileDownload: Sendable {
     let environment: SyncEnvironment
     /// Absolute, or relative to the base, as the server's JSON has it.
     let url: String
-    /// What is stored of it, if the file is here.
-    let held: CatalogueStore.KnownFile?
+    /// What is stored of it.
+    let known: CatalogueStore.KnownFile?
     let use: FileUse
     /// In bytes, as the server's JSON has it.
     let size: Int?
 
-    package enum Result: Sendable {
+    enum Result: Sendable {
         case file(StoredFile, etag: String?, lastModified: String?)
         case current
         /// The server doesn't have the file.
         case unavailable
     }
 
-    /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
+    /// What is stored of it, if the file is really there.
+    var held: CatalogueStore.KnownFile? { known?.file.map(environment.files.has) == true ? known : nil }
+
+    /// Fetches the bytes, unless this is a dry run, and stores what came of that.
     ///
-    /// - Parameter isRetry: whether this is the second try at the end of a run: an address that failed is requested again.
+    /// - Parameters:
+    ///   - entry: the digest of the entry to which they belong.
+    ///   - isRetry: whether this is the second try at the end of a run: an address that failed is requested again.
+    /// - Returns: `nil` if nothing was requested.
+    @discardableResult
+    func store(for entry: String, isRetry: Bool) async throws -> Result? {
+        environment.report.begins(use.kind, use.id)
+        guard let result = try await environment.sender.file(self, isRetry: isRetry) else { return nil }
+        var file: StoredFile?, etag = known?.etag, lastModified = known?.lastModified, isCurrent = false
+        switch result {
+        case .file(let stored, let newETag, let newDate):
+            (file, etag, lastModified) = (stored, newETag, newDate)
+        case .current: isCurrent = true
+        case .unavailable: break
+        }
+        try await environment.applier.submit(
+            .file(
+                FileRecord(
+                    use, entry: entry, file: file, etag: etag, lastModified: lastModified,
+                    isCurrent: isCurrent)))
+        return result
+    }
+
+    /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
     func fetch(isRetry: Bool) async throws -> Result {
         let damaged = try environment.store.damagedCopy(of: use)
         do {
@@ -35,6 +61,8 @@ package struct FileDownload: Sendable {
         } catch let error as LastingFailure {
             if damaged != nil { try await environment.applier.submit(.fileRefused(use)) }
             throw error
+        } catch let error as StoreError {
+            throw SyncError(error)
         }
     }
 
@@ -64,27 +92,23 @@ package struct FileDownload: Sendable {
 
     /// The file that an earlier request of this run brought.
     private func stored(startingWith digits: String) async throws -> StoredFile? {
-        do {
-            if let file = try environment.store.file(startingWith: digits) { return file }
-            // Its row may wait to be written.
-            try await environment.applier.flush()
-            return try environment.store.file(startingWith: digits)
-        } catch let error as StoreError {
-            throw SyncError(error)
-        }
+        if let file = try environment.store.file(startingWith: digits) { return file }
+        // Its row may wait to be written.
+        try await environment.applier.flush()
+        return try environment.store.file(startingWith: digits)
     }
 
-    /// What is wanted, and what is known of it.
-    func wanted(_ known: CatalogueStore.KnownFile?) -> WantedFile {
-        let isStored = use.isPicture ? held?.etag != nil : held != nil
-        return WantedFile(
-            use: use, url: url, size: size, key: key,
-            state: known?.isUnavailable == true ? .unavailable : isStored ? .stored : .absent)
+    /// What the mirror has of it.
+    enum State { case absent, stored, unavailable }
+
+    var state: State {
+        if known?.isUnavailable == true { return .unavailable }
+        return (use.isPicture ? held?.etag != nil : held != nil) ? .stored : .absent
     }
 
     /// Names the download among those of the run, and for a later run that takes up what broke. The same address as a picture
     /// and as a document, or with another length, is checked differently.
-    private var key: String {
+    var key: String {
         let what = use.isPicture ? "image" : "document \(size.map(String.init) ?? "")"
         return switch target {
         case .relative(let path): "\(what) \(environment.session.base)\(path)"
@@ -115,8 +139,7 @@ package struct FileDownload: Sendable {
                 }
                 let stored = try environment.files.adopt(
                     file.path, hash: digest, size: Int64(file.bytes), type: file.type.contentType)
-                return .file(
-                    stored, etag: file.etag, lastModified: file.lastModified, isConfirmed: false)
+                return .file(stored, etag: file.etag, lastModified: file.lastModified, isConfirmed: false)
             }
         } catch let error as HTTPError {
             if Self.isUnavailable(error) { return .unavailable }
@@ -124,8 +147,6 @@ package struct FileDownload: Sendable {
             if error.code == .notAuthorised, case .relative = target { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
-        } catch let error as StoreError {
-            throw SyncError(error)
         }
     }
 

@@ -4,12 +4,12 @@ import MirrorStore
 import OperationTree
 
 /// Pictures of an artwork or show whose files are wanted.
-package struct Pictures: Sendable {
-    package let owner: Owner
-    package let role: ImageRole
-    package let images: [StoredImage]
+struct Pictures: Sendable {
+    let owner: Owner
+    let role: ImageRole
+    let images: [StoredImage]
 
-    package init(_ owner: Owner, _ role: ImageRole, _ images: [StoredImage]) {
+    init(_ owner: Owner, _ role: ImageRole, _ images: [StoredImage]) {
         (self.owner, self.role, self.images) = (owner, role, images)
     }
 
@@ -26,11 +26,8 @@ package struct Pictures: Sendable {
 ///
 /// A picture whose entry in its owner's JSON did not change isn't requested again, unless that is asked for. One that the
 /// server doesn't have is requested again after a day.
-package struct ImageStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-
-    package struct Item: Sendable {
+struct ImageStep: SyncStep {
+    struct Item: Sendable {
         let owner: Owner
         let role: ImageRole
         let image: StoredImage
@@ -39,19 +36,15 @@ package struct ImageStep: Step {
         let known: CatalogueStore.KnownFile?
     }
 
-    package init() {}
-
-    package func identity(of item: Item) -> String {
+    func identity(of item: Item) -> String {
         "\(item.owner.kind.name)/\(item.owner.id)/\(item.role.rawValue)/\(item.image.id)/\(item.format)"
     }
 
-    package func listIdentity(of input: Pictures) -> String {
+    func listIdentity(of input: Pictures) -> String {
         "\(input.owner.kind.name)/\(input.owner.id)/\(input.role.rawValue)"
     }
 
-    package func expand(_ input: Pictures, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Item>
-    {
+    func expand(_ input: Pictures, in context: SyncContext) async throws -> Expansion<Item> {
         let (items, wanted) = try items(of: input, context.environment)
         context.environment.report.note { state in
             state.images.wanted += wanted
@@ -85,42 +78,30 @@ package struct ImageStep: Step {
     /// Those of which a sync will fetch the bytes.
     func toFetch(_ pictures: Pictures, _ environment: SyncEnvironment) throws -> [Item] {
         try items(of: pictures, environment).items.filter {
-            held($0, environment)?.etag == nil && $0.known?.isUnavailable != true
+            download($0, environment).held?.etag == nil && $0.known?.isUnavailable != true
         }
     }
 
-    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
-        let environment = context.environment
-        let download = FileDownload(
-            environment: environment, url: item.url, held: held(item, environment),
-            use: .image(item.image.id, format: item.format, role: item.role, of: item.owner), size: nil)
-        environment.report.begins("image", item.image.id)
+    func perform(_ item: Item, in context: SyncContext) async throws -> [Never] {
+        let report = context.environment.report
         guard
-            let result = try await environment.sender.file(
-                download.wanted(item.known), { try await download.fetch(isRetry: context.isRetry) })
+            let result = try await download(item, context.environment).store(
+                for: item.image.entry, isRetry: context.isRetry)
         else { return [] }
-        environment.report.note { state in
+        report.note { state in
             switch result {
             case .file: state.images.fetched += 1
             case .current: state.images.unchanged += 1
             case .unavailable: state.images.missing += 1
             }
         }
-        var file: StoredFile?, isCurrent = false
-        var etag = item.known?.etag, modified = item.known?.lastModified
-        switch result {
-        case .file(let stored, let newETag, let newModified):
-            (file, etag, modified) = (stored, newETag, newModified)
-        case .current: isCurrent = true
-        case .unavailable: break
-        }
-        try await environment.applier.submit(
-            .file(
-                FileRecord(
-                    .image(item.image.id, format: item.format, role: item.role, of: item.owner),
-                    entry: item.image.entry, file: file, etag: etag, lastModified: modified,
-                    isCurrent: isCurrent)))
         return []
+    }
+
+    private func download(_ item: Item, _ environment: SyncEnvironment) -> FileDownload {
+        FileDownload(
+            environment: environment, url: item.url, known: item.known,
+            use: .image(item.image.id, format: item.format, role: item.role, of: item.owner), size: nil)
     }
 
     /// Whether the wanted bytes need not be requested: they are stored, or the server said within a day that it hasn't them.
@@ -132,13 +113,17 @@ package struct ImageStep: Step {
         return environment.files.has(file)
     }
 
-    /// What is stored of a picture whose file is really there.
-    private func held(_ item: Item, _ environment: SyncEnvironment) -> CatalogueStore.KnownFile? {
-        guard let known = item.known, let file = known.file, environment.files.has(file) else { return nil }
-        return known
+    func operations(performing item: Item, in context: SyncContext) -> [String] { [item.url] }
+}
+
+/// The stored pictures of an artwork or show, whose files may have to be fetched.
+struct StoredPicturesStep: SyncStep {
+    func identity(of item: Pictures) -> String { item.role.rawValue }
+    func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }
+
+    func expand(_ input: Owner, in context: SyncContext) async throws -> Expansion<Pictures> {
+        Expansion(try input.kind.imageRoles.flatMap { try Pictures.stored(input, $0, context.environment) })
     }
 
-    package func operations(performing item: Item, in context: StepContext<SyncEnvironment>) -> [String] {
-        [item.url]
-    }
+    func perform(_ item: Pictures, in context: SyncContext) async throws -> [Pictures] { [item] }
 }

@@ -3,6 +3,9 @@ import MirrorHTTP
 import MirrorStore
 
 extension ListName {
+    /// Whether it is the partner's own.
+    var isOwn: Bool { owner.kind == .partner }
+
     /// What it is the list of, for messages: `list of artworks`, `list of documents of the show “spring”`.
     var title: String {
         let content =
@@ -11,7 +14,7 @@ extension ListName {
             case "images?default=1": "cover pictures"
             default: name
             }
-        guard owner.kind != .partner else { return "list of \(content)" }
+        guard !isOwn else { return "list of \(content)" }
         return "list of \(content) of the \(owner.kind.name) “\(Self.shown(owner.id))”"
     }
 
@@ -55,8 +58,8 @@ enum ListProblem {
         _ list: ListName, _ unusable: UnusableElements, of source: Source = .server
     ) -> Problem {
         Problem(
-            what: "incomplete list", kind: list.owner.kind == .partner ? nil : list.owner.kind.name,
-            id: list.owner.kind == .partner ? list.name : list.owner.id,
+            what: "incomplete list", kind: list.isOwn ? nil : list.owner.kind.name,
+            id: list.isOwn ? list.name : list.owner.id,
             message:
                 "\(sentence(list, unusable, of: source)) The others were taken, and nothing that the list lacks was removed. \(source.remedy)"
         )
@@ -78,6 +81,14 @@ enum ListProblem {
 }
 
 extension SyncEnvironment {
+    /// What reads a list: under an object there are ids alone, whatever the server offers.
+    func source(of list: ListName) -> any CatalogueSource { list.isOwn ? source : PartnerSource(router) }
+
+    /// What a list lacks, or has and isn't joined yet, still waits for this run's end; anything else needs no write.
+    func confirm(_ list: ListName, _ state: ListState?) async throws {
+        if state?.pending == true { try await applier.submit(.confirmed(list)) }
+    }
+
     /// Sends the request for a list, or for a page of it.
     func send(_ operation: FetchOperation, for list: ListName) async throws -> Fetched {
         do {

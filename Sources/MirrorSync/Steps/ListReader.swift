@@ -10,11 +10,8 @@ import MirrorStore
 struct ListReader {
     typealias Member = (id: String, etag: String?, lists: String?)
 
-    private let source: any CatalogueSource
-    private let limit: Int
+    private let environment: SyncEnvironment
     private let list: ListName
-    /// Whether the same id may be meant twice, as in what belongs to an album.
-    private let repeats: Bool
     private(set) var count = 0
     /// Whether the server answered one page of whole objects where the whole list was requested.
     private(set) var isPage = false
@@ -28,26 +25,13 @@ struct ListReader {
     /// The ids in `chunk`, exactly as they came: alike is not the same.
     private var seen: Set<ExactText> = []
 
-    /// A reader of the partner's own list.
     init(_ environment: SyncEnvironment, list: ListName) {
-        self.init(environment, list: list, source: environment.source, repeats: false)
-    }
-
-    /// A reader of a list under an object: ids alone, whatever the server offers.
-    init(under environment: SyncEnvironment, list: ListName) {
-        self.init(environment, list: list, source: PartnerSource(environment.router), repeats: true)
-    }
-
-    private init(_ environment: SyncEnvironment, list: ListName, source: any CatalogueSource, repeats: Bool) {
-        self.source = source
-        limit = environment.options.maxObjects
-        self.list = list
-        self.repeats = repeats
+        (self.environment, self.list) = (environment, list)
     }
 
     mutating func read(_ response: Response, _ store: ([Member], Int) throws -> Void) throws {
         do {
-            let info = try source.readList(response.body) { try take($0, store) }
+            let info = try environment.source(of: list).readList(response.body) { try take($0, store) }
             (isPage, total) = (info.isPage, info.total)
         } catch let error as JSONError {
             throw JSONBody.problem(response, of: list.title, cause: error)
@@ -60,8 +44,10 @@ struct ListReader {
         guard let entry = element.entry else {
             return unusable.note(element.value, at: "element \(position)")
         }
+        let limit = environment.options.maxObjects
         guard count + chunk.count < limit else { throw ListProblem.tooMany(list, limit: limit) }
-        guard repeats || seen.insert(ExactText(entry.id)).inserted else { return }
+        // The same id may be meant twice under an object, as in what belongs to an album.
+        guard !list.isOwn || seen.insert(ExactText(entry.id)).inserted else { return }
         chunk.append(Self.member(entry))
         if chunk.count == 1_000 { try pass(store) }
     }
@@ -88,31 +74,16 @@ struct ListReader {
 /// page repeated a member of another. That page 1 is would not do: what moves up from one page to the one before it, while the
 /// reader is in between, is on neither.
 struct PagedList: Sendable {
-    private let environment: SyncEnvironment
-    private let list: ListName
-    private let source: any CatalogueSource
+    let environment: SyncEnvironment
+    let list: ListName
     /// Whether the objects themselves are wanted, or their ids alone.
-    private let keepsObjects: Bool
+    var keepsObjects = false
     /// Called with each page behind the first that a cache had kept.
-    private let check: @Sendable (Fetched) async throws -> Void
-    private let route: @Sendable (Int) -> Route?
+    var check: @Sendable (Fetched) async throws -> Void = { _ in }
+    let route: @Sendable (Int) -> Route?
 
     /// Bytes of all pages whose objects are kept.
     private static let keptLimit = 64 << 20
-
-    init(
-        _ environment: SyncEnvironment, list: ListName, keepsObjects: Bool = false,
-        check: @escaping @Sendable (Fetched) async throws -> Void = { _ in },
-        route: @escaping @Sendable (Int) -> Route?
-    ) {
-        self.environment = environment
-        self.list = list
-        self.keepsObjects = keepsObjects
-        source =
-            list.owner.kind == .partner ? environment.source : PartnerSource(environment.router)
-        self.check = check
-        self.route = route
-    }
 
     /// What all pages have.
     struct Pages: Sendable {
@@ -195,8 +166,7 @@ struct PagedList: Sendable {
         guard let route = route(number) else {
             throw HTTPError(.badResponse, "The server's \(list.title) has no page \(number).")
         }
-        return FetchOperation(
-            route, cache: .noCache, isReload: environment.options.full, subject: subject)
+        return FetchOperation(route, cache: .noCache, isReload: environment.options.full, subject: subject)
     }
 
     /// What is on one page.
@@ -216,7 +186,7 @@ struct PagedList: Sendable {
         let operation = try operation(number)
         try environment.reading(operation) {
             do {
-                page.total = try source.readList(response.body) { element in
+                page.total = try environment.source(of: list).readList(response.body) { element in
                     position += 1
                     page.isEmpty = false
                     guard let entry = element.entry, !keepsObjects || element.value.objectValue != nil else {

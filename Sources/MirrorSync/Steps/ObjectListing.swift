@@ -13,11 +13,6 @@ struct ObjectListing: Sendable {
     let environment: SyncEnvironment
     let kind: Kind
 
-    init(_ environment: SyncEnvironment, _ kind: Kind) {
-        self.environment = environment
-        self.kind = kind
-    }
-
     private var store: CatalogueStore { environment.store }
 
     var name: ListName {
@@ -43,14 +38,6 @@ struct ObjectListing: Sendable {
     }
 
     func expand() async throws -> Expansion<ObjectItem> {
-        do {
-            return try await listed()
-        } catch let error as StoreError {
-            throw SyncError(error)
-        }
-    }
-
-    private func listed() async throws -> Expansion<ObjectItem> {
         try await environment.applier.flush()
         let earlier = try store.listState(name.url)
         let answer = try await request(known: earlier?.known)
@@ -123,7 +110,9 @@ struct ObjectListing: Sendable {
 
     /// The list in pages.
     func pages() -> PagedList {
-        PagedList(environment, list: name) { [environment, kind] in environment.source.page($0, of: kind) }
+        PagedList(environment: environment, list: name) { [environment, kind] in
+            environment.source.page($0, of: kind)
+        }
     }
 
     private struct Taken {
@@ -286,68 +275,5 @@ struct ObjectListing: Sendable {
         if had == isRefused { try store.setPrivateLocations(!isRefused) }
         if had && isRefused { environment.report.note { $0.lacksPrivate = true } }
         return state.lacksPrivate || had && isRefused
-    }
-}
-
-/// The objects of a kind that were given instead of being listed.
-struct GivenObjects {
-    let environment: SyncEnvironment
-    let kind: Kind
-    private let given: [GivenItem]
-
-    init(_ environment: SyncEnvironment, _ kind: Kind, _ given: [GivenItem]) {
-        (self.environment, self.kind) = (environment, kind)
-        self.given = kind == .album ? Self.afterPushing(given, environment.report.current) : given
-    }
-
-    /// Albums were given before this run pushed edits of them.
-    private static func afterPushing(_ items: [GivenItem], _ report: SyncReport.State) -> [GivenItem] {
-        var left = report.pushed.filter { !report.gone.contains(ExactText($0)) }
-        let known = items.filter { !report.gone.contains(ExactText($0.id)) }.map { item in
-            guard left.remove(item.id) != nil else { return item }
-            var item = item
-            item.lists = nil
-            return item
-        }
-        return known + left.sorted().map { GivenItem(id: $0, isVouched: true) }
-    }
-
-    /// What is vouched for is looked at all the same: files under it may be missing.
-    private func expected() throws -> ExpectedMembers {
-        var expected = ExpectedMembers(changed: given.count { !$0.isVouched })
-        expected.lacking = given.count - expected.changed
-        guard environment.options.media, expected.lacking > 0 else { return expected }
-        let known = try environment.store.picturesToFetch(of: kind, formats: environment.options.formats)
-        let isOfAll = known.owners <= expected.lacking
-        expected.pictures = isOfAll ? known.pictures : known.pictures * expected.lacking / known.owners
-        return expected
-    }
-
-    private struct Cursor: Sendable {
-        var position = 0
-        var items: [ObjectItem] = []
-    }
-
-    func expand() async throws -> Expansion<ObjectItem> {
-        try await environment.applier.flush()
-        let expected = try expected()
-        environment.report.note { state in
-            if state.expected[kind] == nil { state.expected[kind] = expected }
-        }
-        try environment.forecastIfComplete()
-        return Expansion.unfolding(Cursor(), count: given.count) { cursor in
-            while cursor.items.isEmpty {
-                guard cursor.position < given.count else { return nil }
-                let end = min(cursor.position + 500, given.count)
-                do {
-                    let chunk = Array(given[cursor.position..<end])
-                    cursor.items = try ObjectTriage(chunk, of: kind, environment).items.reversed()
-                } catch let error as StoreError {
-                    throw SyncError(error)
-                }
-                cursor.position = end
-            }
-            return cursor.items.removeLast()
-        }
     }
 }

@@ -7,40 +7,30 @@ import OperationTree
 ///
 /// Where the objects come from is decided by the environment: the server's list (``ObjectListing``), the changes that were pulled,
 /// or ids that are known. Which of them is requested is decided by ``ObjectTriage``.
-package struct ObjectStep<Output: Sendable>: Step {
-    package typealias Environment = SyncEnvironment
-    package typealias Operation = FetchOperation
-
+struct ObjectStep<Output: Sendable>: SyncStep {
     let kind: Kind
-    /// What an object puts out that was fetched, and one that is stored as it is.
-    private let fetched: @Sendable (any Payload, ObjectItem, SyncEnvironment) throws -> [Output]
-    private let unchanged: @Sendable (ObjectItem, SyncEnvironment) throws -> [Output]
+    /// What an object puts out: one that was fetched, or, without it, one that is stored as it is.
+    private let output: @Sendable (ObjectItem, (any Payload)?, SyncEnvironment) throws -> [Output]
 
-    package func identity(of item: ObjectItem) -> String { item.id }
-    package func listIdentity(of input: PartnerID) -> String {
+    func identity(of item: ObjectItem) -> String { item.id }
+    func listIdentity(of input: PartnerID) -> String {
         Router(partner: input.id).list(kind).listURL ?? ""
     }
 
-    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<ObjectItem>
-    {
-        let environment = context.environment
+    func expand(_ input: PartnerID, in context: SyncContext) async throws -> Expansion<ObjectItem> {
+        let environment = context.environment, listing = ObjectListing(environment: environment, kind: kind)
         do {
-            if let given = environment.given(kind) {
-                return try await GivenObjects(environment, kind, given).expand()
-            }
+            if let given = environment.given[kind] { return try await listing.expand(given) }
             environment.report.note { _ = $0.walked.insert(kind) }
-            return try await ObjectListing(environment, kind).expand()
+            return try await listing.expand()
         } catch let error as StoreError {
             throw SyncError(error)
         }
     }
 
-    package func perform(_ item: ObjectItem, in context: StepContext<SyncEnvironment>) async throws
-        -> [Output]
-    {
+    func perform(_ item: ObjectItem, in context: SyncContext) async throws -> [Output] {
         let environment = context.environment
-        if item.isVouched { return try unchanged(item, environment) }
+        if item.isVouched { return try output(item, nil, environment) }
         environment.report.begins(kind.name, item.id)
         let operation = operation(item, environment), answer: Fetched
         do {
@@ -60,13 +50,17 @@ package struct ObjectStep<Output: Sendable>: Step {
             if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
             if item.isPruned { return [] }
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
-            return try unchanged(item, environment)
+            return try output(item, nil, environment)
         }
         // Of what was pruned only a version that is another is taken in.
         if item.isPruned, let etag = response.etag, etag == item.known { return [] }
         guard let read = try environment.reading(operation, { try read(response, item, environment) }) else {
             // What a list names and its own answer declares absent is like what isn't found.
-            guard item.origin != .listed else { throw notFound(item, HTTPError.absent(kind), environment) }
+            guard item.origin != .listed else {
+                let message =
+                    "The server's list names this \(kind.name), but the server says that there is none."
+                throw notFound(item, HTTPError(.notFound, message), environment)
+            }
             try await noteInaccessible(
                 item, "absent in the answer of \(operation.route.canonicalURL)", environment)
             return []
@@ -81,7 +75,7 @@ package struct ObjectStep<Output: Sendable>: Step {
         try await environment.applier.submit(.object(record))
         if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
         if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
-        return try fetched(read.object, item, environment)
+        return try output(item, read.object, environment)
     }
 
     /// The object in an answer; `nil` if the answer says that there is none.
@@ -127,27 +121,22 @@ package struct ObjectStep<Output: Sendable>: Step {
         try await environment.applier.submit(.tried(kind: kind, id: item.id))
     }
 
-    package func finished(
-        _ input: PartnerID, _ scope: ScopeOutcome, in context: StepContext<SyncEnvironment>
-    ) async throws {
+    func finished(_ input: PartnerID, _ scope: ScopeOutcome, in context: SyncContext) async throws {
         guard scope.subtreeComplete else { return }
-        let url = context.environment.given(kind) == nil ? listIdentity(of: input) : nil
+        let url = context.environment.given[kind] == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in
             if let url { state.clean.append(url) }
             state.whole.insert(kind)
         }
     }
 
-    package func operations(expanding input: PartnerID, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
-        guard context.environment.given(kind) == nil else { return [] }
-        return [ObjectListing(context.environment, kind).operation(known: nil)].compactMap(\.self)
+    func operations(expanding input: PartnerID, in context: SyncContext) -> [FetchOperation] {
+        let environment = context.environment
+        guard environment.given[kind] == nil else { return [] }
+        return [ObjectListing(environment: environment, kind: kind).operation(known: nil)].compactMap(\.self)
     }
 
-    package func operations(performing item: ObjectItem, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(performing item: ObjectItem, in context: SyncContext) -> [FetchOperation] {
         item.isVouched ? [] : [operation(item, context.environment)]
     }
 
@@ -165,63 +154,60 @@ package struct ObjectStep<Output: Sendable>: Step {
 
 extension ObjectStep where Output == OwnerLists {
     /// For kinds that have lists of their own.
-    package init(_ kind: Kind) {
-        self.init(kind: kind) { _, item, environment in
-            [OwnerLists(Owner(kind, item.id), item, environment)]
-        } unchanged: { item, environment in
-            [OwnerLists(Owner(kind, item.id), item, environment)]
+    init(_ kind: Kind) {
+        self.init(kind: kind) { item, _, environment in
+            [
+                OwnerLists(
+                    owner: Owner(kind, item.id), partner: environment.partnerID, listed: item.lists,
+                    states: item.states)
+            ]
         }
     }
 }
 
 extension ObjectStep where Output == Pictures {
     /// For kinds whose own JSON names their pictures.
-    package init(pictured kind: Kind) {
-        self.init(kind: kind) { object, _, environment in
+    init(pictured kind: Kind) {
+        self.init(kind: kind) { item, object, environment in
+            guard let object else {
+                return try Pictures.stored(Owner(kind, item.id), .picture, environment)
+            }
             let images = object.parts.images
             guard environment.options.media, !images.isEmpty else { return [] }
             return [Pictures(Owner(kind, object.id), .picture, images.map(StoredImage.init))]
-        } unchanged: { item, environment in
-            try Pictures.stored(Owner(kind, item.id), .picture, environment)
         }
     }
 }
 
 extension ObjectStep where Output == Never {
     /// For kinds with nothing under them.
-    package init(leaf kind: Kind) {
-        self.init(kind: kind, fetched: { _, _, _ in [] }, unchanged: { _, _ in [] })
+    init(leaf kind: Kind) {
+        self.init(kind: kind) { _, _, _ in [] }
     }
 }
 
 /// The partner, as the nodes under the root take it in.
-package struct PartnerID: Sendable, Hashable {
-    package let id: String
-    package init(_ id: String) { self.id = id }
+struct PartnerID: Sendable, Hashable {
+    let id: String
+    init(_ id: String) { self.id = id }
 }
 
 /// An object, and what was said of the lists under it.
-package struct OwnerLists: Sendable {
-    package let owner: Owner
+struct OwnerLists: Sendable {
+    let owner: Owner
     /// The partner's id, which is a part of the lists' addresses.
-    package let partner: String
+    let partner: String
     /// The lists' ETags by name, as the server's list of objects has them; `nil` if it has none.
-    package let listed: [String: String]?
+    var listed: [String: String]?
     /// What is stored of these lists, by name; `nil` if that was not looked up.
-    package let states: [String: ListState]?
-
-    package init(
-        _ owner: Owner, partner: String, listed: [String: String]? = nil, states: [String: ListState]? = nil
-    ) {
-        (self.owner, self.partner, self.listed, self.states) = (owner, partner, listed, states)
-    }
-
-    fileprivate init(_ owner: Owner, _ item: ObjectItem, _ environment: SyncEnvironment) {
-        self.init(owner, partner: environment.partnerID, listed: item.lists, states: item.states)
-    }
+    var states: [String: ListState]?
 
     /// The list's address, by which it is known in reports.
     func url(of list: ObjectList) -> String { Router(partner: partner).list(list, of: owner).listURL ?? "" }
+
+    func name(of list: ObjectList) -> ListName {
+        ListName(url: url(of: list), owner: owner, name: list.rawValue)
+    }
 
     func state(of list: ListName, _ environment: SyncEnvironment) throws -> ListState? {
         if let states { return states[list.name] }
@@ -243,15 +229,15 @@ extension SyncEnvironment {
 extension HTTPError {
     /// Whether the server says of an object that it isn't there, or not for this login.
     var isInaccessible: Bool { [403, 404, 410].contains(status) }
-
-    /// For an object that its own answer declares absent.
-    static func absent(_ kind: Kind) -> HTTPError {
-        HTTPError(
-            .notFound, "The server's list names this \(kind.name), but the server says that there is none.")
-    }
 }
 
 extension Payload {
+    /// Reads an object where nobody asks which of its fields could not be taken.
+    init(_ json: JSONObject) throws {
+        var warnings: [FieldWarning] = []
+        try self.init(json, warnings: &warnings)
+    }
+
     /// Reads an object, and notes the fields that could not be taken.
     ///
     /// - Parameter id: what was requested; `nil` for an object that is requested without one.

@@ -3,29 +3,30 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// Where the objects of a kind come from.
-package enum ObjectSource: Sendable {
-    /// The partner's own list of the kind, requested from the server in this run.
-    case list
-    /// These, known from elsewhere: no list is requested, and none counts as complete, incomplete or clean because of them.
-    case given([GivenItem])
-}
-
-/// An object that something else than its kind's own list named.
-package struct GivenItem: Sendable, Hashable {
-    package let id: String
+/// An object that has to be looked at: requested on condition, requested without one, or only looked under.
+struct ObjectItem: Sendable {
+    let id: String
     /// The ETag that a conditional request may name; `nil` if what is stored must not be relied on.
-    package var known: String?
-    /// The ETag that the server says it has.
-    package var listedETag: String?
+    var known: String?
+    /// The ETag that the server, or its list, says it has.
+    var listedETag: String?
     /// The ETags of the lists under it, by name, as the server said them; `nil` if it said none.
-    package var lists: [String: String]?
+    var lists: [String: String]?
     /// Whether the stored object is current, so that only what is under it is looked at.
-    package var isVouched: Bool
-    package var origin: Origin
+    var isVouched = false
+    var origin = Origin.listed
+    var stored = ListedMember.Stored.nothing
+    /// Whether it is stored as kept or linked, and joins what is listed.
+    var joins = false
+    /// Whether the list was older than what is stored: then it doesn't tell which version the server has.
+    var isOfOlderList = false
+    /// Whether ``known`` is the ETag of a version that was pruned: if the server still has that, nothing is to be done.
+    var isPruned = false
+    /// What is stored of the lists under it, by name; `nil` if that was not looked up.
+    var states: [String: ListState]?
 
     /// Why an object is looked at.
-    package enum Origin: Sendable, Hashable {
+    enum Origin: Sendable, Hashable {
         /// The server said that it has it.
         case listed
         /// No list leads to it in this run: that the server doesn't have it, or doesn't show it, is no failure.
@@ -33,64 +34,6 @@ package struct GivenItem: Sendable, Hashable {
 
         /// Whether it is stored as what is only referred to.
         var isLinked: Bool { self == .unlisted(.ghost) || self == .unlisted(.linked) }
-    }
-
-    package init(
-        id: String, known: String? = nil, listedETag: String? = nil, lists: [String: String]? = nil,
-        isVouched: Bool = false, origin: Origin = .listed
-    ) {
-        self.id = id
-        self.known = known
-        self.listedETag = listedETag
-        self.lists = lists
-        self.isVouched = isVouched
-        self.origin = origin
-    }
-
-    /// A member of a list, with what is stored of it.
-    init(_ member: ListedMember) throws {
-        self.init(
-            id: member.id, known: member.known, listedETag: member.listedETag,
-            lists: try member.lists.map(ObjectTriage.lists), isVouched: member.isCurrent)
-    }
-}
-
-/// An object that has to be looked at: requested on condition, requested without one, or only looked under.
-package struct ObjectItem: Sendable {
-    package let id: String
-    /// The ETag that a conditional request may name; `nil` to request the object unconditionally.
-    package let known: String?
-    /// The ETag that the list says it has.
-    package let listedETag: String?
-    /// Whether the row itself is current, so that only what is under it is looked at.
-    package let isVouched: Bool
-    package let lists: [String: String]?
-    /// What is stored of the lists under it, by name.
-    package let states: [String: ListState]?
-    package let origin: GivenItem.Origin
-    let stored: ListedMember.Stored
-    /// Whether it is stored as kept or linked, and joins what is listed.
-    let joins: Bool
-    /// Whether the list was older than what is stored: then it doesn't tell which version the server has.
-    let isOfOlderList: Bool
-    /// Whether ``known`` is the ETag of a version that was pruned: if the server still has that, nothing is to be done.
-    let isPruned: Bool
-
-    package init(
-        _ given: GivenItem, states: [String: ListState]? = nil, stored: ListedMember.Stored = .nothing,
-        joins: Bool = false, isOfOlderList: Bool = false, isPruned: Bool = false
-    ) {
-        id = given.id
-        known = given.known
-        listedETag = given.listedETag
-        isVouched = given.isVouched
-        lists = given.lists
-        origin = given.origin
-        self.states = states
-        self.stored = stored
-        self.joins = joins
-        self.isOfOlderList = isOfOlderList
-        self.isPruned = isPruned
     }
 
     /// Whether the server must be asked even if a cached answer is still fresh: a validator that differs beats freshness, and
@@ -132,22 +75,21 @@ struct ObjectTriage {
                 vouched += 1
                 continue
             }
-            var given = try GivenItem(member)
-            given.isVouched = given.isVouched && mayVouch
-            let pruned = member.isUndecidedPruned ? member.pruned ?? nil : nil
-            if let pruned { given.known = pruned }
-            candidates.append(
-                ObjectItem(
-                    given, stored: member.stored, joins: member.joins, isOfOlderList: isOfOlderList,
-                    isPruned: pruned != nil))
+            var item = try ObjectItem(member)
+            item.isVouched = item.isVouched && mayVouch
+            item.isOfOlderList = isOfOlderList
+            if member.isUndecidedPruned, let pruned = member.pruned ?? nil {
+                (item.known, item.isPruned) = (pruned, true)
+            }
+            candidates.append(item)
         }
         try sort(candidates, hasStates: environment.hasLists)
     }
 
     /// Objects that are given.
-    init(_ given: [GivenItem], of kind: Kind, _ environment: SyncEnvironment) throws {
+    init(_ given: [ObjectItem], of kind: Kind, _ environment: SyncEnvironment) throws {
         self.init(environment, kind)
-        try sort(given.map { ObjectItem($0) }, hasStates: true)
+        try sort(given, hasStates: true)
     }
 
     private init(_ environment: SyncEnvironment, _ kind: Kind) {
@@ -164,13 +106,14 @@ struct ObjectTriage {
             current.isEmpty || !options.media || !kind.hasFiles
             ? [] : try store.ownersMissingFiles(kind, ids: current, formats: options.formats)
         let revalidates = options.media && options.revalidateMedia && kind.hasFiles
-        for item in candidates {
+        for var item in candidates {
             let under = states[item.id] ?? [:]
             if item.isVouched { vouched += 1 }
             if item.isVouched, !lacking.contains(item.id), !revalidates, areCurrent(item.lists, under) {
                 continue
             }
-            items.append(item.with(under))
+            item.states = under
+            items.append(item)
         }
     }
 
@@ -196,12 +139,13 @@ struct ObjectTriage {
 }
 
 extension ObjectItem {
-    fileprivate func with(_ states: [String: ListState]) -> ObjectItem {
-        ObjectItem(
-            GivenItem(
-                id: id, known: known, listedETag: listedETag, lists: lists, isVouched: isVouched,
-                origin: origin),
-            states: states, stored: stored, joins: joins, isOfOlderList: isOfOlderList, isPruned: isPruned)
+    /// A member of a list, with what is stored of it.
+    init(_ member: ListedMember) throws {
+        self.init(
+            id: member.id, known: member.known, listedETag: member.listedETag,
+            lists: try member.lists.map(ObjectTriage.lists), isVouched: member.isCurrent,
+            stored: member.stored,
+            joins: member.joins)
     }
 }
 

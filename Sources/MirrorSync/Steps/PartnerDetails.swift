@@ -5,30 +5,18 @@ import MirrorStore
 import OperationTree
 
 /// The user on whose behalf the server answers, where it says.
-package struct UserStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-    package init() {}
+struct UserStep: SingleItemStep {
+    func identity(of item: PartnerID) -> String { "me" }
 
-    package func identity(of item: PartnerID) -> String { "me" }
-
-    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<PartnerID>
-    {
-        .one(input)
-    }
-
-    package func perform(_ item: PartnerID, in context: StepContext<SyncEnvironment>) async throws -> [Never]
-    {
+    func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
         do {
             guard case .body(let response) = try await Self.ask(environment) else {
                 environment.report.note { $0.listed[.user] = 1 }
                 return []
             }
-            var warnings: [FieldWarning] = []
             let user = try environment.reading(Self.operation(environment)) {
-                try User(response.jsonObject(), warnings: &warnings)
+                try User(response.jsonObject())
             }
             environment.report.note { $0.listed[.user] = 1 }
             try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: response.etag)))
@@ -38,9 +26,7 @@ package struct UserStep: Step {
         return []
     }
 
-    package func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [FetchOperation] {
         [Self.operation(context.environment)]
     }
 
@@ -59,22 +45,15 @@ package struct UserStep: Step {
 
 /// How much there is to come, before any picture starts: what the server states, else what this mirror's own pictures
 /// and documents are like. It is shown as ``Totals``.
-package struct EstimateStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-    package init() {}
+struct EstimateStep: SyncStep {
+    func identity(of item: PartnerID) -> String { "size" }
 
-    package func identity(of item: PartnerID) -> String { "size" }
-
-    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<PartnerID>
-    {
+    func expand(_ input: PartnerID, in context: SyncContext) async throws -> Expansion<PartnerID> {
         // Of what changed since the last time, the mirror's own history tells enough.
         context.environment.options.media && !context.environment.isPulled ? .one(input) : .empty
     }
 
-    package func perform(_ item: PartnerID, in context: StepContext<SyncEnvironment>) async throws -> [Never]
-    {
+    func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment, history = try environment.store.sizeHistory(media: true)
         environment.report.note { $0.history = history }
         do {
@@ -102,9 +81,7 @@ package struct EstimateStep: Step {
         }
     }
 
-    package func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [FetchOperation] {
         [operation(context.environment)]
     }
 
@@ -114,27 +91,10 @@ package struct EstimateStep: Step {
 }
 
 /// Tells the partner when its mirror was last used (`last_folio_access`); admins' visits don't count.
-package struct MetadataStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
+struct MetadataStep: SingleItemStep {
+    func identity(of item: PartnerID) -> String { "last_folio_access" }
 
-    package enum Operation: Sendable {
-        case me(FetchOperation)
-        case flag(WriteOperation)
-    }
-
-    package init() {}
-
-    package func identity(of item: PartnerID) -> String { "last_folio_access" }
-
-    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<PartnerID>
-    {
-        .one(input)
-    }
-
-    package func perform(_ item: PartnerID, in context: StepContext<SyncEnvironment>) async throws -> [Never]
-    {
+    func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
         guard try await !isAdmin(environment) else { return [] }
         let value = Self.timestamp(environment.now())
@@ -152,13 +112,10 @@ package struct MetadataStep: Step {
         return []
     }
 
-    package func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
-        -> [Operation]
-    {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         let environment = context.environment, value = Self.timestamp(environment.now())
         return [
-            .me(UserStep.operation(environment)),
-            .flag(WriteOperation(environment.router.partnerFlags(value: value))),
+            UserStep.operation(environment), WriteOperation(environment.router.partnerFlags(value: value)),
         ]
     }
 

@@ -7,27 +7,12 @@ import OperationTree
 ///
 /// Everything under it depends on who the partner is and what its server offers, so both are requested before a tree is
 /// run (``identify(_:)``), once a run; the tree then begins with what was found.
-package struct PartnerStep: Step {
-    package typealias Environment = SyncEnvironment
-
-    package init() {}
-
-    package func identity(of item: String) -> String { item }
-
-    package func expand(_ input: String, in context: StepContext<SyncEnvironment>) async throws -> Expansion<
-        String
-    > {
-        .one(input)
-    }
-
-    package func perform(_ item: String, in context: StepContext<SyncEnvironment>) async throws -> [PartnerID]
-    {
+struct PartnerStep: SingleItemStep {
+    func perform(_ item: String, in context: SyncContext) async throws -> [PartnerID] {
         [PartnerID(context.environment.partnerID)]
     }
 
-    package func operations(performing item: String, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(performing item: String, in context: SyncContext) -> [FetchOperation] {
         [Self.extensionsOperation(context.environment), Self.operation(context.environment, nil)]
     }
 
@@ -35,7 +20,7 @@ package struct PartnerStep: Step {
     ///
     /// - Returns: the environment for that partner.
     /// - Throws: ``SyncError`` if the server doesn't know it, isn't the Partner API, or answers with another partner than the mirror's.
-    package static func identify(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
+    static func identify(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
         let extensions = try await discoverExtensions(environment)
         let stored = try environment.store.storedSingle(.partner)
         let operation = operation(environment, stored), fetched: Fetched
@@ -58,12 +43,9 @@ package struct PartnerStep: Step {
             try recognise(environment)
             return environment.identified(as: stored?.id ?? environment.partner, extensions: extensions)
         }
-        var warnings: [FieldWarning] = []
         let partner: Partner
         do {
-            partner = try environment.reading(operation) {
-                try Partner(response.jsonObject(), warnings: &warnings)
-            }
+            partner = try environment.reading(operation) { try Partner(response.jsonObject()) }
         } catch let error as PayloadError {
             throw SyncError(
                 .badAnswer, "\(error.message) This may not be the address of a catalogue: check --from.",

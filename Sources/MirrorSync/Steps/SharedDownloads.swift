@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// What is remembered of an address is 40 bytes; the files themselves are looked up in the store. The last few are kept whole,
 /// as their rows may not be written yet.
-package final class SharedDownloads: Sendable {
+final class SharedDownloads: Sendable {
     enum Outcome: Sendable {
         /// Whether it is one that was here already.
         case file(StoredFile, etag: String?, lastModified: String?, isConfirmed: Bool)
@@ -70,8 +70,6 @@ package final class SharedDownloads: Sendable {
     private static let mostFailed = 10_000
 
     private let state = Mutex(State())
-
-    package init() {}
 
     /// Addresses that failed may be requested again: the tree runs again.
     func forgetFailures() { state.withLock { $0.failed = [:] } }

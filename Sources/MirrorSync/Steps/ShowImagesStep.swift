@@ -4,10 +4,8 @@ import MirrorStore
 import OperationTree
 
 /// A show's installation shots, or its cover: a list of pictures in pages, which is itself what is stored.
-package struct ShowImagesStep: Step {
-    package typealias Environment = SyncEnvironment
-
-    package struct Item: Sendable {
+struct ShowImagesStep: SyncStep {
+    struct Item: Sendable {
         let owner: Owner
         /// The pictures that came; `nil` if those that are stored are current.
         let images: [JSONObject]?
@@ -17,26 +15,24 @@ package struct ShowImagesStep: Step {
     private let role: ImageRole
     private let list: ObjectList
 
-    package static let installationShots = ShowImagesStep(role: .installation, list: .installationShots)
-    package static let cover = ShowImagesStep(role: .cover, list: .cover)
+    static let installationShots = ShowImagesStep(role: .installation, list: .installationShots)
+    static let cover = ShowImagesStep(role: .cover, list: .cover)
 
-    package func identity(of item: Item) -> String { item.owner.id }
-    package func listIdentity(of input: OwnerLists) -> String { input.url(of: list) }
+    func identity(of item: Item) -> String { item.owner.id }
+    func listIdentity(of input: OwnerLists) -> String { input.url(of: list) }
 
-    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Item>
-    {
+    func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Item> {
         let environment = context.environment, owner = input.owner, options = environment.options
-        let name = ListName(url: input.url(of: list), owner: owner, name: list.rawValue)
+        let name = input.name(of: list)
         let state = try input.state(of: name, environment)
         let known = state?.known, listed = input.listed?[list.rawValue]
         let current = Item(owner: owner, images: nil, answer: nil)
         if let known, !options.full, listed == known {
-            try await confirm(state, name, environment)
+            try await environment.confirm(name, state)
             environment.report.note { $0.vouched += 1 }
             return options.media ? .one(current) : .empty
         }
-        let pages = PagedList(environment, list: name, keepsObjects: true) { page in
+        let pages = PagedList(environment: environment, list: name, keepsObjects: true) { page in
             try await environment.checkStaleness(of: page, announced: nil, .show, owner.id, "its pictures")
         } route: {
             environment.router.list(list, of: owner, .page($0))
@@ -52,7 +48,7 @@ package struct ShowImagesStep: Step {
                 of: fetched, announced: listed, .show, owner.id, "its pictures")
             // With validators a picture list's ETag covers all its pages.
             if input.listed != nil, let known, first.etag == known, !options.full {
-                try await confirm(state, name, environment)
+                try await environment.confirm(name, state)
                 return .one(current)
             }
             let all = try await pages.pages(first: first)
@@ -68,7 +64,7 @@ package struct ShowImagesStep: Step {
         }
     }
 
-    package func perform(_ item: Item, in context: StepContext<SyncEnvironment>) async throws -> [Pictures] {
+    func perform(_ item: Item, in context: SyncContext) async throws -> [Pictures] {
         let environment = context.environment, show = item.owner.id
         guard let objects = item.images, let answer = item.answer else {
             return try Pictures.stored(item.owner, role, environment)
@@ -83,19 +79,11 @@ package struct ShowImagesStep: Step {
         return [Pictures(item.owner, role, images.map(StoredImage.init))]
     }
 
-    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
         [
             FetchOperation(
                 context.environment.router.list(list, of: input.owner), cache: .noCache,
                 isReload: context.environment.options.full)
         ]
-    }
-
-    /// What the list lacks of the stored pictures still waits to be removed, in this run: nothing else confirms it.
-    private func confirm(_ state: ListState?, _ name: ListName, _ environment: SyncEnvironment) async throws {
-        guard state?.pending == true else { return }
-        try await environment.applier.submit(.confirmed(name))
     }
 }

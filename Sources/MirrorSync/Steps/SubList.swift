@@ -13,9 +13,7 @@ struct SubList: Sendable {
         (self.kind, self.under, self.environment) = (kind, under, environment)
     }
 
-    var name: ListName {
-        ListName(url: route(.ids).listURL ?? "", owner: under.owner, name: kind.rawValue)
-    }
+    var name: ListName { under.name(of: kind) }
 
     private func route(_ form: Router.ListForm) -> Route {
         environment.router.list(kind, of: under.owner, form)
@@ -42,7 +40,7 @@ struct SubList: Sendable {
         let isComplete = state?.complete == true && !(kind == .documents && state?.pending == true)
         let known = isComplete ? state?.etag : nil
         if let known, !environment.options.full, listed == known {
-            try await confirm(state)
+            try await environment.confirm(name, state)
             environment.report.note { $0.vouched += 1 }
             return .current(isVouched: true, members: state?.members ?? 0)
         }
@@ -56,7 +54,7 @@ struct SubList: Sendable {
                 "its \(kind.rawValue)")
             switch fetched {
             case .current:
-                try await confirm(state)
+                try await environment.confirm(name, state)
                 return .current(isVouched: false, members: state?.members ?? 0)
             case .body(let response):
                 let (ids, answer) = try await read(response)
@@ -77,16 +75,10 @@ struct SubList: Sendable {
         return try await read(response)
     }
 
-    /// What still waits to be joined is confirmed in this run; anything else needs no write.
-    private func confirm(_ state: ListState?) async throws {
-        guard state?.pending == true else { return }
-        try await environment.applier.submit(.confirmed(name))
-    }
-
     private func read(_ response: Response) async throws -> (ids: [String], answer: ListAnswer) {
         let list = name
         var ids: [String] = []
-        var reader = ListReader(under: environment, list: list)
+        var reader = ListReader(environment, list: list)
         try reader.read(response) { members, _ in ids += members.map(\.id) }
         guard reader.isPage else {
             environment.report.incomplete(list, reader.unusable)
@@ -95,35 +87,29 @@ struct SubList: Sendable {
                 isComplete: reader.unusable.isEmpty)
             return (ids, answer)
         }
-        let pages = try await PagedList(environment, list: list) { page in
+        let pages = try await PagedList(environment: environment, list: list) { page in
             try await environment.checkStaleness(
                 of: page, announced: nil, under.owner.kind, under.owner.id, "its \(kind.rawValue)")
         } route: {
             route(.page($0))
         }.pages()
         environment.report.incomplete(list, pages.unusable)
-        let answer = ListAnswer(
-            list: list, etag: nil, date: pages.madeAt, isComplete: pages.unusable.isEmpty)
+        let answer = ListAnswer(list: list, etag: nil, date: pages.madeAt, isComplete: pages.unusable.isEmpty)
         return (pages.entries.map(\.id), answer)
     }
 }
 
 /// The artworks of a show, album or location, in their order.
-package struct MembersStep: Step {
-    package typealias Output = Never
-    package typealias Environment = SyncEnvironment
-
+struct MembersStep: SyncStep {
     /// The kind of the owners.
     let kind: Kind
 
-    package init(of kind: Kind) { self.kind = kind }
+    init(of kind: Kind) { self.kind = kind }
 
-    package func identity(of item: Never) -> String {}
-    package func listIdentity(of input: OwnerLists) -> String { input.url(of: .artworks) }
+    func identity(of item: Never) -> String {}
+    func listIdentity(of input: OwnerLists) -> String { input.url(of: .artworks) }
 
-    package func expand(_ input: OwnerLists, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<Never>
-    {
+    func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Never> {
         let list = SubList(.artworks, of: input, context.environment)
         guard case .ids(let ids, let answer) = try await list.request(mayBeMissing: kind == .album) else {
             return .empty
@@ -132,11 +118,9 @@ package struct MembersStep: Step {
         return Expansion([], complete: { answer.isComplete })
     }
 
-    package func perform(_ item: Never, in context: StepContext<SyncEnvironment>) async throws -> [Never] {}
+    func perform(_ item: Never, in context: SyncContext) async throws -> [Never] {}
 
-    package func operations(expanding input: OwnerLists, in context: StepContext<SyncEnvironment>)
-        -> [FetchOperation]
-    {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
         [SubList(.artworks, of: input, context.environment).operation(known: nil)]
     }
 }

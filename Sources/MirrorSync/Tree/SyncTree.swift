@@ -69,6 +69,18 @@ package enum SyncTree {
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
+/// A step of a sync's tree.
+protocol SyncStep: Step where Environment == SyncEnvironment {}
+
+typealias SyncContext = StepContext<SyncEnvironment>
+
+/// A step whose only item is what it takes in.
+protocol SingleItemStep: SyncStep where Input == Item {}
+
+extension SingleItemStep {
+    func expand(_ input: Input, in context: SyncContext) async throws -> Expansion<Input> { .one(input) }
+}
+
 extension SyncTree {
     /// Nodes whose items are files.
     static let fileNodes: Set = [pictures.name, documentFiles.name]
@@ -91,14 +103,37 @@ extension SyncEnvironment {
     /// Fetches objects by their ids, with all that is under them, and stores them; no list of a kind is requested.
     ///
     /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
-    func fetch(_ items: [Kind: [GivenItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome {
-        let given = kinds.listed.map { ($0, ObjectSource.given(items[$0] ?? [])) }
+    func fetch(_ items: [Kind: [ObjectItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome
+    {
+        let given = kinds.listed.map { ($0, items[$0] ?? []) }
         let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
             .run(SyncTree.objects, on: [PartnerID(partnerID)]).execute()
         try await applier.flush()
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
         return outcome
+    }
+
+    /// Does something with each of these, some at once; one after the other in a synchronous run.
+    ///
+    /// - Returns: the results as they come.
+    func each<Subject: Sendable, Result: Sendable>(
+        of subjects: [Subject], atOnce width: Int,
+        _ work: @escaping @Sendable (Subject) async throws -> Result
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            var waiting = subjects[...], results: [Result] = []
+            func next() {
+                guard let subject = waiting.popFirst() else { return }
+                group.addTask { try await work(subject) }
+            }
+            for _ in 0..<(options.synchronous ? 1 : max(1, width)) { next() }
+            while let result = try await group.next() {
+                results.append(result)
+                next()
+            }
+            return results
+        }
     }
 
     /// Runs a tree as the options say.

@@ -100,7 +100,7 @@ struct RemoteComparison {
         let session = try sync.makeSession(base, nil)
         let report = SyncReport()
         return SyncEnvironment(
-            partner: sync.partner, store: store, files: sync.folder.files, sender: SessionSender(session),
+            partner: sync.partner, store: store, files: sync.folder.files, sender: session,
             applier: Applier(store: store, run: 0, report: report, now: sync.now), report: report,
             options: sync.options, run: 0, now: sync.now)
     }
@@ -123,7 +123,7 @@ struct RemoteComparison {
     private func compare(
         _ kind: Kind, _ environment: SyncEnvironment
     ) async throws -> (objects: Int, problem: HTTPError?) {
-        let listing = ObjectListing(environment, kind)
+        let listing = ObjectListing(environment: environment, kind: kind)
         guard case .body(let response) = try await listing.request(known: nil) else {
             // Albums need not be offered: then nothing can be said of them.
             return (0, nil)

@@ -15,8 +15,6 @@ struct RetryWorthiness: Sendable, Hashable {
     /// What was asked for.
     enum Subject: String, Sendable, Hashable, CaseIterable {
         case partner, list, since
-        /// An object, a picture, a list under an object: it fails by itself, and the rest goes on.
-        case other
     }
 
     enum Verdict: Sendable {
@@ -37,41 +35,23 @@ struct RetryWorthiness: Sendable, Hashable {
 
     /// What a failure means that the session gave up on.
     func verdict(on error: any Error, of subject: Subject) -> Verdict {
-        guard let error = Self.httpError(error), subject != .other else { return .fails }
-        guard let status = Self.status(of: error) else {
+        guard let error = Self.httpError(error) else { return .fails }
+        // A host that is held back for longer than a request may wait was last heard of with a 429 or its like.
+        guard let status = error.status ?? (error.code == .tooManyRequests ? 429 : nil) else {
             // A body that can't be decoded is an answer: what it was asked for fails, and nothing else.
             guard error.isWorthRetry, error.code != .badResponse else { return .fails }
-            return mayWait && !Self.isNowhere(error) ? .waits(status: nil) : .ends(SyncError(error))
+            // Nobody is there to be waited for: the computer is offline, or the address is wrong.
+            let isNowhere = (error.cause as? TransportError)?.code == .cannotResolveHost
+            return mayWait && !isNowhere ? .waits(status: nil) : .ends(SyncError(error))
         }
-        if error.code == .notAuthorised || Self.isFinal(status) { return .ends(SyncError(error)) }
-        if Self.meansElse(status, reason: error.reason, of: subject) { return .fails }
-        return mayWait && Self.isTrouble(status) ? .waits(status: status) : .fails
+        if error.code == .notAuthorised || status == 401 || status == 418 { return .ends(SyncError(error)) }
+        if status == 400, subject == .partner || error.reason == Self.sinceTooOld { return .fails }
+        // Statuses that say "not now", or that a server in trouble is known to answer.
+        let isTrouble = (500...599).contains(status) || [400, 402, 403, 413, 429].contains(status)
+        return mayWait && isTrouble ? .waits(status: status) : .fails
     }
-
-    /// Statuses that say "not now", or that a server in trouble is known to answer.
-    private static func isTrouble(_ status: Int) -> Bool {
-        (500...599).contains(status) || [400, 402, 403, 413, 429].contains(status)
-    }
-
-    /// Statuses that another try would only repeat.
-    private static func isFinal(_ status: Int) -> Bool { status == 401 || status == 418 }
 
     static let sinceTooOld = "since_too_old"
-
-    private static func meansElse(_ status: Int, reason: String?, of subject: Subject) -> Bool {
-        if status == 400, reason == sinceTooOld { return true }
-        return subject == .partner && status == 400
-    }
-
-    /// Nobody is there to be waited for: the computer is offline, or the address is wrong.
-    private static func isNowhere(_ error: HTTPError) -> Bool {
-        (error.cause as? TransportError)?.code == .cannotResolveHost
-    }
-
-    /// A host that is held back for longer than a request may wait was last heard of with a 429 or its like.
-    private static func status(of error: HTTPError) -> Int? {
-        error.status ?? (error.code == .tooManyRequests ? 429 : nil)
-    }
 
     /// The answer in an error, however it was wrapped.
     private static func httpError(_ error: any Error) -> HTTPError? {
@@ -90,13 +70,6 @@ struct RetryWorthiness: Sendable, Hashable {
 /// count of its own, so that one list that fails for ever does not use up the restarts of another. Objects that fail one after
 /// the other, whichever they are, have restarts of their own.
 struct RepeatedFailures: Sendable, Hashable {
-    enum Verdict: String, Sendable, Hashable {
-        /// The loop, then the pull again.
-        case startsOver
-        /// All these requests are abandoned: everything else goes on.
-        case givesUp
-    }
-
     /// Restarts after which a request that fails alike is abandoned.
     static let restarts = 3
     /// Restarts for all requests together: after them, every request that fails is abandoned.
@@ -108,12 +81,15 @@ struct RepeatedFailures: Sendable, Hashable {
     private var sum = 0
     private var stuckObjects = 0, objects = 0
 
-    /// Notes what failed in one try of everything. One request that is not abandoned yet is enough to start over.
-    mutating func note(_ failures: [FailedRequest]) -> Verdict {
+    /// Notes what failed in one try of everything.
+    ///
+    /// - Returns: whether the pull starts over, for which one request that is not abandoned yet is enough; else everything
+    ///   but these requests goes on.
+    mutating func note(_ failures: [FailedRequest]) -> Bool {
         let failures = Set(failures)
         sum += 1
         for failure in failures { counts[failure, default: 0] += 1 }
-        return failures.allSatisfy(isAbandoned) ? .givesUp : .startsOver
+        return !failures.allSatisfy(isAbandoned)
     }
 
     /// Whether a request failed alike after all its restarts.

@@ -32,32 +32,31 @@ final class ServerWait: Sendable {
 
     /// Asks for the server's status: one request, past the cache, without repetition, held back by nothing.
     ///
-    /// After ``StatusAnswer/healthy`` both delays start over.
-    ///
+    /// - Returns: ``PullResult/healthy`` for 200, after which both delays start over; ``PullResult/inTrouble`` for 500;
+    ///   ``PullResult/unclear`` for anything else, and for no answer at all.
     /// - Throws: `CancellationError`.
-    func askStatus() async throws -> StatusAnswer {
-        let status = try await status(), answer = StatusAnswer(status: status)
+    func askStatus() async throws -> PullResult {
+        let status = try await status()
         state.withLock { state in
             state.status = status
-            if answer == .healthy { state.delay = RetryDelay() }
+            if status == 200 { state.delay = RetryDelay() }
         }
-        return answer
+        return status == 200 ? .healthy : status == 500 ? .inTrouble : .unclear
     }
 
     /// Waits the next delay of that kind, or what the limit leaves of it.
     ///
     /// - Parameter request: the one that failed, for the message.
+    /// - Returns: `false` if the limit left nothing, or less than the delay that was begun.
     /// - Throws: `CancellationError`.
-    func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws
-        -> WaitResult
-    {
+    func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws -> Bool {
         let random = session.configuration.random()
         let (delay, status) = state.withLock { ($0.delay.next(kind, random: random), $0.status) }
         let wait = min(delay, session.waitLeft ?? delay)
-        guard wait > .zero else { return .budgetSpent }
+        guard wait > .zero else { return false }
         monitor.waits(
             Waiting(.init(status: status), status: status, left: wait, cause: request?.outcome), in: session)
-        return try await session.wait(wait, .trouble) ? .waited : .budgetSpent
+        return try await session.wait(wait, .trouble)
     }
 
     /// Whether what the server answered when it was last asked is one of the statuses that the extension has.
@@ -94,31 +93,6 @@ final class ServerWait: Sendable {
             return nil
         }
     }
-}
-
-/// What a server says of itself.
-enum StatusAnswer: String, Sendable, Hashable, CaseIterable {
-    /// 200
-    case healthy
-    /// 500
-    case inTrouble
-    /// Anything else, and no answer at all.
-    case other
-
-    init(status: Int?) {
-        self =
-            switch status {
-            case 200: .healthy
-            case 500: .inTrouble
-            default: .other
-            }
-    }
-}
-
-enum WaitResult: String, Sendable, Hashable, CaseIterable {
-    case waited
-    /// Nothing is left to wait.
-    case budgetSpent
 }
 
 /// How long the retry loop waits before it asks again for the server's status.

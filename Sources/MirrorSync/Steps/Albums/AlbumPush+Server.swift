@@ -47,7 +47,7 @@ extension AlbumPush {
             FetchOperation(router.list(.album), cache: .bypass, isReload: environment.options.full))
         guard case .body(let response) = listed else { return nil }
         var ids: [String] = []
-        let name = ObjectListing(environment, .album).name
+        let name = ObjectListing(environment: environment, kind: .album).name
         var reader = ListReader(environment, list: name)
         try reader.read(response) { members, _ in ids += members.map(\.id) }
         guard reader.unusable.isEmpty else {

@@ -137,9 +137,7 @@ struct AlbumPush: Sendable {
     /// - Throws: ``HTTPError`` without a status for an answer that is no album: what came of the request is unknown.
     private func created(_ response: Response) throws -> ObjectRecord {
         do {
-            var warnings: [FieldWarning] = []
-            let body = try Album(response.jsonObject(), warnings: &warnings)
-            return ObjectRecord(.album, body, etag: response.etag)
+            return ObjectRecord(.album, try Album(response.jsonObject()), etag: response.etag)
         } catch let error as PayloadError {
             throw HTTPError(.badResponse, "The server's answer is no album: \(error).", cause: error)
         }

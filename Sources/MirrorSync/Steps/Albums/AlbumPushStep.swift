@@ -4,26 +4,16 @@ import MirrorStore
 import OperationTree
 
 /// Pushes what was edited in albums here, or the deletions of albums, before the albums are read from the server.
-package struct AlbumPushStep: Step {
-    package typealias Environment = SyncEnvironment
-
-    package static let edits = AlbumPushStep(name: "album edits") { try $0.pendingAlbums() }
-    package static let deletions = AlbumPushStep(name: "album deletions") { try $0.pendingAlbumDeletions() }
+struct AlbumPushStep: SingleItemStep {
+    static let edits = AlbumPushStep(name: "album edits") { try $0.pendingAlbums() }
+    static let deletions = AlbumPushStep(name: "album deletions") { try $0.pendingAlbumDeletions() }
 
     private let name: String
     private let pending: @Sendable (CatalogueStore) throws -> [PendingAlbum]
 
-    package func identity(of item: PartnerID) -> String { name }
+    func identity(of item: PartnerID) -> String { name }
 
-    package func expand(_ input: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<PartnerID>
-    {
-        .one(input)
-    }
-
-    package func perform(_ item: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> [PartnerID]
-    {
+    func perform(_ item: PartnerID, in context: SyncContext) async throws -> [PartnerID] {
         let environment = context.environment
         for album in try pending(environment.store) {
             let push = AlbumPush(environment: environment, album: album)
@@ -43,9 +33,7 @@ package struct AlbumPushStep: Step {
     }
 
     /// The writes; what is requested before them is left out.
-    package func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
-        -> [WriteOperation]
-    {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [WriteOperation] {
         let albums = (try? pending(context.environment.store)) ?? []
         return albums.flatMap { AlbumPush(environment: context.environment, album: $0).operations }
     }
