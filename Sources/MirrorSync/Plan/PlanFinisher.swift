@@ -52,7 +52,7 @@ struct PlanFinisher: Sendable {
     ) throws {
         let store = environment.store, tally = plan.current, report = environment.report.current
         // Only now: what lists under objects lose counts, as far as they were requested.
-        let deletions = try store.planDeletions(try ending.request(), share: tally.listShare)
+        let deletions = try store.planDeletions(ending.request(), share: tally.listShare)
         let pulled = try pulled(), pruning = try pruning(beside: deletions, pulled, tally)
         var deleted: [Kind: Int] = [:]
         if deletions.objections.isEmpty {

@@ -128,8 +128,9 @@ struct SnapshotLoad {
             after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
         return try await Self.streaming(route, environment.session) { inbox in
             var intake = SnapshotIntake(
-                environment: environment, inbox: inbox, began: began, position: position, loaded: loaded,
-                observe: observe)
+                environment: environment, inbox: inbox, began: began,
+                writer: SnapshotWriter(environment: environment, position: position, observe: observe),
+                loaded: loaded)
             defer { (position, loaded) = (intake.position, intake.loaded) }
             return try await intake.run()
         }
