@@ -154,7 +154,7 @@ struct DigestDifference: Sendable, Hashable {
         if case .list(_, let under)? = resource { list = under.rawValue }
         if !isHeld, isHere {
             return Finding(
-                .changed, kind: kind, id: id, url: difference.url,
+                what: .changed, kind: kind, id: id, url: difference.url,
                 message:
                     "It is here without an ETag, so whether the server has another version of it is not known."
             )

@@ -34,7 +34,7 @@ enum FileCheck {
         case .file, .bytes: return nil
         }
         let user = try user()
-        return Finding(what, kind: user?.kind, id: user?.id, path: file.path, message: message)
+        return Finding(what: what, kind: user?.kind, id: user?.id, path: file.path, message: message)
     }
 
     /// Looks at a file, and reads it where that is wanted; a link is not followed.

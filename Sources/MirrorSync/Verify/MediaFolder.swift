@@ -113,13 +113,14 @@ enum StrayCheck {
         if entry.path.hasPrefix(partialFolder + "/") {
             guard entry.isFolder || !entry.isRecent else { return nil }
             return Finding(
-                .stray, path: entry.path, message: "A download that broke off, and was not taken up again.")
+                what: .stray, path: entry.path,
+                message: "A download that broke off, and was not taken up again.")
         }
         if known.contains(entry.path) || !entry.isFolder && entry.isRecent && hasOwnName(entry.path) {
             return nil
         }
         return Finding(
-            .stray, path: entry.path,
+            what: .stray, path: entry.path,
             message: entry.isFolder
                 ? "This folder is not one of the mirror's. A repair takes it only if it is empty: move it away."
                 : "Nothing in the mirror refers to this file.")

@@ -113,7 +113,7 @@ struct RemoteComparison {
         else { return }
         tally.note(
             Finding(
-                .changed, kind: "partner", id: environment.partnerID,
+                what: .changed, kind: "partner", id: environment.partnerID,
                 message: "The server has another version of the partner."))
     }
 

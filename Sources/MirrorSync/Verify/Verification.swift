@@ -53,7 +53,7 @@ public struct Verification: Sendable {
         async throws
     {
         let tally = FindingTally { monitor.report(.found($0)) }
-        let first = Inspection(
+        var first = Inspection(
             store: held.store, media: media, monitor: monitor, tally: tally, options: options)
         try await first.run()
         // Whoever holds the lock knows that nobody else is at it.
@@ -90,10 +90,10 @@ public struct Verification: Sendable {
         monitor.note { $0.begin(pass: 2) }
         var options = options
         (options.readData, options.repair) = (.none, false)
-        try await Inspection(
+        var second = Inspection(
             store: held.store, media: media, monitor: monitor, tally: left, options: options,
-            wantsDocuments: hasFetchedMedia
-        ).run()
+            wantsDocuments: hasFetchedMedia)
+        try await second.run()
         if options.remote, summary.failure == nil {
             _ = try await RemoteComparison(sync: sync, store: held.store, monitor: monitor, tally: left).run()
         }
