@@ -24,8 +24,8 @@ struct DigestComparison {
     enum Outcome {
         case compared(Result)
         case notOffered
-        /// They differ in too much; after so many requests.
-        case tooMany(requests: Int)
+        /// They differ in too much.
+        case tooMany
     }
 
     /// Requests at once.
@@ -39,7 +39,7 @@ struct DigestComparison {
         while !descent.questions.isEmpty {
             let questions = descent.next(environment.options.synchronous ? 1 : Self.width)
             guard result.requests + questions.count <= limit else {
-                return .tooMany(requests: result.requests)
+                return .tooMany
             }
             guard let answers = try await ask(questions) else { return .notOffered }
             result.requests += questions.count
@@ -127,9 +127,9 @@ struct DigestAudit {
         }
         guard case .compared(let result) = outcome, !result.hasMoved else { return .doubt }
         let pruned = try environment.store.prunedETags()
-        let differences = DigestDifference.all(
-            result.differences, router: router, among: environment.store.kinds)
-        return Self.verdict(on: differences.filter { !$0.isPruned(pruned) })
+        return Self.verdict(
+            on: DigestDifference.all(
+                result.differences, router: router, among: environment.store.kinds, pruned: pruned))
     }
 
     static func verdict(on differences: [DigestDifference]) -> Verdict {

@@ -48,7 +48,7 @@ extension FeedLoop {
         return try context.store.commit(page) { stored in
             var summary = summary(stored, fetched, since: began)
             summary.unavailable = unavailable
-            return (JSONValue.object(summary.json).canonicalText, summary.runErrors)
+            return (summary.json.canonicalText, summary.allProblems.map(\.runError))
         } check: {
             try ticket.check()
         }
@@ -129,11 +129,11 @@ extension SyncSummary {
 
     /// With a line that stands for those that are not listed.
     var allProblems: [Problem] { problems + ProblemList.remarks(on: furtherProblems) }
+}
 
-    /// The problems, as the log keeps them.
-    var runErrors: [CatalogueStore.RunError] {
-        allProblems.map {
-            CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
-        }
+extension Problem {
+    /// As the log keeps it.
+    var runError: CatalogueStore.RunError {
+        CatalogueStore.RunError(what: what, kind: kind, id: id, message: message)
     }
 }

@@ -41,12 +41,10 @@ extension SyncHook {
         context.state.values.withLock { $0.run = run }
     } after: { context, summary in
         let store = try context.store
-        let errors = (summary.ownProblems + summary.problems).map {
-            CatalogueStore.RunError(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
-        }
         try store.endRun(
             context.run, outcome: summary.outcome.rawValue,
-            summary: JSONValue.object(summary.json).canonicalText, errors: errors)
+            summary: summary.json.canonicalText,
+            errors: (summary.ownProblems + summary.problems).map(\.runError))
         try store.add(tally: summary.counts(of: store.kinds))
         try store.trimHistory(
             olderThan: CatalogueStore.text(of: context.now().addingTimeInterval(-retention)))
@@ -77,7 +75,7 @@ extension SyncHook {
             guard let command = context.onChange, summary.hasChanges else { return }
             // It may look at all that there is.
             context.waitForAside()
-            try await command.run(Data(JSONValue.object(summary.json).canonicalBytes))
+            try await command.run(Data(summary.json.canonicalBytes))
         })
 
     /// The machine stays awake from before the tree to after it.

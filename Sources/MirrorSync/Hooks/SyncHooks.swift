@@ -21,10 +21,11 @@ import Synchronization
 package enum SyncHooks {
     /// Runs `work` between the hooks.
     ///
+    /// - Returns: how the work ended, or failed.
     /// - Throws: what a hook threw before the work; those that had begun are ended then.
     static func around(
         _ context: HookContext, _ hooks: [SyncHook] = standard, report: (Problem) -> Void = { _ in },
-        work: () async -> SyncSummary
+        work: () async throws -> SyncSummary
     ) async throws -> SyncSummary {
         var begun: [SyncHook] = []
         do {
@@ -37,7 +38,10 @@ package enum SyncHooks {
             throw error
         }
         let began = context.now()
-        var summary = await work()
+        var summary: SyncSummary
+        do { summary = try await work() } catch {
+            summary = SyncSummary(partner: context.partner, failure: error)
+        }
         summary.seconds = context.now().timeIntervalSince(began)
         let ended = await end(begun, context, summary)
         for problem in ended.problems.dropFirst(summary.problems.count) { report(problem) }

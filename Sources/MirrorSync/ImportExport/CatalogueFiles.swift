@@ -11,18 +11,14 @@ public enum CatalogueFiles: Sendable {
     ///
     /// - Throws: ``SyncError/Code/catalogue`` if this is no catalogue.
     public func partner() throws -> JSONObject {
-        var text: [UInt8] = []
-        let exists = try eachLine(of: "partner.json") {
-            text.append(contentsOf: $0)
-            text.append(UInt8(ascii: "\n"))
-        }
-        guard exists else {
+        guard let text = try bytes(of: "partner.json") else {
             let place = if case .folder(let path) = self { path } else { "It" }
             throw SyncError(
                 .catalogue,
                 "\(place) has no partner.json, so it is no catalogue. Name the folder that holds one.")
         }
-        guard case .object(let object)? = try? JSONValue(parsing: text), object["id"]?.idText != nil else {
+        guard case .object(let object)? = try? JSONValue(parsing: [UInt8](text)), object["id"]?.idText != nil
+        else {
             throw SyncError(
                 .catalogue, "partner.json is no JSON object with a usable id. Mend it and import again.")
         }

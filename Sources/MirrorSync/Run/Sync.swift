@@ -76,13 +76,9 @@ public struct Sync: Sendable {
         return try await SyncHooks.around(context) { problem in
             monitor.problem(problem)
         } work: {
-            do {
-                return try await work(in: context.store, as: context.run, cache: lent?.cache, monitor) {
-                    // Of the two files each has to wait for the disk, and neither for the other.
-                    options.synchronous ? $0() : context.doAside($0)
-                }
-            } catch {
-                return SyncSummary(partner: partner, failure: error)
+            try await work(in: context.store, as: context.run, cache: lent?.cache, monitor) {
+                // Of the two files each has to wait for the disk, and neither for the other.
+                options.synchronous ? $0() : context.doAside($0)
             }
         }
     }

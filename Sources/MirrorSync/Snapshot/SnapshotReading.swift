@@ -88,9 +88,10 @@ struct SnapshotReading {
         // What has no ETag can't be vouched for later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
         do {
+            // Of any other URL than these this version knows nothing.
             if let kind = ownLists[url] {
                 part.lists.append((kind, try ids(body)))
-            } else if let resource = resource(at: url) {
+            } else if let resource = environment.router.resource(at: url, among: environment.kinds) {
                 let write = try write(resource, url, etag, body)
                 part.writes.append(write)
                 // What the tree requests with the cache; lists it always requests from the server.
@@ -101,11 +102,6 @@ struct SnapshotReading {
             // The tree requests it, and reports what is wrong with it.
             part.doubt = "\(url) can't be read"
         }
-    }
-
-    /// What a canonical URL stands for; `nil` for one of which this version knows nothing.
-    private func resource(at url: String) -> CanonicalResource? {
-        environment.router.resource(at: url, among: environment.kinds)
     }
 
     /// - Throws: for what can't be read, is too long, or is another object than the URL names.

@@ -92,12 +92,8 @@ public struct ReadShare: Sendable, Hashable {
     /// - Parameter hash: the file's digest in hex, whose digits are as good as random.
     func contains(_ hash: String, seed: UInt64) -> Bool {
         guard share < 1 else { return true }
-        guard share > 0 else { return false }
-        var number = (UInt64(hash.prefix(16), radix: 16) ?? 0) ^ seed
-        // The mixing step of SplitMix64: a seed that differs in one bit chooses other files.
-        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-        number ^= number >> 31
-        return Double(number >> 11) < share * Double(UInt64(1) << 53)
+        // The factor, of the golden ratio, has seeds that differ in one bit choose other files.
+        let number = (UInt64(hash.prefix(16), radix: 16) ?? 0) &+ seed &* 0x9E37_79B9_7F4A_7C15
+        return Double(number) < share * 0x1p64
     }
 }

@@ -69,9 +69,9 @@ struct RemoteComparison {
             if comparison.whyLists == nil { throw error }
             return false
         }
-        let pruned = try store.prunedETags()
-        for difference in DigestDifference.all(result.differences, router: router, among: store.kinds)
-        where !difference.isPruned(pruned) {
+        let differences = DigestDifference.all(
+            result.differences, router: router, among: store.kinds, pruned: try store.prunedETags())
+        for difference in differences {
             tally.note(
                 difference.finding(isHere: try !difference.isHeld && difference.isStored(in: store)))
         }
