@@ -1,5 +1,5 @@
 import MirrorStore
-import MirrorSync
+@testable import MirrorSync
 import Testing
 
 @testable import MirrorCLI

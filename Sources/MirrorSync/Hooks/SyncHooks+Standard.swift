@@ -25,7 +25,7 @@ extension SyncHook {
         let isEmpty = Result {
             try isFresh && context.lent == nil && context.store.storedSingle(.partner) == nil
         }
-        try context.closeStore()
+        try context.state.values.withLock { $0.store.take() }?.close()
         if try isEmpty.get() { try context.folder.removeEmpty() }
     }
 
@@ -73,8 +73,6 @@ extension SyncHook {
         name: "on-change", belongsToRun: false,
         after: { context, summary in
             guard let command = context.onChange, summary.hasChanges else { return }
-            // It may look at all that there is.
-            context.waitForAside()
             try await command.run(Data(summary.json.canonicalBytes))
         })
 

@@ -38,15 +38,10 @@ struct CatalogueWriter {
         let name = ListName(
             url: router.list(kind).listURL ?? "", owner: Owner(.partner, partner), name: kind.plural)
         let draft = try store.begin(name)
-        var ids: [(id: String, etag: String?, lists: String?)] = [], count = 0
+        var ids: [(id: String, etag: String?, lists: String?)] = []
         var seen = Set<ExactText>()
         if kind == .album { try albums.readPresent(in: store) }
         func append(_ id: String) { ids.append((id: id, etag: nil, lists: nil)) }
-        func appendMembers() throws {
-            try store.append(ids, to: draft, at: count)
-            count += ids.count
-            ids.removeAll(keepingCapacity: true)
-        }
         let unusable = try source.lines(of: file) { object, line in
             guard let id = object["id"]?.idText, seen.insert(ExactText(id)).inserted else {
                 throw SyncError(
@@ -55,20 +50,19 @@ struct CatalogueWriter {
             }
             guard let writes = try writes(kind, object) else { return }
             append(id)
-            if ids.count == 10_000 { try appendMembers() }
             for write in writes { try self.write(write) }
         }
         guard let unusable else { return try noteMissing(kind) }
         try flush()
         if kind == .album { albums.madeHere(albums.here).forEach(append) }
-        try appendMembers()
-        listed[kind] = count
+        try store.append(ids, to: draft, at: 0)
+        listed[kind] = ids.count
         guard unusable.isEmpty else {
             incomplete.insert(kind)
             return problems.add(ListProblem.incomplete(name, unusable, of: .catalogue))
         }
         try store.commit(
-            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: count, run: run)
+            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: ids.count, run: run)
     }
 
     /// What is to be written of one line; `nil` if the kind's list doesn't name the object.

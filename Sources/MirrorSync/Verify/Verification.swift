@@ -185,8 +185,6 @@ public final class VerifyMonitor: Sendable {
         /// 2 while it is checked again after a repair.
         public var pass = 1
 
-        public init() {}
-
         mutating func begin(pass: Int) {
             let findings = findings
             self = Progress()

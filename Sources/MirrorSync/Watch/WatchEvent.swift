@@ -120,8 +120,6 @@ public struct WatchStatus: Sendable {
     public var waitingFiles = 0
     /// Counted in this watch, stored or not: `requests`, `not_modified`, `failures`, `bytes`, `pages`, `objects`.
     public var tally: [String: Int] = [:]
-
-    public init() {}
 }
 
 extension Follower {
