@@ -1,8 +1,8 @@
 import MirrorStore
-@testable import MirrorSync
 import Testing
 
 @testable import MirrorCLI
+@testable import MirrorSync
 
 @Suite struct VerifyOutputTests {
     private func summary(_ outcome: VerifySummary.Outcome) -> VerifySummary {

@@ -82,7 +82,7 @@ struct SnapshotIntake {
         let answer = SnapshotAnswer(
             head: ResponseHead(status: head.status, headers: head.headers),
             requestTime: began.timeIntervalSince1970, responseTime: now.timeIntervalSince1970)
-        reading = SnapshotReading(answer, after: position.url, environment: environment)
+        reading = SnapshotReading(environment: environment, answer: answer, url: position.url)
         // Of several answers the first counts: what changed since then is asked for.
         guard loaded.date == nil else { return }
         (loaded.date, loaded.end) = (answer.date, answer.end)

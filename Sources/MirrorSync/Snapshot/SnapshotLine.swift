@@ -64,27 +64,17 @@ package struct SnapshotLines {
     ///
     /// - Throws: ``SnapshotFailure``; what `take` throws.
     package mutating func feed(
-        _ bytes: consuming [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
+        _ bytes: [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        try bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return }
-            var start = 0
-            while start < buffer.count {
-                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
-                let end = found.map { UnsafeRawPointer($0) - base } ?? buffer.count
-                let piece = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-                start = end + 1
-                guard rest.count + piece.count <= Self.limit else { throw SnapshotFailure.endlessLine }
-                if found != nil, rest.isEmpty {
-                    try take(piece)
-                    continue
-                }
-                rest.append(contentsOf: piece)
-                guard found != nil else { continue }
-                try rest.withUnsafeBytes(take)
-                rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
-            }
+        var next = bytes[...]
+        while let end = next.firstIndex(of: UInt8(ascii: "\n")) {
+            rest += next[..<end]
+            next = next[(end + 1)...]
+            try rest.withUnsafeBytes(take)
+            rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
         }
+        rest += next
+        guard rest.count <= Self.limit else { throw SnapshotFailure.endlessLine }
     }
 
     /// Whether something came behind the last end of a line.

@@ -40,10 +40,10 @@ struct MediaFolder: Sendable {
     func checkLinks(to folder: String) throws {
         for relative in ["media", folder] {
             let place = "\(path)/\(relative)"
-            var link = stat(), target = stat()
-            guard lstat(place, &link) == 0, link.st_mode & S_IFMT == S_IFLNK, stat(place, &target) != 0 else {
-                continue
-            }
+            let files = FileManager.default
+            guard (try? files.destinationOfSymbolicLink(atPath: place)) != nil,
+                !files.fileExists(atPath: place)
+            else { continue }
             throw StoreError(
                 .readOnly,
                 "\(place) is a link to something that isn't there. Mount the disk it is on, or remove the link to fetch the files again."

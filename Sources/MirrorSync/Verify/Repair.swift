@@ -37,11 +37,9 @@ struct Repair {
                 "\(sync.partner) was made from a catalogue's files: what is missing now comes back with mirror import DIR."
             )
         }
-        return .sync(
-            Sync(
-                partner: sync.partner, folder: sync.folder, base: sync.base, options: options,
-                keepAwake: sync.keepAwake, freeSpace: sync.freeSpace, logger: sync.logger, now: sync.now,
-                makeSession: sync.makeSession))
+        var repair = sync
+        repair.options = options
+        return .sync(repair)
     }
 
     private func has(_ what: Finding.What) -> Bool { found[what, default: 0] > 0 }
