@@ -71,8 +71,7 @@ struct DigestComparison {
                 for (index, question) in questions.enumerated() {
                     group.addTask { (index, try await node(question.prefix)) }
                 }
-                var answers: [Int: DigestAnswer] = [:]
-                for try await (index, answer) in group { answers[index] = answer }
+                let answers = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
                 return questions.indices.compactMap { answers[$0] }
             }
         } catch let error as HTTPError where error.isNotOffered {

@@ -87,7 +87,7 @@ struct Inspection {
             try Task.checkCancellation()
             var lost: [String] = [], damaged: [(file: StoredFile, digest: String?)] = []
             for (file, sight) in zip(files, try await look(at: files)) {
-                if case .bytes = sight { sizes.read += 1 }
+                if sight.digest != nil { sizes.read += 1 }
                 guard let finding = try FileCheck.finding(file, sight, user: store.user(ofFile: file.hash))
                 else { continue }
                 tally.note(finding)

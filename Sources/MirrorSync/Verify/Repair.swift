@@ -67,9 +67,8 @@ struct Repair {
             for entry in try media.entries(in: "media/\(folder)") where !entry.isFolder {
                 let hash = StrayCheck.hash(of: entry.path)
                 guard wanted.contains(hash) else { continue }
-                guard case .bytes(let length, let digest) = media.look(at: entry.path, reading: true) else {
-                    continue
-                }
+                guard case .file(let length, let digest?) = media.look(at: entry.path, reading: true)
+                else { continue }
                 let file = StoredFile(
                     hash: hash, size: length, path: entry.path, type: FileStore.type(ofPath: entry.path))
                 if digest == hash { intact.append(file) } else { damaged.append((file, digest)) }

@@ -34,7 +34,7 @@ public enum WatchSync: String, Sendable, Hashable, CaseIterable {
     case poll
 }
 
-/// How a watch learns of changes: the cheapest way that the server offers.
+/// How a watch learns of changes: the cheapest way that the server offers; called like the extension, the cheapest first.
 public enum WatchWay: String, Sendable, Hashable, CaseIterable {
     case events
     /// Syncs at intervals, by what changed since the last.
