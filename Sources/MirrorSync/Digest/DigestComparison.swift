@@ -23,9 +23,8 @@ struct DigestComparison {
 
     enum Outcome {
         case compared(Result)
-        case notOffered
-        /// They differ in too much.
-        case tooMany
+        /// Why they can't be, as the beginning of a sentence.
+        case useless(String)
     }
 
     /// Requests at once.
@@ -39,9 +38,11 @@ struct DigestComparison {
         while !descent.questions.isEmpty {
             let questions = descent.next(environment.options.synchronous ? 1 : Self.width)
             guard result.requests + questions.count <= limit else {
-                return .tooMany
+                return .useless("The server differs in too much for its digest")
             }
-            guard let answers = try await ask(questions) else { return .notOffered }
+            guard let answers = try await ask(questions) else {
+                return .useless("The server has no digest")
+            }
             result.requests += questions.count
             // Only now that the server has one: to make the own takes a look at everything.
             result.held = try store.digest(.root, from: leaves).summary.count

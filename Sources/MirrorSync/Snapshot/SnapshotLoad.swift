@@ -205,13 +205,9 @@ extension SnapshotLoad {
     }
 
     private static func firstLine(_ inbox: SnapshotInbox) async throws -> SnapshotLine? {
-        var lines = SnapshotLines(), first: SnapshotLine?, isRead = false
-        while !isRead, let bytes = try await inbox.next() {
-            try lines.feed(bytes) { line in
-                guard !isRead else { return }
-                isRead = true
-                first = try SnapshotLine(line)
-            }
+        var lines = SnapshotLines(), first: SnapshotLine?
+        while first == nil, let bytes = try await inbox.next() {
+            try lines.feed(bytes) { first = try first ?? SnapshotLine($0) }
         }
         return first
     }

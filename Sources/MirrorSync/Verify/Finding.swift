@@ -148,12 +148,6 @@ extension Finding {
         return Finding(what: .damaged, kind: use?.kind, id: use?.id, path: copy, message: message)
     }
 
-    static func unknownDamaged(at path: String) -> Finding {
-        Finding(
-            what: .damaged, path: path,
-            message: "The mirror does not know whose copy this was. Delete it if you do not need it.")
-    }
-
     private static func article(_ noun: String) -> String {
         "\("aeiou".contains(noun.prefix(1)) ? "an" : "a") \(noun)"
     }

@@ -120,7 +120,8 @@ struct Inspection {
         }
         for (hash, paths) in setAside.sorted(by: { $0.key < $1.key }) where !known.contains(hash) {
             guard try store.storedFile(hash) == nil else { continue }
-            for path in paths { tally.note(.unknownDamaged(at: path)) }
+            let message = "The mirror does not know whose copy this was. Delete it if you do not need it."
+            for path in paths { tally.note(Finding(what: .damaged, path: path, message: message)) }
         }
     }
 

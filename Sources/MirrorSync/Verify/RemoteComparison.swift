@@ -57,11 +57,8 @@ struct RemoteComparison {
             let digests = DigestComparison(environment: environment, router: router, limit: Self.digestLimit)
             switch try await digests.run() {
             case .compared(let found): result = found
-            case .notOffered:
-                comparison.whyLists = "The server has no digest"
-                return false
-            case .tooMany:
-                comparison.whyLists = "The server differs in too much for its digest"
+            case .useless(let why):
+                comparison.whyLists = why
                 return false
             }
         } catch {
