@@ -1,8 +1,8 @@
 import MirrorStore
-import MirrorSync
 import Testing
 
 @testable import MirrorCLI
+@testable import MirrorSync
 
 @Suite struct VerifyOutputTests {
     private func summary(_ outcome: VerifySummary.Outcome) -> VerifySummary {
@@ -82,11 +82,12 @@ import Testing
     }
 
     @Test func aFindingIsALineAndAnObject() {
-        let finding = Finding(.length, kind: "image", id: "i\u{1B}", path: "media/a", message: "Too short.")
+        let finding = Finding(
+            what: .length, kind: "image", id: "i\u{1B}", path: "media/a", message: "Too short.")
         #expect(VerifyReport.line(.found(finding)) == "length  image i�, media/a: Too short.")
         #expect(VerifyReport.line(.remains(finding))?.hasPrefix("still: length") == true)
         #expect(
-            VerifyReport.object(.remains(Finding(.stray, path: "media/b", message: "M"))) == [
+            VerifyReport.object(.remains(Finding(what: .stray, path: "media/b", message: "M"))) == [
                 "type": "finding", "what": "stray", "path": "media/b", "message": "M", "remains": true,
             ])
     }
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func aURLThatDiffersIsTold() {
-        let finding = Finding(.changed, kind: "artwork", id: "w", url: "/artwork/w", message: "Other.")
+        let finding = Finding(what: .changed, kind: "artwork", id: "w", url: "/artwork/w", message: "Other.")
         #expect(VerifyReport.line(.found(finding)) == "changed  artwork w, /artwork/w: Other.")
         #expect(VerifyReport.object(.found(finding))["url"] == "/artwork/w")
     }

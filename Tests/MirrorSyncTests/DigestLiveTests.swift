@@ -173,10 +173,11 @@ import Testing
                 options: SyncOptions(), run: 0, now: { .now })
             let comparison = DigestComparison(
                 environment: environment, router: Router(partner: "p"), limit: 9)
-            guard case .tooMany(let requests) = try await comparison.run() else {
+            guard case .useless("The server differs in too much for its digest") = try await comparison.run()
+            else {
                 return #expect(Bool(false))
             }
-            #expect(requests == 1)
+            #expect(session.statistics.sent == 1)
             try store.close()
         }
     }

@@ -164,25 +164,6 @@ struct HookTests {
         #expect(Inhibitor.begin("/nonexistent", reason: "test") == nil)
     }
 
-    // MARK: - Lock
-
-    @Test func theLockIsHeldUntilWhatIsDoneAsideHasEnded() async throws {
-        let folder = try TemporaryFolder(), context = try context(folder), hook = SyncHook.lock
-        try await hook.before(context)
-        let wasHeld = Mutex(false), mirror = context.folder
-        context.doAside {
-            // From then on nothing but this keeps the lock.
-            while context.storeIfOpen != nil { sched_yield() }
-            let isFree = (try? RunLock(mirror)) != nil
-            wasHeld.withLock { $0 = !isFree }
-        }
-        try await hook.after(context, SyncSummary(partner: "p", outcome: .complete))
-        #expect(wasHeld.withLock { $0 })
-        // The empty mirror is gone by now.
-        try mirror.prepare()
-        _ = try RunLock(mirror)
-    }
-
     // MARK: - Free space
 
     @Test func aFullDiskIsFoundBeforeTheRunBegins() throws {

@@ -19,8 +19,10 @@ import Testing
             entry("c", #"{"id":"c"}"#), #"{"end":true,"count":3}"#,
         ].map { "\($0)\n" }.joined()
         var reading = SnapshotReading(
-            SnapshotAnswer(head: ResponseHead(status: 200, headers: [:]), requestTime: 0, responseTime: 0),
-            after: "", environment: try StepFixture().environment)
+            environment: try StepFixture().environment,
+            answer: SnapshotAnswer(
+                head: ResponseHead(status: 200, headers: [:]), requestTime: 0, responseTime: 0),
+            url: "")
         var lines = SnapshotLines(), bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             try lines.feed(Array(bytes.prefix(pieces))) { try reading.take($0) }

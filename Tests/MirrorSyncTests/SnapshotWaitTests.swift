@@ -68,9 +68,9 @@ struct SnapshotWaitTests {
         try inbox.begin(TransportResponse(status: 200, headers: HeaderFields([])))
         try send(0..<900)
         var intake = SnapshotIntake(
-            environment: fixture.environment, inbox: inbox, began: .now, position: LoadPosition(),
-            loaded: .init()
-        ) { _, _ in }
+            environment: fixture.environment, inbox: inbox, began: .now,
+            writer: SnapshotWriter(environment: fixture.environment, position: LoadPosition()) { _, _ in },
+            loaded: .init())
         #expect(try await !intake.run(), "the last line didn't come")
         #expect(held.withLock { $0 } == [900, 1_000])
         #expect(clock.waits.withLock { $0 } == [.seconds(1)])

@@ -9,9 +9,9 @@ struct VerifyDecisionTests {
     private static let file = StoredFile(hash: "abcd", size: 7, path: "media/ab/abcd.jpg", type: "image/jpeg")
 
     private static let sights: [(FileSight, Finding.What?)] = [
-        (.file(length: 7), nil), (.bytes(length: 7, digest: "abcd"), nil), (.nothing, .missing),
-        (.other, .missing), (.file(length: 6), .length), (.bytes(length: 8, digest: "abcd"), .length),
-        (.bytes(length: 7, digest: "abce"), .digest), (.unreadable("Permission denied"), .unreadable),
+        (.file(length: 7), nil), (.file(length: 7, digest: "abcd"), nil), (.nothing, .missing),
+        (.other, .missing), (.file(length: 6), .length), (.file(length: 8, digest: "abcd"), .length),
+        (.file(length: 7, digest: "abce"), .digest), (.unreadable("Permission denied"), .unreadable),
     ]
 
     @Test(arguments: sights.indices)

@@ -115,7 +115,7 @@ extension FuzzDoor {
         for line in expected { try enterSnapshotLine(line) }
     }
 
-    /// The quick way of reading a line agrees with what its JSON says.
+    /// The body that is cut out of a line agrees with what its JSON says.
     private static func enterSnapshotLine(_ line: [UInt8]) throws(FuzzFinding) {
         let object = object(line)
         guard let read = line.withUnsafeBytes({ try? SnapshotLine($0) }) else {
@@ -149,7 +149,7 @@ extension FuzzDoor {
         }
         guard let old = values[0]?.objectValue, let new = values[1]?.objectValue else { return }
         var object = old
-        for change in FieldChanges(old: old, new: new).changes {
+        for change in FieldChanges.between(old, new) {
             try FuzzFinding.unless(object[change.name] == change.old, "A changed field was what is told.")
             object[change.name] = change.new
         }

@@ -20,8 +20,7 @@ package struct AlbumEditor: Sendable {
     }
 
     package static func digits(_ count: Int) -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String((0..<count).map { _ in "0123456789abcdef".randomElement(using: &generator) ?? "0" })
+        String((0..<count).map { _ in "0123456789abcdef".randomElement() ?? "0" })
     }
 
     /// Makes an album.

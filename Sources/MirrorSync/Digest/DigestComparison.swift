@@ -23,9 +23,8 @@ struct DigestComparison {
 
     enum Outcome {
         case compared(Result)
-        case notOffered
-        /// They differ in too much; after so many requests.
-        case tooMany(requests: Int)
+        /// Why they can't be, as the beginning of a sentence.
+        case useless(String)
     }
 
     /// Requests at once.
@@ -39,9 +38,11 @@ struct DigestComparison {
         while !descent.questions.isEmpty {
             let questions = descent.next(environment.options.synchronous ? 1 : Self.width)
             guard result.requests + questions.count <= limit else {
-                return .tooMany(requests: result.requests)
+                return .useless("The server differs in too much for its digest")
             }
-            guard let answers = try await ask(questions) else { return .notOffered }
+            guard let answers = try await ask(questions) else {
+                return .useless("The server has no digest")
+            }
             result.requests += questions.count
             // Only now that the server has one: to make the own takes a look at everything.
             result.held = try store.digest(.root, from: leaves).summary.count
@@ -71,8 +72,7 @@ struct DigestComparison {
                 for (index, question) in questions.enumerated() {
                     group.addTask { (index, try await node(question.prefix)) }
                 }
-                var answers: [Int: DigestAnswer] = [:]
-                for try await (index, answer) in group { answers[index] = answer }
+                let answers = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
                 return questions.indices.compactMap { answers[$0] }
             }
         } catch let error as HTTPError where error.isNotOffered {
@@ -127,9 +127,9 @@ struct DigestAudit {
         }
         guard case .compared(let result) = outcome, !result.hasMoved else { return .doubt }
         let pruned = try environment.store.prunedETags()
-        let differences = DigestDifference.all(
-            result.differences, router: router, among: environment.store.kinds)
-        return Self.verdict(on: differences.filter { !$0.isPruned(pruned) })
+        return Self.verdict(
+            on: DigestDifference.all(
+                result.differences, router: router, among: environment.store.kinds, pruned: pruned))
     }
 
     static func verdict(on differences: [DigestDifference]) -> Verdict {

@@ -109,21 +109,22 @@ struct DigestDifference: Sendable, Hashable {
     let difference: DigestDescent.Difference
     /// `nil` for a URL of the server's that is none of the API's.
     let resource: CanonicalResource?
-    /// The ETag that the server gives the object itself, where that differs.
-    private(set) var ownerETag: String?
 
+    /// What belongs to a show that was pruned here in the very version that the server has is none.
     static func all(
-        _ differences: [DigestDescent.Difference], router: Router, among kinds: Kinds = .standard
+        _ differences: [DigestDescent.Difference], router: Router, among kinds: Kinds = .standard,
+        pruned: [ExactText: String?] = [:]
     ) -> [DigestDifference] {
-        let resources = differences.map { router.resource(at: $0.url, among: kinds) }
-        var etags: [ExactText: String] = [:]
-        for case (.object(.show, let id)?, let difference) in zip(resources, differences) {
-            etags[ExactText(id)] = difference.theirs
+        let all = differences.map {
+            DigestDifference(difference: $0, resource: router.resource(at: $0.url, among: kinds))
         }
-        return zip(differences, resources).map { difference, resource in
-            var known = DigestDifference(difference: difference, resource: resource)
-            if let owner = known.owner, owner.kind == .show { known.ownerETag = etags[ExactText(owner.id)] }
-            return known
+        var left = Set<ExactText>()
+        for case (.object(.show, let id)?, let theirs?) in all.map({ ($0.resource, $0.difference.theirs) })
+        where pruned[ExactText(id)] == theirs {
+            left.insert(ExactText(id))
+        }
+        return all.filter { one in
+            one.isHeld || one.owner.map { $0.kind != .show || !left.contains(ExactText($0.id)) } ?? true
         }
     }
 
@@ -139,14 +140,6 @@ struct DigestDifference: Sendable, Hashable {
     /// Whether the mirror's digest has the URL: what is stored without an ETag is not in it.
     var isHeld: Bool { difference.mine != nil }
 
-    /// Whether it belongs to a show that was pruned here in the very version that the server has.
-    func isPruned(_ pruned: [ExactText: String?]) -> Bool {
-        guard let owner, owner.kind == .show, !isHeld, let known = pruned[ExactText(owner.id)] else {
-            return false
-        }
-        return ownerETag != nil && known == ownerETag
-    }
-
     /// - Parameter isHere: whether it is stored, if without an ETag: a digest has nothing of it then.
     func finding(isHere: Bool) -> Finding {
         var (kind, id) = (owner?.kind.name, owner?.id), list: String?
@@ -154,7 +147,7 @@ struct DigestDifference: Sendable, Hashable {
         if case .list(_, let under)? = resource { list = under.rawValue }
         if !isHeld, isHere {
             return Finding(
-                .changed, kind: kind, id: id, url: difference.url,
+                what: .changed, kind: kind, id: id, url: difference.url,
                 message:
                     "It is here without an ETag, so whether the server has another version of it is not known."
             )

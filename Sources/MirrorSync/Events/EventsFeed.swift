@@ -40,7 +40,9 @@ struct EventsFeed: Sendable {
         do {
             fetched = try await session.send(FetchOperation(route, cache: .bypass))
         } catch let error as HTTPError {
-            throw isRefusal(error) ? Refusal(cause: error) : error
+            // Whether the server refuses the feed itself: a login that has ended says nothing about the show.
+            let isOver = show != nil && error.status == 403 && error.code != .notAuthorised
+            throw error.isNotOffered || isOver ? Refusal(cause: error) : error
         }
         guard case .body(let response) = fetched else {
             throw SyncError(.badAnswer, "The server said that its feed of events is unchanged, unasked.")
@@ -51,11 +53,6 @@ struct EventsFeed: Sendable {
         } catch let error as PayloadError {
             throw SyncError(.badAnswer, error.message, cause: error)
         }
-    }
-
-    /// Whether the server refuses the feed itself. A login that has ended says nothing about the show.
-    private func isRefusal(_ error: HTTPError) -> Bool {
-        error.isNotOffered || (show != nil && error.status == 403 && error.code != .notAuthorised)
     }
 }
 

@@ -87,8 +87,8 @@ extension FeedContext {
         summary.seconds = (setting.clock.now() - began) / .seconds(1)
         summary.objects.merge(SyncSummary.counts(try store.changeCounts(run: run))) { $1 }
         try store.endRun(
-            run, outcome: summary.outcome.rawValue, summary: JSONValue.object(summary.json).canonicalText,
-            errors: summary.runErrors)
+            run, outcome: summary.outcome.rawValue, summary: summary.json.canonicalText,
+            errors: summary.allProblems.map(\.runError))
         // A ghost that still isn't there is no news.
         if !summary.hasChanges { try store.forgetIdleRun(run) }
         reportProblems(summary.problems, report)

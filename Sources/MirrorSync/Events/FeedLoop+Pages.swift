@@ -48,7 +48,7 @@ extension FeedLoop {
         return try context.store.commit(page) { stored in
             var summary = summary(stored, fetched, since: began)
             summary.unavailable = unavailable
-            return (JSONValue.object(summary.json).canonicalText, summary.runErrors)
+            return (summary.json.canonicalText, summary.allProblems.map(\.runError))
         } check: {
             try ticket.check()
         }
@@ -129,11 +129,19 @@ extension SyncSummary {
 
     /// With a line that stands for those that are not listed.
     var allProblems: [Problem] { problems + ProblemList.remarks(on: furtherProblems) }
+}
 
+<<<<<<< HEAD
     /// The problems, as the log keeps them.
     var runErrors: [LoggedProblem] {
         allProblems.map {
             LoggedProblem(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
         }
+=======
+extension Problem {
+    /// As the log keeps it.
+    var runError: LoggedProblem {
+        LoggedProblem(what: what, kind: kind, id: id, message: message)
+>>>>>>> r2sync2
     }
 }

@@ -74,11 +74,6 @@ struct ShowLoop: FeedLoop {
     /// All or nothing: a show's part is small.
     let refreshableKinds: RefreshMask = []
 
-    init(_ context: FeedContext, show: String) {
-        self.context = context
-        self.show = show
-    }
-
     /// Fetches the show again, with its lists, after asking where its feed stands. Its artworks are the core loop's.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         guard let show else { return }

@@ -131,37 +131,28 @@ struct PageFetch: Sendable {
 /// Keeps the writes of a page until all of it has come, in the order in which they are stored: what refers to something
 /// comes after it.
 final class PageWrites: WriteReceiver {
-    private struct State {
-        var objects: [Kind: [Write]] = [:]
-        var others: [Write] = []
-        var tombstones: [Kind: [Write]] = [:]
-        /// Kinds whose own list no longer says that all of its members, and what is under them, are stored.
-        var touched: Set<Kind> = []
-    }
+    private let writes = Mutex<[Write]>([])
 
-    private let state = Mutex(State())
-
-    func add(_ write: Write) {
-        state.withLock { state in
-            if let kind = write.touchedKind { state.touched.insert(kind) }
-            switch write {
-            case .object(let record): state.objects[record.kind, default: []].append(write)
-            case .tombstone(let kind, _, _): state.tombstones[kind, default: []].append(write)
-            default: state.others.append(write)
-            }
-        }
-    }
+    func add(_ write: Write) { writes.withLock { $0.append(write) } }
 
     func submit(_ write: Write) async throws { add(write) }
 
     /// What was kept is stored when the page is.
     func flush() async throws {}
 
+    /// Before them, which kinds' own lists no longer say that all of their members, and what is under them, are stored.
     func inOrder(madeAt date: Double?, _ listed: [Kind]) -> [Write] {
-        let state = state.withLock { $0 }, kinds = [Kind.partner] + listed
-        return listed.filter(state.touched.contains).map { .unclean(kind: $0, date: date) }
-            + kinds.flatMap { state.objects[$0] ?? [] } + state.others
-            + kinds.reversed().flatMap { state.tombstones[$0] ?? [] }
+        let writes = writes.withLock { $0 }, kinds = [Kind.partner] + listed
+        let touched = Set(writes.compactMap(\.touchedKind))
+        let places = Dictionary(grouping: writes) { write in
+            switch write {
+            case .object(let record): kinds.firstIndex(of: record.kind) ?? 0
+            case .tombstone(let kind, _, _): 2 * kinds.count - (kinds.firstIndex(of: kind) ?? 0)
+            default: kinds.count
+            }
+        }
+        return listed.filter(touched.contains).map { .unclean(kind: $0, date: date) }
+            + places.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 }
 

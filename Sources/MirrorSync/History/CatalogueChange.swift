@@ -28,7 +28,7 @@ package struct CatalogueChange: Sendable {
         } else {
             let before = try JSONObject(logged: change.before), after = try JSONObject(logged: change.after)
             name = Self.name(after ?? before)
-            fields = action == .update ? FieldChanges(old: before ?? [:], new: after ?? [:]).changes : []
+            fields = action == .update ? FieldChanges.between(before ?? [:], after ?? [:]) : []
             lists = []
         }
     }
@@ -47,7 +47,7 @@ package struct CatalogueChange: Sendable {
         case (_, nil): (action, fields, lists) = (.delete, [], [])
         case (let before?, let after?):
             action = .update
-            fields = FieldChanges(old: before, new: after).changes
+            fields = FieldChanges.between(before, after)
             lists = try change.lists.compactMap { list in
                 let members = try MemberChanges(old: list.before, new: list.after)
                 return members.isEmpty ? nil : (list.name, members)
@@ -92,7 +92,7 @@ package struct CatalogueConflict: Sendable {
         local = try JSONObject(logged: conflict.local)
         server = try JSONObject(logged: conflict.server)
         fields =
-            if let local, let server { FieldChanges(old: local, new: server).changes } else { [] }
+            if let local, let server { FieldChanges.between(local, server) } else { [] }
     }
 
     package var name: String? { (local ?? server)?["name"]?.stringValue }
@@ -124,7 +124,7 @@ extension LoggedConflict {
 }
 
 /// What differs between two states of an object, field by field. Values are compared as JSON values.
-package struct FieldChanges: Sendable, Hashable {
+package enum FieldChanges {
     package struct Change: Sendable, Hashable {
         package let name: String
         /// `nil` where the object didn't have the field.
@@ -133,13 +133,11 @@ package struct FieldChanges: Sendable, Hashable {
     }
 
     /// In the order of the names.
-    package let changes: [Change]
-
-    package init(old: JSONObject, new: JSONObject) {
+    package static func between(_ old: JSONObject, _ new: JSONObject) -> [Change] {
         let other = old.members.filter { new[$0.key] != $0.value }
             .map { Change(name: $0.key, old: $0.value, new: new[$0.key]) }
         let added = new.members.filter { old[$0.key] == nil }
             .map { Change(name: $0.key, old: nil, new: $0.value) }
-        changes = (other + added).sorted { UTF8Order.precedes($0.name, $1.name) }
+        return (other + added).sorted { UTF8Order.precedes($0.name, $1.name) }
     }
 }

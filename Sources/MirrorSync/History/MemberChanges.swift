@@ -14,9 +14,7 @@ package struct MemberChanges: Sendable, Hashable {
     package init(old: [JSONValue], new: [JSONValue]) {
         let early = Self.entries(old), late = Self.entries(new)
         // One that is listed twice counts at its last place.
-        var places: [ExactText: Int] = [:]
-        places.reserveCapacity(early.count)
-        for (place, member) in early.enumerated() { places[member.id] = place }
+        let places = Dictionary(early.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { $1 })
         var isStill = [Bool](repeating: false, count: early.count)
         var order: [Int] = []
         for member in late {

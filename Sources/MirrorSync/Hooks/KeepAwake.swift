@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Synchronization
 
 /// Keeps the machine from going to sleep while something is done, where there is a way to.
 ///
@@ -54,10 +53,7 @@ enum Inhibitor {
                 program, arguments(reason: reason), input: .pipe(input), output: .nothing, errors: .nothing))
                 != nil
         else { return nil }
-        let pipe = Mutex<FileHandle?>(input.writing)
-        return {
-            // A handle that is closed already has done its work.
-            try? pipe.withLock { $0.take() }?.close()
-        }
+        // A handle that is closed already has done its work.
+        return { try? input.writing.close() }
     }
 }

@@ -29,9 +29,8 @@ public struct OnChangeCommand: Sendable {
         let url = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString)")
         do {
             let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            guard descriptor >= 0, unlink(url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            guard unlink(url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
             try handle.write(contentsOf: bytes)
             try handle.seek(toOffset: 0)
             return handle

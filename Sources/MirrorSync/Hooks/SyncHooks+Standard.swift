@@ -25,7 +25,7 @@ extension SyncHook {
         let isEmpty = Result {
             try isFresh && context.lent == nil && context.store.storedSingle(.partner) == nil
         }
-        try context.closeStore()
+        try context.state.values.withLock { $0.store.take() }?.close()
         if try isEmpty.get() { try context.folder.removeEmpty() }
     }
 
@@ -41,12 +41,16 @@ extension SyncHook {
         context.state.values.withLock { $0.run = run }
     } after: { context, summary in
         let store = try context.store
+<<<<<<< HEAD
         let errors = (summary.ownProblems + summary.problems).map {
             LoggedProblem(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
         }
+=======
+>>>>>>> r2sync2
         try store.endRun(
             context.run, outcome: summary.outcome.rawValue,
-            summary: JSONValue.object(summary.json).canonicalText, errors: errors)
+            summary: summary.json.canonicalText,
+            errors: (summary.ownProblems + summary.problems).map(\.runError))
         try store.add(tally: summary.counts(of: store.kinds))
         try store.trimHistory(
             olderThan: CatalogueStore.text(of: context.now().addingTimeInterval(-retention)))
@@ -75,9 +79,7 @@ extension SyncHook {
         name: "on-change", belongsToRun: false,
         after: { context, summary in
             guard let command = context.onChange, summary.hasChanges else { return }
-            // It may look at all that there is.
-            context.waitForAside()
-            try await command.run(Data(JSONValue.object(summary.json).canonicalBytes))
+            try await command.run(Data(summary.json.canonicalBytes))
         })
 
     /// The machine stays awake from before the tree to after it.

@@ -21,10 +21,11 @@ import Synchronization
 package enum SyncHooks {
     /// Runs `work` between the hooks.
     ///
+    /// - Returns: how the work ended, or failed.
     /// - Throws: what a hook threw before the work; those that had begun are ended then.
     static func around(
         _ context: HookContext, _ hooks: [SyncHook] = standard, report: (Problem) -> Void = { _ in },
-        work: () async -> SyncSummary
+        work: () async throws -> SyncSummary
     ) async throws -> SyncSummary {
         var begun: [SyncHook] = []
         do {
@@ -37,7 +38,10 @@ package enum SyncHooks {
             throw error
         }
         let began = context.now()
-        var summary = await work()
+        var summary: SyncSummary
+        do { summary = try await work() } catch {
+            summary = SyncSummary(partner: context.partner, failure: error)
+        }
         summary.seconds = context.now().timeIntervalSince(began)
         let ended = await end(begun, context, summary)
         for problem in ended.problems.dropFirst(summary.problems.count) { report(problem) }
@@ -92,34 +96,15 @@ package struct HookContext: Sendable {
     var admit: @Sendable (CatalogueStore) throws -> Void = { _ in }
     let state = HookState()
 
-    var storeIfOpen: CatalogueStore? { state.values.withLock { $0.store } }
-
     var store: CatalogueStore {
         get throws {
-            if let store = storeIfOpen { return store }
+            if let store = state.values.withLock({ $0.store }) { return store }
             throw StoreError(.unexpected, "The mirror's database was used before it was opened.")
         }
     }
 
     var run: Int64 { state.values.withLock { $0.run } }
 
-    /// Closes the database, and waits for what is done aside; the lock is still held.
-    func closeStore() throws {
-        defer { waitForAside() }
-        try state.values.withLock { $0.store.take() }?.close()
-    }
-
-    /// Does something beside what is left to do; the lock is held until it is done.
-    func doAside(_ work: @escaping @Sendable () -> Void) {
-        state.aside.enter()
-        // On a thread of its own, as one of Swift's few waits for it.
-        Thread.detachNewThread { [aside = state.aside] in
-            work()
-            aside.leave()
-        }
-    }
-
-    func waitForAside() { state.aside.wait() }
 }
 
 /// What the hooks of one run make.
@@ -136,5 +121,4 @@ final class HookState: Sendable {
     }
 
     let values = Mutex(Values())
-    let aside = DispatchGroup()
 }

@@ -50,8 +50,7 @@ public struct CatalogueExport: Sendable {
             let count =
                 switch format {
                 case .jsonl: try writeLines(reader, to: path)
-                case .csv:
-                    try SpreadsheetExport(reader: reader, path: path, byteOrderMark: byteOrderMark).write()
+                case .csv: try writeTables(reader, to: path)
                 }
             return Written(count: count, isIncomplete: try reader.isIncomplete())
         }
@@ -76,6 +75,25 @@ public struct CatalogueExport: Sendable {
                 )
             }
         }
+    }
+
+    /// Writes every table as a file, its first record the columns' names.
+    ///
+    /// - Returns: how many rows were written, those of columns' names aside.
+    private func writeTables(_ reader: CatalogueReader, to path: String) throws -> Int {
+        var count = 0
+        for table in reader.tables {
+            let file = LineFile(
+                path: "\(path)/\(table.name).csv", ending: "\r\n", byteOrderMark: byteOrderMark)
+            try file.write { line in
+                try line(SpreadsheetExport.record(table.columns))
+                try reader.rows(of: table) { values in
+                    try line(SpreadsheetExport.record(values))
+                    count += 1
+                }
+            }
+        }
+        return count
     }
 
     // MARK: - JSON Lines
@@ -154,32 +172,11 @@ public struct CatalogueExport: Sendable {
     }
 }
 
-/// Writes every table of a mirror as a file of comma-separated values (RFC 4180), its first record the columns' names.
+/// Records of comma-separated values (RFC 4180).
 ///
 /// What a server sent must not become a formula when a spreadsheet opens the file: a text that would be taken for one gets an
 /// apostrophe before it, which spreadsheets know as "this is text". Whoever needs every byte as it is, exports JSON Lines.
-struct SpreadsheetExport {
-    let reader: CatalogueReader
-    let path: String
-    let byteOrderMark: Bool
-
-    /// - Returns: how many rows were written, those of columns' names aside.
-    func write() throws -> Int {
-        var count = 0
-        for table in reader.tables {
-            let file = LineFile(
-                path: "\(path)/\(table.name).csv", ending: "\r\n", byteOrderMark: byteOrderMark)
-            try file.write { line in
-                try line(Self.record(table.columns))
-                try reader.rows(of: table) { values in
-                    try line(Self.record(values))
-                    count += 1
-                }
-            }
-        }
-        return count
-    }
-
+enum SpreadsheetExport {
     static func record(_ values: [String]) -> String {
         values.map(cell).joined(separator: ",")
     }

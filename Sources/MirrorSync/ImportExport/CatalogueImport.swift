@@ -66,8 +66,9 @@ public struct CatalogueImport: Sendable {
     private func importAll(_ partner: JSONObject, _ context: HookContext) throws -> SyncSummary {
         let store = try context.store
         try store.setCatalogue(true)
-        let writer = try CatalogueWriter(
-            source: source, store: store, files: folder.files, run: context.run, partner: id(of: partner))
+        var writer = CatalogueWriter(
+            source: source, store: store, files: folder.files, run: context.run, partner: id(of: partner),
+            albums: try ImportedAlbums(stored: store.importedAlbums))
         let listed = try writer.writeAll(partner)
         var request = FinishRequest(run: context.run)
         request.kinds = Set(listed.keys).subtracting(writer.incomplete)

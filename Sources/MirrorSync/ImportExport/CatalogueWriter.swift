@@ -2,37 +2,26 @@ import Catalogue
 import MirrorStore
 
 /// Writes the objects and lists of a catalogue's files, 500 to a transaction.
-final class CatalogueWriter {
-    private let source: CatalogueFiles
-    private let store: CatalogueStore
-    private let files: FileStore
-    private let run: Int64
-    private let partner: String
-    private let router: Router
-    private var waiting: [Write] = []
-    private var listed: [Kind: Int] = [:]
-    /// Which artworks say that they are where.
-    private var places: [ExactText: [String]] = [:]
+struct CatalogueWriter {
+    let source: CatalogueFiles
+    let store: CatalogueStore
+    let files: FileStore
+    let run: Int64
+    let partner: String
     private(set) var albums: ImportedAlbums
+    private(set) var waiting: [Write] = []
+    private(set) var listed: [Kind: Int] = [:]
+    /// Which artworks say that they are where.
+    private(set) var places: [ExactText: [String]] = [:]
     /// Kinds whose file is missing, and lists with elements that have no usable id.
     private(set) var problems = ProblemList()
     /// Kinds whose file has lines without a usable id: what it lacks is not removed.
     private(set) var incomplete: Set<Kind> = []
 
-    /// - Throws: ``SyncError`` if what was noted at the last import can't be read.
-    init(source: CatalogueFiles, store: CatalogueStore, files: FileStore, run: Int64, partner: String) throws
-    {
-        self.source = source
-        self.store = store
-        self.files = files
-        self.run = run
-        self.partner = partner
-        router = Router(partner: partner)
-        albums = try ImportedAlbums(stored: store.importedAlbums)
-    }
+    private var router: Router { Router(partner: partner) }
 
     /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
-    func writeAll(_ object: JSONObject) throws -> [Kind: Int] {
+    mutating func writeAll(_ object: JSONObject) throws -> [Kind: Int] {
         try write(.object(ObjectRecord(.partner, Partner(object), etag: nil)))
         listed[.partner] = 1
         for kind in store.kinds.listed { try writeKind(kind) }
@@ -44,20 +33,15 @@ final class CatalogueWriter {
 
     // MARK: - Kinds
 
-    private func writeKind(_ kind: Kind) throws {
+    private mutating func writeKind(_ kind: Kind) throws {
         let file = kind.catalogueFile
         let name = ListName(
             url: router.list(kind).listURL ?? "", owner: Owner(.partner, partner), name: kind.plural)
         let draft = try store.begin(name)
-        var ids: [(id: String, etag: String?, lists: String?)] = [], count = 0
+        var ids: [(id: String, etag: String?, lists: String?)] = []
         var seen = Set<ExactText>()
         if kind == .album { try albums.readPresent(in: store) }
         func append(_ id: String) { ids.append((id: id, etag: nil, lists: nil)) }
-        func appendMembers() throws {
-            try store.append(ids, to: draft, at: count)
-            count += ids.count
-            ids.removeAll(keepingCapacity: true)
-        }
         let unusable = try source.lines(of: file) { object, line in
             guard let id = object["id"]?.idText, seen.insert(ExactText(id)).inserted else {
                 throw SyncError(
@@ -66,24 +50,23 @@ final class CatalogueWriter {
             }
             guard let writes = try writes(kind, object) else { return }
             append(id)
-            if ids.count == 10_000 { try appendMembers() }
             for write in writes { try self.write(write) }
         }
         guard let unusable else { return try noteMissing(kind) }
         try flush()
         if kind == .album { albums.madeHere(albums.here).forEach(append) }
-        try appendMembers()
-        listed[kind] = count
+        try store.append(ids, to: draft, at: 0)
+        listed[kind] = ids.count
         guard unusable.isEmpty else {
             incomplete.insert(kind)
             return problems.add(ListProblem.incomplete(name, unusable, of: .catalogue))
         }
         try store.commit(
-            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: count, run: run)
+            draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: ids.count, run: run)
     }
 
     /// What is to be written of one line; `nil` if the kind's list doesn't name the object.
-    private func writes(_ kind: Kind, _ source: JSONObject) throws -> [Write]? {
+    private mutating func writes(_ kind: Kind, _ source: JSONObject) throws -> [Write]? {
         let entry = CatalogueMapping.entry(kind, fromCatalogue: source)
         let record = ObjectRecord(kind, try kind.type.init(entry.body), etag: nil)
         // Albums may have been edited on the catalogue as well.
@@ -111,7 +94,7 @@ final class CatalogueWriter {
     }
 
     /// A catalogue without a file says nothing of its kind; one that has none of a kind has an empty file.
-    private func noteMissing(_ kind: Kind) throws {
+    private mutating func noteMissing(_ kind: Kind) throws {
         let effect = try store.heldCount(kind) > 0 ? "what is stored of them stays" : "none were imported"
         let file = kind.catalogueFile
         problems.add(
@@ -125,7 +108,7 @@ final class CatalogueWriter {
     // MARK: - Lists under objects
 
     /// Every location has a list, if an empty one.
-    private func writePlaces() throws {
+    private mutating func writePlaces() throws {
         // Without the artworks nobody knows where they are.
         guard listed[.location] != nil, try listed[.artwork] != nil || store.heldCount(.artwork) == 0 else {
             return
@@ -137,7 +120,7 @@ final class CatalogueWriter {
         }
     }
 
-    private func writeDocuments() throws {
+    private mutating func writeDocuments() throws {
         var ids: [Owner: [String]] = [:]
         for kind in store.kinds.all where kind.hasDocuments {
             for owner in try store.documentOwners(kind) { ids[Owner(kind, owner)] = [] }
@@ -177,7 +160,7 @@ final class CatalogueWriter {
     /// - Parameters:
     ///   - unusable: elements of the list that have no usable id.
     ///   - isComplete: whether nothing else is missing from it.
-    private func members(
+    private mutating func members(
         _ list: ObjectList, of owner: Owner, _ ids: [String], _ unusable: UnusableElements? = nil,
         isComplete: Bool = true
     ) -> Write {
@@ -198,12 +181,12 @@ final class CatalogueWriter {
 
     // MARK: - Writing
 
-    private func write(_ write: Write) throws {
+    private mutating func write(_ write: Write) throws {
         waiting.append(write)
         if waiting.count >= 500 { try flush() }
     }
 
-    private func flush() throws {
+    private mutating func flush() throws {
         try Task.checkCancellation()
         guard !waiting.isEmpty else { return }
         try files.syncNames(of: waiting.compactMap(\.file))

@@ -135,27 +135,23 @@ struct PullLoop {
             return .nothingToLoad
         }
         monitor.attach(environment)
-        switch try await SnapshotLoad(
+        loaded = try await SnapshotLoad(
             environment: environment, observe: { [monitor] in monitor.applied($0, $1) }
-        ).run() {
-        case .doubtful(let some, _):
-            loaded = some
-            return .nothingToLoad
-        case .whole(let all):
-            (loaded, isJustLoaded) = (all, true)
-            guard !environment.options.media else { return .nothingToLoad }
-            cursor = environment.extensions.contains("events") ? all.event : nil
-            ways = Dictionary(uniqueKeysWithValues: environment.kinds.listed.map { ($0, .snapshot) })
-            environment.report.note { state in
-                for kind in environment.kinds.listed {
-                    state.listed[kind] = all.listed[kind]
-                    state.listDates[kind] = all.date
-                    state.changesEnd[kind] = all.end
-                    state.complete.insert(kind)
-                }
+        ).run()
+        guard let all = loaded, all.doubt == nil else { return .nothingToLoad }
+        isJustLoaded = true
+        guard !environment.options.media else { return .nothingToLoad }
+        cursor = environment.extensions.contains("events") ? all.event : nil
+        ways = Dictionary(uniqueKeysWithValues: environment.kinds.listed.map { ($0, .snapshot) })
+        environment.report.note { state in
+            for kind in environment.kinds.listed {
+                state.listed[kind] = all.listed[kind]
+                state.listDates[kind] = all.date
+                state.changesEnd[kind] = all.end
+                state.complete.insert(kind)
             }
-            return .done
         }
+        return .done
     }
 
     // MARK: - The end

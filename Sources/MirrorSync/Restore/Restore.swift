@@ -38,13 +38,7 @@ package struct Restore: Sendable {
         try checkSource()
         let context = HookContext(command: "restore", partner: folder.name, folder: folder, now: now)
         var report = RestoreReport()
-        let summary = try await SyncHooks.around(context) {
-            do {
-                return try work(context, &report)
-            } catch {
-                return SyncSummary(partner: folder.name, failure: error)
-            }
-        }
+        let summary = try await SyncHooks.around(context) { try work(context, &report) }
         return Outcome(summary: summary, report: report, run: context.run)
     }
 

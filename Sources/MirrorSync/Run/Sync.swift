@@ -76,14 +76,7 @@ public struct Sync: Sendable {
         return try await SyncHooks.around(context) { problem in
             monitor.problem(problem)
         } work: {
-            do {
-                return try await work(in: context.store, as: context.run, cache: lent?.cache, monitor) {
-                    // Of the two files each has to wait for the disk, and neither for the other.
-                    options.synchronous ? $0() : context.doAside($0)
-                }
-            } catch {
-                return SyncSummary(partner: partner, failure: error)
-            }
+            try await work(in: context.store, as: context.run, cache: lent?.cache, monitor)
         }
     }
 
@@ -99,12 +92,10 @@ public struct Sync: Sendable {
     ///
     /// - Parameters:
     ///   - cache: of the origin; `nil` opens the one in the mirror's folder.
-    ///   - close: closes that one before the lock is released, under which alone its file may be open.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     package func work(
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
-        _ monitor: SyncMonitor = SyncMonitor(),
-        close: (@escaping @Sendable () -> Void) -> Void = { $0() }
+        _ monitor: SyncMonitor = SyncMonitor()
     ) async throws -> SyncSummary {
         let origin = try settle(in: store)
         let isOwn = cache == nil
@@ -113,7 +104,8 @@ public struct Sync: Sendable {
             ?? CanonicalURLCache(
                 file: URL(fileURLWithPath: folder.cache), origin: origin.base,
                 diskCapacity: Self.cacheCapacity)
-        defer { isOwn ? close { cache.close() } : cache.flush() }
+        // Its file may be open under the lock alone.
+        defer { isOwn ? cache.close() : cache.flush() }
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
         let report = SyncReport(), files = FileStore(folder: folder.path, disk: disk)

@@ -9,38 +9,23 @@ import Synchronization
 struct SnapshotIntake {
     /// The number of lines in one transaction.
     private static let mostOpen = 10_000
-    /// The cache holds about this number of lines at most: fewer at a time would cost more.
-    private static let mostUnflushed = 1_000
     /// How long a transaction stays open while the server is waited for: nobody else writes to the database meanwhile.
     private static let patience = Duration.seconds(1)
 
-    private let environment: SyncEnvironment
-    private let inbox: SnapshotInbox
+    let environment: SyncEnvironment
+    let inbox: SnapshotInbox
     /// When the answer was requested.
-    private let began: Date
-    private let writer: SnapshotWriter
-    private var lines = SnapshotLines()
-    private var reading: SnapshotReading?
+    let began: Date
+    let writer: SnapshotWriter
     private(set) var loaded: SnapshotLoad.Loaded
 
-    private var pending: Task<Void, any Error>?
+    private(set) var lines = SnapshotLines()
+    private(set) var reading: SnapshotReading?
+    private(set) var pending: Task<Void, any Error>?
     /// Lines that are written and not committed.
-    private var open = 0
-    /// Lines whose entries the cache may not have written.
-    private var unflushed = 0
+    private(set) var open = 0
     /// When the transaction that is open was begun.
-    private var begun: Duration?
-
-    init(
-        environment: SyncEnvironment, inbox: SnapshotInbox, began: Date, position: LoadPosition,
-        loaded: SnapshotLoad.Loaded, observe: @escaping @Sendable (Write, WriteEffect) -> Void
-    ) {
-        self.environment = environment
-        self.inbox = inbox
-        self.began = began
-        self.loaded = loaded
-        writer = SnapshotWriter(environment: environment, position: position, observe: observe)
-    }
+    private(set) var begun: Duration?
 
     private var clock: SessionClock { environment.session.configuration.clock }
 
@@ -97,7 +82,7 @@ struct SnapshotIntake {
         let answer = SnapshotAnswer(
             head: ResponseHead(status: head.status, headers: head.headers),
             requestTime: began.timeIntervalSince1970, responseTime: now.timeIntervalSince1970)
-        reading = SnapshotReading(answer, after: position.url, environment: environment)
+        reading = SnapshotReading(environment: environment, answer: answer, url: position.url)
         // Of several answers the first counts: what changed since then is asked for.
         guard loaded.date == nil else { return }
         (loaded.date, loaded.end) = (answer.date, answer.end)
@@ -129,14 +114,12 @@ struct SnapshotIntake {
         try await settle()
         guard part.lines > 0 || !part.writes.isEmpty else { return }
         open += part.lines
-        unflushed += part.lines
-        let commits = open >= Self.mostOpen, flushes = commits || unflushed >= Self.mostUnflushed
+        let commits = open >= Self.mostOpen
         begun = commits ? nil : begun ?? clock.elapsed()
         if commits { open = 0 }
-        if flushes { unflushed = 0 }
         let write = { @Sendable [writer, cache = environment.session.cache] in
             // No row is committed without the cache's entry that it was made from.
-            if flushes { cache?.flush() }
+            cache?.flush()
             try writer.write(part)
             if commits { try writer.commit() }
         }
@@ -148,7 +131,7 @@ struct SnapshotIntake {
     private mutating func commit() async throws {
         try await settle()
         environment.session.cache?.flush()
-        (open, unflushed, begun) = (0, 0, nil)
+        (open, begun) = (0, nil)
         try writer.commit()
     }
 

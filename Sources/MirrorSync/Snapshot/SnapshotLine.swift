@@ -32,46 +32,15 @@ package enum SnapshotLine {
         }
     }
 
-    /// An entry as this program's server writes it, whose body needn't be looked at to find its end; `nil` for any other.
+    /// An entry whose body comes last, which needn't be read here then, however long it is; `nil` for any other.
     private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
-        // A server may write a byte order mark before its first line, or before each.
-        var rest = line[(ByteOrderMark.begins(line) ? ByteOrderMark.length : 0)...]
-        guard line.last == UInt8(ascii: "}"), skip("{\"url\":\"", &rest), let url = plainText(&rest),
-            skip(",\"etag\":\"", &rest), let etag = plainText(&rest), skip(",\"body\":", &rest)
+        guard line.last == UInt8(ascii: "}"),
+            let start = line.firstRange(of: ",\"body\":".utf8)?.upperBound,
+            // What stands before the body is a whole object if its value is there, whatever that is.
+            case .object(let object)? = try? JSONValue(parsing: Array(line[..<start]) + "null}".utf8),
+            let url = object["url"]?.stringValue
         else { return nil }
-        return .entry(url: url, etag: etag, body: [UInt8](rest.dropLast()))
-    }
-
-    private static func skip(_ text: StaticString, _ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard rest.count >= length, let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-            memcmp(start, text.utf8Start, length) == 0
-        else { return false }
-        rest = rest.dropFirst(length)
-        return true
-    }
-
-    /// The rest of a string, up to behind its quote, with no escapes but those of quotes, backslashes and slashes.
-    private static func plainText(_ rest: inout Slice<UnsafeRawBufferPointer>) -> String? {
-        var text: [UInt8] = []
-        var index = rest.startIndex
-        while index < rest.endIndex {
-            switch rest[index] {
-            case UInt8(ascii: "\""):
-                rest = rest[(index + 1)...]
-                return String(validating: text, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                index += 1
-                guard index < rest.endIndex, "\"\\/".utf8.contains(rest[index]) else { return nil }
-                text.append(rest[index])
-            // No string of JSON has control characters in it.
-            case 0..<0x20: return nil
-            case let byte:
-                text.append(byte)
-            }
-            index += 1
-        }
-        return nil
+        return .entry(url: url, etag: object["etag"]?.stringValue, body: Array(line[start...].dropLast()))
     }
 }
 
@@ -95,27 +64,17 @@ package struct SnapshotLines {
     ///
     /// - Throws: ``SnapshotFailure``; what `take` throws.
     package mutating func feed(
-        _ bytes: consuming [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
+        _ bytes: [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        try bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return }
-            var start = 0
-            while start < buffer.count {
-                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
-                let end = found.map { UnsafeRawPointer($0) - base } ?? buffer.count
-                let piece = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-                start = end + 1
-                guard rest.count + piece.count <= Self.limit else { throw SnapshotFailure.endlessLine }
-                if found != nil, rest.isEmpty {
-                    try take(piece)
-                    continue
-                }
-                rest.append(contentsOf: piece)
-                guard found != nil else { continue }
-                try rest.withUnsafeBytes(take)
-                rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
-            }
+        var next = bytes[...]
+        while let end = next.firstIndex(of: UInt8(ascii: "\n")) {
+            rest += next[..<end]
+            next = next[(end + 1)...]
+            try rest.withUnsafeBytes(take)
+            rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
         }
+        rest += next
+        guard rest.count <= Self.limit else { throw SnapshotFailure.endlessLine }
     }
 
     /// Whether something came behind the last end of a line.

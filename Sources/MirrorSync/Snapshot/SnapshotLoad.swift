@@ -13,13 +13,6 @@ import MirrorStore
 /// A line goes from the ``SnapshotInbox``, which the transfer fills, to ``SnapshotIntake``, which has it cut out
 /// (``SnapshotLines``) and read (``SnapshotReading``, ``SnapshotLine``) into a ``SnapshotPart``, to the ``SnapshotWriter``.
 struct SnapshotLoad {
-    enum Outcome: Sendable {
-        /// Every canonical URL is stored as it was at that event.
-        case whole(Loaded)
-        /// Something is, perhaps nothing.
-        case doubtful(Loaded?, String)
-    }
-
     struct Loaded: Sendable {
         var event: String?
         /// Objects that came to be, by kind.
@@ -30,6 +23,8 @@ struct SnapshotLoad {
         var end: Timestamp?
         /// Members of the partner's own lists.
         var listed: [Kind: Int] = [:]
+        /// Why not every canonical URL is stored as it was at that event; `nil` if each is.
+        var doubt: String?
     }
 
     let environment: SyncEnvironment
@@ -51,43 +46,36 @@ struct SnapshotLoad {
         return try !environment.hasLists && !store.isLoaded || store.loadPosition() != nil
     }
 
+    /// - Returns: `nil` if nothing came.
     /// - Throws: ``SyncError`` where the store can't be written; `CancellationError`.
-    func run() async throws -> Outcome {
+    func run() async throws -> Loaded? {
         do {
-            var outcome = try await load()
-            let isContested = try store.settleLoaded(run: environment.run)
-            // The object that loses a slug is requested again.
-            if isContested, case .whole(let loaded) = outcome {
-                outcome = .doubtful(loaded, "several objects claim a slug")
+            var position = try store.loadPosition() ?? LoadPosition()
+            var loaded = Loaded(event: position.event)
+            let failure = try await take(&position, &loaded)
+            for (kind, count) in position.objects {
+                if let kind = environment.kinds[kind] { loaded.created[kind] = count }
             }
-            switch outcome {
-            case .whole: try store.endLoading(isWhole: true)
-            case .doubtful(_, let why):
-                try store.endLoading(isWhole: false)
-                environment.logger.info("The snapshot is not relied on: \(why)")
+            loaded.doubt = try failure ?? position.doubt ?? doubt(loaded)
+            // The object that loses a slug is requested again.
+            if try store.settleLoaded(run: environment.run) {
+                loaded.doubt = loaded.doubt ?? "several objects claim a slug"
+            }
+            try store.endLoading(isWhole: loaded.doubt == nil)
+            if let doubt = loaded.doubt {
+                environment.logger.info("The snapshot is not relied on: \(doubt)")
             }
             environment.report.note { $0.loading = nil }
-            return outcome
+            return failure != nil && position.lines == 0 ? nil : loaded
         } catch let error as StoreError {
             throw SyncError(error)
         }
     }
 
-    private func load() async throws -> Outcome {
-        var position = try store.loadPosition() ?? LoadPosition()
-        var loaded = Loaded(event: position.event)
-        let failure = try await take(&position, &loaded)
-        for (kind, count) in position.objects {
-            if let kind = environment.kinds[kind] { loaded.created[kind] = count }
+    private func doubt(_ loaded: Loaded) throws -> String? {
+        try environment.kinds.listed.first { try loaded.listed[$0] != store.heldCount($0) }.map {
+            "it has other \($0.plural) than are listed"
         }
-        if let failure { return .doubtful(position.lines == 0 ? nil : loaded, failure) }
-        if let doubt = position.doubt { return .doubtful(loaded, doubt) }
-        for kind in environment.kinds.listed {
-            guard let listed = loaded.listed[kind], try store.heldCount(kind) == listed else {
-                return .doubtful(loaded, "it has other \(kind.plural) than are listed")
-            }
-        }
-        return .whole(loaded)
     }
 
     /// Takes in answers until one comes to its end.
@@ -129,8 +117,9 @@ struct SnapshotLoad {
             after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
         return try await Self.streaming(route, environment.session) { inbox in
             var intake = SnapshotIntake(
-                environment: environment, inbox: inbox, began: began, position: position, loaded: loaded,
-                observe: observe)
+                environment: environment, inbox: inbox, began: began,
+                writer: SnapshotWriter(environment: environment, position: position, observe: observe),
+                loaded: loaded)
             defer { (position, loaded) = (intake.position, intake.loaded) }
             return try await intake.run()
         }
@@ -217,13 +206,9 @@ extension SnapshotLoad {
     }
 
     private static func firstLine(_ inbox: SnapshotInbox) async throws -> SnapshotLine? {
-        var lines = SnapshotLines(), first: SnapshotLine?, isRead = false
-        while !isRead, let bytes = try await inbox.next() {
-            try lines.feed(bytes) { line in
-                guard !isRead else { return }
-                isRead = true
-                first = try SnapshotLine(line)
-            }
+        var lines = SnapshotLines(), first: SnapshotLine?
+        while first == nil, let bytes = try await inbox.next() {
+            try lines.feed(bytes) { first = try first ?? SnapshotLine($0) }
         }
         return first
     }

@@ -8,32 +8,23 @@ import MirrorStore
 ///
 /// What can't be read, or isn't in order, ends it: what came before is kept.
 struct SnapshotReading {
-    private let environment: SyncEnvironment
-    private let answer: SnapshotAnswer
+    let environment: SyncEnvironment
+    let answer: SnapshotAnswer
+    /// Behind which it goes on.
+    private(set) var url: String
+    private(set) var lines = 0
+    private(set) var bytes = 0
     /// The partner's own lists, by URL.
-    private let ownLists: [String: Kind]
-    private var lines = 0
-    private var bytes = 0
-    private var url: String
+    private(set) lazy var ownLists = Dictionary(
+        uniqueKeysWithValues: environment.kinds.listed.compactMap { [router = environment.router] kind in
+            router.list(kind).listURL.map { ($0, kind) }
+        })
 
     private(set) var part = SnapshotPart()
     /// The first line.
     private(set) var head: (event: String?, count: Int)?
     /// Whether the last line came, and said that nothing is missing.
     private(set) var isWhole = false
-
-    /// - Parameter url: behind which it goes on.
-    init(_ answer: SnapshotAnswer, after url: String, environment: SyncEnvironment) {
-        self.environment = environment
-        self.answer = answer
-        self.url = url
-        let kinds = environment.kinds.listed
-        ownLists = Dictionary(
-            uniqueKeysWithValues: kinds.compactMap { kind in
-                environment.router.list(kind).listURL.map { ($0, kind) }
-            })
-        part.writes = kinds.map { .unclean(kind: $0, date: answer.date) }
-    }
 
     // MARK: - Lines
 
@@ -47,6 +38,7 @@ struct SnapshotReading {
                 throw SnapshotFailure.disorder
             }
             head = (event, count)
+            part.writes = environment.kinds.listed.map { .unclean(kind: $0, date: answer.date) }
             environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
             try count(url)
@@ -88,9 +80,10 @@ struct SnapshotReading {
         // What has no ETag can't be vouched for later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
         do {
+            // Of any other URL than these this version knows nothing.
             if let kind = ownLists[url] {
                 part.lists.append((kind, try ids(body)))
-            } else if let resource = resource(at: url) {
+            } else if let resource = environment.router.resource(at: url, among: environment.kinds) {
                 let write = try write(resource, url, etag, body)
                 part.writes.append(write)
                 // What the tree requests with the cache; lists it always requests from the server.
@@ -101,11 +94,6 @@ struct SnapshotReading {
             // The tree requests it, and reports what is wrong with it.
             part.doubt = "\(url) can't be read"
         }
-    }
-
-    /// What a canonical URL stands for; `nil` for one of which this version knows nothing.
-    private func resource(at url: String) -> CanonicalResource? {
-        environment.router.resource(at: url, among: environment.kinds)
     }
 
     /// - Throws: for what can't be read, is too long, or is another object than the URL names.

@@ -8,12 +8,11 @@ enum FileSight: Sendable, Hashable {
     case nothing
     /// Something that is no plain file: a folder, a link.
     case other
-    case file(length: Int64)
-    /// Read to its end.
-    case bytes(length: Int64, digest: String)
+    /// With its digest if it was read to its end.
+    case file(length: Int64, digest: String? = nil)
     case unreadable(String)
 
-    var digest: String? { if case .bytes(_, let digest) = self { digest } else { nil } }
+    var digest: String? { if case .file(_, let digest) = self { digest } else { nil } }
 }
 
 /// Decides whether a file is what the mirror knows of it.
@@ -27,14 +26,14 @@ enum FileCheck {
         case .nothing: (what, message) = (.missing, "The file is not there.")
         case .other: (what, message) = (.missing, "There is something else in the place of the file.")
         case .unreadable(let cause): (what, message) = (.unreadable, "The file can't be read: \(cause).")
-        case .file(let length) where length != file.size, .bytes(let length, _) where length != file.size:
+        case .file(let length, _) where length != file.size:
             (what, message) = (.length, "The file has \(length) bytes, but should have \(file.size).")
-        case .bytes(_, let digest) where digest != file.hash:
+        case .file(_, let digest?) where digest != file.hash:
             (what, message) = (.digest, "The file's bytes are not those that were fetched.")
-        case .file, .bytes: return nil
+        case .file: return nil
         }
         let user = try user()
-        return Finding(what, kind: user?.kind, id: user?.id, path: file.path, message: message)
+        return Finding(what: what, kind: user?.kind, id: user?.id, path: file.path, message: message)
     }
 
     /// Looks at a file, and reads it where that is wanted; a link is not followed.
@@ -59,7 +58,7 @@ enum FileCheck {
                 if errno == EINTR { continue }
                 return .unreadable(String(cString: strerror(errno)))
             }
-            if count == 0 { return .bytes(length: length, digest: hasher.finalize().hexadecimal) }
+            if count == 0 { return .file(length: length, digest: hasher.finalize().hexadecimal) }
             hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             length += Int64(count)
         }
@@ -92,12 +91,8 @@ public struct ReadShare: Sendable, Hashable {
     /// - Parameter hash: the file's digest in hex, whose digits are as good as random.
     func contains(_ hash: String, seed: UInt64) -> Bool {
         guard share < 1 else { return true }
-        guard share > 0 else { return false }
-        var number = (UInt64(hash.prefix(16), radix: 16) ?? 0) ^ seed
-        // The mixing step of SplitMix64: a seed that differs in one bit chooses other files.
-        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-        number ^= number >> 31
-        return Double(number >> 11) < share * Double(UInt64(1) << 53)
+        // The factor, of the golden ratio, has seeds that differ in one bit choose other files.
+        let number = (UInt64(hash.prefix(16), radix: 16) ?? 0) &+ seed &* 0x9E37_79B9_7F4A_7C15
+        return Double(number) < share * 0x1p64
     }
 }

@@ -42,52 +42,41 @@ public struct Finding: Sendable, Hashable {
     }
 
     public let what: What
-    public let kind: String?
-    public let id: String?
+    public private(set) var kind: String?
+    public private(set) var id: String?
     /// Relative to the mirror's folder.
-    public let path: String?
+    public private(set) var path: String?
     /// The canonical URL on the server, relative to its base, where it is one that differs.
-    public let url: String?
+    public private(set) var url: String?
     /// One sentence for a person.
     public let message: String
-
-    public init(
-        _ what: What, kind: String? = nil, id: String? = nil, path: String? = nil, url: String? = nil,
-        message: String
-    ) {
-        self.what = what
-        self.kind = kind
-        self.id = id
-        self.path = path
-        self.url = url
-        self.message = message
-    }
 }
 
 // MARK: - Sentences
 
 extension Finding {
     private init(_ what: What, _ owner: Owner, _ message: String) {
-        self.init(what, kind: owner.kind.name, id: owner.id, message: message)
+        self.init(what: what, kind: owner.kind.name, id: owner.id, message: message)
     }
 
     /// What the database contradicts itself in.
     init(_ defect: StoreDefect) {
         switch defect {
-        case .damaged(let said): self.init(.database, message: "The database is damaged: \(said).")
+        case .damaged(let said): self.init(what: .database, message: "The database is damaged: \(said).")
         case .partMissing(let type, let name):
-            self.init(.database, message: "The database lacks its \(type) \(name).")
+            self.init(what: .database, message: "The database lacks its \(type) \(name).")
         case .reference(let broken):
             let rows =
                 broken.rows == 1
                 ? "1 row of \(broken.table) refers" : "\(broken.rows) rows of \(broken.table) refer"
             let target = broken.target == "file" ? "a file" : Self.article(broken.target)
             self.init(
-                .reference, kind: broken.target, id: broken.id,
+                what: .reference, kind: broken.target, id: broken.id,
                 message: "\(rows) to \(target) that is not here.")
         case .listLength(let list, let said, let stored):
             self.init(
-                .list, id: list, message: "This list has \(said) members, but \(stored) of them are stored.")
+                what: .list, id: list,
+                message: "This list has \(said) members, but \(stored) of them are stored.")
         case .ownerless(let list, let owner):
             let noun = Self.article(owner.kind.name)
             self.init(.list, owner, "The list \(list) belongs to \(noun) that is not here.")
@@ -112,19 +101,19 @@ extension Finding {
         case .notIndexed(let kind, let id):
             self.init(.search, Owner(kind, id), "A search does not find it.")
         case .indexedInVain(let kind, let id):
-            self.init(.search, kind: kind, id: id, message: "A search finds it, but it is not here.")
-        case .indexDamaged: self.init(.search, message: "The search index contradicts itself.")
+            self.init(what: .search, kind: kind, id: id, message: "A search finds it, but it is not here.")
+        case .indexDamaged: self.init(what: .search, message: "The search index contradicts itself.")
         case .releasedInUse(let file):
             self.init(
-                .released, path: file.path,
+                what: .released, path: file.path,
                 message: "It is noted as no longer needed, but something refers to it.")
         case .unnoticed(let file):
             self.init(
-                .released, path: file.path,
+                what: .released, path: file.path,
                 message: "Nothing refers to it, but it is not noted as no longer needed.")
         case .overdue(let file, let since):
             self.init(
-                .released, path: file.path,
+                what: .released, path: file.path,
                 message: "Nothing has referred to it since \(since.prefix(10)), which is more than 30 days.")
         }
     }
@@ -142,7 +131,7 @@ extension Finding {
             case (.new, nil): "The server has it, but it is not here."
             default: "It is here, but the server does not have it."
             }
-        self.init(what, kind: kind, id: id, url: url, message: message)
+        self.init(what: what, kind: kind, id: id, url: url, message: message)
     }
 
     /// - Parameter copy: where it is.
@@ -156,13 +145,7 @@ extension Finding {
             } else {
                 "The server has no better copy of this damaged file. It stays until one has been fetched, or you delete it."
             }
-        return Finding(.damaged, kind: use?.kind, id: use?.id, path: copy, message: message)
-    }
-
-    static func unknownDamaged(at path: String) -> Finding {
-        Finding(
-            .damaged, path: path,
-            message: "The mirror does not know whose copy this was. Delete it if you do not need it.")
+        return Finding(what: .damaged, kind: use?.kind, id: use?.id, path: copy, message: message)
     }
 
     private static func article(_ noun: String) -> String {

@@ -5,36 +5,20 @@ import MirrorStore
 ///
 /// While repairing, strays are removed and damaged files marked as soon as they are reported, so that none has to be kept
 /// in memory; everything else is repaired afterwards (``Repair``). A damaged file itself is left where it is.
-final class Inspection {
-    private let store: CatalogueStore
-    private let media: MediaFolder
-    private let monitor: VerifyMonitor
-    private let tally: FindingTally
-    private let options: VerifyOptions
+struct Inspection {
+    let store: CatalogueStore
+    let media: MediaFolder
+    let monitor: VerifyMonitor
+    let tally: FindingTally
+    let options: VerifyOptions
     /// Whether a document without a file is a gap: where media were just fetched.
-    private let wantsDocuments: Bool
+    var wantsDocuments = false
     /// Bytes that there should be, and files that were read to their end.
     private(set) var sizes = (bytes: Int64(0), read: 0)
     /// Pictures and documents of which a damaged copy was reported: these aren't reported as missing, too.
-    private var damagedUses: [Owner: Set<ExactText>] = [:]
+    private(set) var damagedUses: [Owner: Set<ExactText>] = [:]
 
-    private static let chunk = 500
-    /// Files are read so many at a time: one core is seldom as fast as a disk.
-    private static let readers = 4
-
-    init(
-        store: CatalogueStore, media: MediaFolder, monitor: VerifyMonitor, tally: FindingTally,
-        options: VerifyOptions, wantsDocuments: Bool = false
-    ) {
-        self.store = store
-        self.media = media
-        self.monitor = monitor
-        self.tally = tally
-        self.options = options
-        self.wantsDocuments = wantsDocuments
-    }
-
-    func run() async throws {
+    mutating func run() async throws {
         try checkTables()
         try await announce()
         // Before those that are found now are marked, and so are reported as what they are.
@@ -59,22 +43,18 @@ final class Inspection {
     }
 
     /// Says how much there is to do before anything is counted against it.
-    private func announce() async throws {
+    private mutating func announce() async throws {
         let totals = try store.fileTotals()
         sizes.bytes = totals.bytes
-        var sampled: Int64 = 0
-        if options.readData != .all, options.readData != .none {
-            try await eachChunk { files in
-                for file in files where options.reads(file) { sampled += file.size }
+        var progress = monitor.progress
+        if options.readData != .none {
+            try await store.eachChunk { files in
+                for file in files where options.reads(file) { progress.bytesTotal += file.size }
             }
         }
-        let bytes = options.readData == .all ? totals.bytes : sampled
-        let lists = options.remote ? store.kinds.listed.count : 0
-        monitor.note { progress in
-            progress.checksTotal = StoreCheck.allCases.count
-            progress.filesTotal = totals.files
-            (progress.bytesTotal, progress.listsTotal) = (bytes, lists)
-        }
+        (progress.checksTotal, progress.filesTotal) = (StoreCheck.allCases.count, totals.files)
+        progress.listsTotal = options.remote ? store.kinds.listed.count : 0
+        monitor.note { [progress] in $0 = progress }
     }
 
     private func checkDatabase() throws {
@@ -86,7 +66,7 @@ final class Inspection {
                     tally.note(Finding(defect))
                 }
             } catch let error as StoreError where error.code == .damaged {
-                tally.note(Finding(.database, message: error.message))
+                tally.note(Finding(what: .database, message: error.message))
             }
             monitor.note { $0.checks += 1 }
         }
@@ -95,18 +75,19 @@ final class Inspection {
             guard !isDamaged(owner, id) else { return }
             tally.note(
                 Finding(
-                    .missing, kind: "document", id: id, message: "The document's file has not been fetched."))
+                    what: .missing, kind: "document", id: id,
+                    message: "The document's file has not been fetched."))
         }
     }
 
     // MARK: - Files
 
-    private func checkFiles() async throws {
-        try await eachChunk { files in
+    private mutating func checkFiles() async throws {
+        try await store.eachChunk { files in
             try Task.checkCancellation()
             var lost: [String] = [], damaged: [(file: StoredFile, digest: String?)] = []
             for (file, sight) in zip(files, try await look(at: files)) {
-                if case .bytes = sight { sizes.read += 1 }
+                if sight.digest != nil { sizes.read += 1 }
                 guard let finding = try FileCheck.finding(file, sight, user: store.user(ofFile: file.hash))
                 else { continue }
                 tally.note(finding)
@@ -125,7 +106,7 @@ final class Inspection {
     }
 
     /// Reports the copies that are kept of damaged files, each time until they were replaced or a person removed them.
-    private func checkDamaged() throws {
+    private mutating func checkDamaged() throws {
         let files = FileStore(folder: media.path)
         let setAside = try files.setAsideFiles()
         var known = Set<String>()
@@ -138,7 +119,8 @@ final class Inspection {
         }
         for (hash, paths) in setAside.sorted(by: { $0.key < $1.key }) where !known.contains(hash) {
             guard try store.storedFile(hash) == nil else { continue }
-            for path in paths { tally.note(.unknownDamaged(at: path)) }
+            let message = "The mirror does not know whose copy this was. Delete it if you do not need it."
+            for path in paths { tally.note(Finding(what: .damaged, path: path, message: message)) }
         }
     }
 
@@ -159,30 +141,17 @@ final class Inspection {
             return sight
         }
         guard options.readData != .none else { return files.map(look) }
-        return try await withThrowingTaskGroup(of: [(Int, FileSight)].self) { group in
-            for reader in 0..<Self.readers {
+        // One core is seldom as fast as a disk.
+        return try await withThrowingTaskGroup(of: (Int, FileSight).self) { group in
+            for (index, file) in files.enumerated() {
                 group.addTask {
-                    try stride(from: reader, to: files.count, by: Self.readers).map { index in
-                        try Task.checkCancellation()
-                        return (index, look(files[index]))
-                    }
+                    try Task.checkCancellation()
+                    return (index, look(file))
                 }
             }
             var sights = [FileSight](repeating: .nothing, count: files.count)
-            for try await some in group {
-                for (index, sight) in some { sights[index] = sight }
-            }
+            for try await (index, sight) in group { sights[index] = sight }
             return sights
-        }
-    }
-
-    private func eachChunk(_ body: ([StoredFile]) async throws -> Void) async throws {
-        var last = ""
-        while true {
-            let files = try store.files(after: last, limit: Self.chunk)
-            guard let end = files.last else { return }
-            last = end.hash
-            try await body(files)
         }
     }
 
@@ -216,5 +185,18 @@ final class Inspection {
     private func remove(_ strays: [String]) throws {
         guard options.repair, try !store.isRebuilt, !tally.has(.database) else { return }
         strays.forEach(media.remove)
+    }
+}
+
+extension CatalogueStore {
+    /// All files, 500 at a time.
+    fileprivate func eachChunk(_ body: ([StoredFile]) async throws -> Void) async throws {
+        var last = ""
+        while true {
+            let files = try files(after: last, limit: 500)
+            guard let end = files.last else { return }
+            last = end.hash
+            try await body(files)
+        }
     }
 }

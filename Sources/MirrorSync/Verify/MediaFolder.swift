@@ -40,10 +40,10 @@ struct MediaFolder: Sendable {
     func checkLinks(to folder: String) throws {
         for relative in ["media", folder] {
             let place = "\(path)/\(relative)"
-            var link = stat(), target = stat()
-            guard lstat(place, &link) == 0, link.st_mode & S_IFMT == S_IFLNK, stat(place, &target) != 0 else {
-                continue
-            }
+            let files = FileManager.default
+            guard (try? files.destinationOfSymbolicLink(atPath: place)) != nil,
+                !files.fileExists(atPath: place)
+            else { continue }
             throw StoreError(
                 .readOnly,
                 "\(place) is a link to something that isn't there. Mount the disk it is on, or remove the link to fetch the files again."
@@ -113,13 +113,14 @@ enum StrayCheck {
         if entry.path.hasPrefix(partialFolder + "/") {
             guard entry.isFolder || !entry.isRecent else { return nil }
             return Finding(
-                .stray, path: entry.path, message: "A download that broke off, and was not taken up again.")
+                what: .stray, path: entry.path,
+                message: "A download that broke off, and was not taken up again.")
         }
         if known.contains(entry.path) || !entry.isFolder && entry.isRecent && hasOwnName(entry.path) {
             return nil
         }
         return Finding(
-            .stray, path: entry.path,
+            what: .stray, path: entry.path,
             message: entry.isFolder
                 ? "This folder is not one of the mirror's. A repair takes it only if it is empty: move it away."
                 : "Nothing in the mirror refers to this file.")

@@ -57,11 +57,8 @@ struct RemoteComparison {
             let digests = DigestComparison(environment: environment, router: router, limit: Self.digestLimit)
             switch try await digests.run() {
             case .compared(let found): result = found
-            case .notOffered:
-                comparison.whyLists = "The server has no digest"
-                return false
-            case .tooMany:
-                comparison.whyLists = "The server differs in too much for its digest"
+            case .useless(let why):
+                comparison.whyLists = why
                 return false
             }
         } catch {
@@ -69,9 +66,9 @@ struct RemoteComparison {
             if comparison.whyLists == nil { throw error }
             return false
         }
-        let pruned = try store.prunedETags()
-        for difference in DigestDifference.all(result.differences, router: router, among: store.kinds)
-        where !difference.isPruned(pruned) {
+        let differences = DigestDifference.all(
+            result.differences, router: router, among: store.kinds, pruned: try store.prunedETags())
+        for difference in differences {
             tally.note(
                 difference.finding(isHere: try !difference.isHeld && difference.isStored(in: store)))
         }
@@ -113,7 +110,7 @@ struct RemoteComparison {
         else { return }
         tally.note(
             Finding(
-                .changed, kind: "partner", id: environment.partnerID,
+                what: .changed, kind: "partner", id: environment.partnerID,
                 message: "The server has another version of the partner."))
     }
 

@@ -37,11 +37,9 @@ struct Repair {
                 "\(sync.partner) was made from a catalogue's files: what is missing now comes back with mirror import DIR."
             )
         }
-        return .sync(
-            Sync(
-                partner: sync.partner, folder: sync.folder, base: sync.base, options: options,
-                keepAwake: sync.keepAwake, freeSpace: sync.freeSpace, logger: sync.logger, now: sync.now,
-                makeSession: sync.makeSession))
+        var repair = sync
+        repair.options = options
+        return .sync(repair)
     }
 
     private func has(_ what: Finding.What) -> Bool { found[what, default: 0] > 0 }
@@ -69,9 +67,8 @@ struct Repair {
             for entry in try media.entries(in: "media/\(folder)") where !entry.isFolder {
                 let hash = StrayCheck.hash(of: entry.path)
                 guard wanted.contains(hash) else { continue }
-                guard case .bytes(let length, let digest) = media.look(at: entry.path, reading: true) else {
-                    continue
-                }
+                guard case .file(let length, let digest?) = media.look(at: entry.path, reading: true)
+                else { continue }
                 let file = StoredFile(
                     hash: hash, size: length, path: entry.path, type: FileStore.type(ofPath: entry.path))
                 if digest == hash { intact.append(file) } else { damaged.append((file, digest)) }

@@ -34,9 +34,9 @@ public struct Verification: Sendable {
         let began = sync.now()
         var summary = VerifySummary(partner: sync.partner)
         summary.isRepair = options.repair
-        let held = try Held(sync, isReading: !options.repair)
+        var held = try hold()
         do {
-            try await verify(held, monitor, &summary)
+            try await verify(&held, monitor, &summary)
         } catch is CancellationError {
             summary.outcome = .cancelled
         } catch {
@@ -49,10 +49,12 @@ public struct Verification: Sendable {
         return summary
     }
 
-    private func verify(_ held: Held, _ monitor: VerifyMonitor, _ summary: inout VerifySummary) async throws {
+    private func verify(_ held: inout Held, _ monitor: VerifyMonitor, _ summary: inout VerifySummary)
+        async throws
+    {
         let tally = FindingTally { monitor.report(.found($0)) }
-        let first = Inspection(
-            store: try held.store, media: media, monitor: monitor, tally: tally, options: options)
+        var first = Inspection(
+            store: held.store, media: media, monitor: monitor, tally: tally, options: options)
         try await first.run()
         // Whoever holds the lock knows that nobody else is at it.
         summary.isInterrupted = try held.store.lastUpdate().map { $0.outcome == nil } ?? false
@@ -73,14 +75,14 @@ public struct Verification: Sendable {
         guard options.repair else { return }
 
         var hasFetchedMedia = false
-        switch try Repair(sync: sync, found: tally.counts).run(try held.store) {
+        switch try Repair(sync: sync, found: tally.counts).run(held.store) {
         case .nothing: break
         case .byHand(let sentence): summary.failure = sentence
         case .sync(let repair):
             try held.release()
             try await fetch(repair, monitor, &summary)
             hasFetchedMedia = repair.options.media
-            try held.take()
+            held = try hold()
             if summary.sync?.outcome == .complete { try held.store.removeUnowned() }
         }
         try held.store.settleDamaged(in: sync.folder.files)
@@ -88,10 +90,10 @@ public struct Verification: Sendable {
         monitor.note { $0.begin(pass: 2) }
         var options = options
         (options.readData, options.repair) = (.none, false)
-        try await Inspection(
-            store: try held.store, media: media, monitor: monitor, tally: left, options: options,
-            wantsDocuments: hasFetchedMedia
-        ).run()
+        var second = Inspection(
+            store: held.store, media: media, monitor: monitor, tally: left, options: options,
+            wantsDocuments: hasFetchedMedia)
+        try await second.run()
         if options.remote, summary.failure == nil {
             _ = try await RemoteComparison(sync: sync, store: held.store, monitor: monitor, tally: left).run()
         }
@@ -117,44 +119,31 @@ public struct Verification: Sendable {
     private var media: MediaFolder { MediaFolder(path: sync.folder.path, now: sync.now()) }
 
     /// The mirror's lock and database, held together.
-    private final class Held {
-        private let sync: Sync
-        /// Whether nothing is going to be written.
-        private let isReading: Bool
-        private var lock: RunLock?
-        private var open: CatalogueStore?
+    private struct Held {
+        var lock: RunLock?
+        let store: CatalogueStore
 
-        init(_ sync: Sync, isReading: Bool) throws {
-            (self.sync, self.isReading) = (sync, isReading)
-            try take()
-        }
-
-        var store: CatalogueStore {
-            get throws {
-                if let open { return open }
-                throw StoreError(.unexpected, "The mirror's database was used after it was closed.")
-            }
-        }
-
-        func take() throws {
-            let folder = sync.folder
-            // Of what isn't there nothing is made, not even a lock.
-            do {
-                try folder.checkDatabase(isWhole: true)
-            } catch {
-                // A run that is just making it has nothing in it yet.
-                _ = try RunLock(reading: folder)
-                throw error
-            }
-            let isReadOnly = isReading && !folder.mayWrite
-            lock = isReadOnly ? try RunLock(reading: folder) : try RunLock(folder)
-            open = try CatalogueStore.open(at: folder.database, readOnly: isReadOnly, now: sync.now)
-        }
-
-        func release() throws {
+        /// A second time does nothing.
+        mutating func release() throws {
             defer { lock = nil }
-            try open.take()?.close()
+            try store.close()
         }
+    }
+
+    private func hold() throws -> Held {
+        let folder = sync.folder
+        // Of what isn't there nothing is made, not even a lock.
+        do {
+            try folder.checkDatabase(isWhole: true)
+        } catch {
+            // A run that is just making it has nothing in it yet.
+            _ = try RunLock(reading: folder)
+            throw error
+        }
+        let isReadOnly = !options.repair && !folder.mayWrite
+        return Held(
+            lock: try isReadOnly ? RunLock(reading: folder) : RunLock(folder),
+            store: try CatalogueStore.open(at: folder.database, readOnly: isReadOnly, now: sync.now))
     }
 }
 
@@ -195,8 +184,6 @@ public final class VerifyMonitor: Sendable {
         public var findings = 0
         /// 2 while it is checked again after a repair.
         public var pass = 1
-
-        public init() {}
 
         mutating func begin(pass: Int) {
             let findings = findings

@@ -41,8 +41,6 @@ public struct VerifySummary: Sendable {
     public var cause: (any Error)?
     public var seconds: Double = 0
 
-    public init(partner: String) { self.partner = partner }
-
     /// A comparison with the server.
     public struct Comparison: Sendable, Hashable {
         /// Whether ETags were compared, so that it is exact for every object; else only ids were.
@@ -56,8 +54,6 @@ public struct VerifySummary: Sendable {
         public var hasMoved = false
         /// Why lists were compared and not digests, as the beginning of a sentence.
         public var whyLists: String?
-
-        public init() {}
     }
 
     public var findings: Int { found.values.reduce(0, +) }

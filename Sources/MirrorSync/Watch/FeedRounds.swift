@@ -76,10 +76,6 @@ package final class FeedRounds: Sendable {
 
     /// Nothing runs any more when it returns, and the database is closed unless it is lent.
     package func stop() async {
-        let running = follower.withLock { follower in
-            defer { follower = nil }
-            return follower
-        }
-        await running?.stop()
+        await follower.withLock { $0.take() }?.stop()
     }
 }

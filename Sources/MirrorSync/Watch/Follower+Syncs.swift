@@ -121,14 +121,8 @@ extension Follower {
 extension WatchWay {
     /// The cheapest way of a server with these extensions.
     init(_ extensions: Set<String>, hasEvents: Bool) {
-        self =
-            if hasEvents && extensions.contains("events") {
-                .events
-            } else if extensions.contains("since") {
-                .since
-            } else {
-                extensions.contains("validators") ? .validators : .tree
-            }
+        let ways = Self.allCases.filter { $0 != .events || hasEvents }
+        self = ways.first { extensions.contains($0.rawValue) } ?? .tree
     }
 }
 

@@ -57,7 +57,7 @@ final class Follower: Sendable {
             configuration: EventsConfiguration(
                 interval: setting.interval, clock: setting.clock, executor: setting.executor,
                 random: setting.random)
-        ) { id in LoopRecord.show(ofLoop: id).map { ShowLoop(context, show: $0) } }
+        ) { id in LoopRecord.show(ofLoop: id).map { ShowLoop(context: context, show: $0) } }
         center = PollingCenter(clock: setting.clock, executor: setting.executor, random: setting.random)
         state = Mutex(
             State(

@@ -34,7 +34,7 @@ public enum WatchSync: String, Sendable, Hashable, CaseIterable {
     case poll
 }
 
-/// How a watch learns of changes: the cheapest way that the server offers.
+/// How a watch learns of changes: the cheapest way that the server offers; called like the extension, the cheapest first.
 public enum WatchWay: String, Sendable, Hashable, CaseIterable {
     case events
     /// Syncs at intervals, by what changed since the last.
@@ -120,8 +120,6 @@ public struct WatchStatus: Sendable {
     public var waitingFiles = 0
     /// Counted in this watch, stored or not: `requests`, `not_modified`, `failures`, `bytes`, `pages`, `objects`.
     public var tally: [String: Int] = [:]
-
-    public init() {}
 }
 
 extension Follower {
