@@ -39,7 +39,7 @@ public struct CatalogueServer: Sendable {
         responder = CatalogueResponder(
             mirrors: directory, access: AccessControl(token: configuration.token, users: configuration.users),
             extensions: configuration.extensions, eventRetention: configuration.eventRetention,
-            pictures: PictureShelf(draw: configuration.draw), onProblem: configuration.onProblem)
+            draw: configuration.draw, onProblem: configuration.onProblem)
     }
 
     /// Prepares what would make the first request for it slow: the digest. Idempotent; costs little where only

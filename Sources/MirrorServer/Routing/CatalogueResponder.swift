@@ -19,7 +19,7 @@ struct CatalogueResponder: HTTPResponder {
     var extensions = CatalogueServer.Extension.allCases
     var eventRetention = CatalogueServer.Configuration().eventRetention
     var load = RequestLoad()
-    var pictures = PictureShelf()
+    var draw = CatalogueServer.Configuration().draw
     /// Called with errors of the server's side; the client only gets a status.
     let onProblem: @Sendable (any Error) -> Void
 
