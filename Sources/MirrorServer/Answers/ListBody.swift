@@ -23,7 +23,7 @@ struct ListBody: Sendable {
         guard !documents.isEmpty else { return .empty }
         var tags = ListWriter()
         for document in documents { tags.append(elementID: document.id, etag: document.etag) }
-        return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.takeETag())
+        return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.body().etag)
     }
 
     /// An array of values that are JSON already.
@@ -110,15 +110,6 @@ struct ListWriter {
         guard let object else { return }
         bytes.removeLast()
         bytes += ",\"object\":\(object)}".utf8
-    }
-
-    /// The ETag of what was written, after which the next list can be begun with the same memory.
-    mutating func takeETag() -> String {
-        bytes.append(UInt8(ascii: "]"))
-        let etag = bytes.withUnsafeBytes { EntityTag.strong(of: $0) }
-        bytes.removeLast(bytes.count - 1)
-        count = 0
-        return etag
     }
 
     consuming func body() -> ListBody {
