@@ -140,8 +140,7 @@ struct DiffCommand: MirrorSubcommand {
         if counts.isEmpty {
             results.line("Nothing differs between run \(from) and run \(to).")
         } else {
-            let words = [(created, "new"), (updated, "changed"), (deleted, "gone")].filter { $0.0 > 0 }
-                .map { "\(Wording.count($0.0)) \($0.1)" }
+            let words = Wording.changes(created: created, updated: updated, deleted: deleted)
             results.lines(["", "From run \(from) to run \(to): \(words.joined(separator: ", "))."])
         }
         results.summary(
@@ -226,7 +225,7 @@ struct RestoreCommand: AsyncParsableCommand {
                     "There is no \(kind.kind.name) \(id.printable) to \(undo ? "take back" : "bring back"): \(text.lines[0])"
                 )
             }
-            for problem in summary.problems { results.add(RunReport.object(.problem(problem)), lines: []) }
+            for problem in summary.problems { results.add(problem.json, lines: []) }
             results.add(text.json, lines: text.lines)
             results.output.flush()
             if summary.outcome == .partial { throw ExitCode(ExitStatus.partial.rawValue) }

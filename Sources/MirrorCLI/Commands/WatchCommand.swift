@@ -89,8 +89,11 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             let composition = Composition(
                 screen: screen, certificates: certificates, token: try await token(for: names),
                 options: choices.options)
-            let failure = try await Interruption.cancelling(reportingTo: screen) {
-                guard let metricsPort else { return await watch(names, composition, results) }
+            let watches = WatchList()
+            let failure = try await Interruption.cancelling(
+                reportingTo: screen, onHangUp: { watches.pollNow() }
+            ) {
+                guard let metricsPort else { return await watch(names, composition, results, watches) }
                 let metrics = MetricsServer(port: metricsPort) {
                     try MirrorMetrics(home: home, names: names, now: Date()).text
                 }
@@ -99,7 +102,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
                     if !quiet || metricsPort == 0 {
                         screen.line("mirror: metrics at http://127.0.0.1:\(port)/metrics")
                     }
-                    return await watch(names, composition, results)
+                    return await watch(names, composition, results, watches)
                 }
             }
             guard let failure else { return }
@@ -126,20 +129,15 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
     ///
     /// - Returns: what ended the first watch that ended by itself; `nil` if all were stopped.
     private func watch(
-        _ names: [String], _ composition: Composition, _ results: Results
+        _ names: [String], _ composition: Composition, _ results: Results, _ watches: WatchList
     ) async -> (any Error)? {
-        let watches = WatchList()
-        let failures = await Interruption.observingHangUp {
-            watches.pollNow()
-        } _: {
-            await withTaskGroup(of: (any Error)?.self) { group in
-                for name in names {
-                    group.addTask {
-                        await failure(of: name, isAlone: names.count == 1, composition, results, watches)
-                    }
+        let failures = await withTaskGroup(of: (any Error)?.self) { group in
+            for name in names {
+                group.addTask {
+                    await failure(of: name, isAlone: names.count == 1, composition, results, watches)
                 }
-                return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
             }
+            return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
         }
         if failures.isEmpty {
             results.add(

@@ -26,7 +26,7 @@ struct HomeOptions: ParsableArguments {
     }
 
     /// The features that are on, by `--enable` or `MIRROR_ENABLE`.
-    var features: FeatureTable.Choice {
+    var features: (enabled: Set<String>, notices: [String]) {
         get throws {
             try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
         }
@@ -39,6 +39,7 @@ struct HomeOptions: ParsableArguments {
 
     /// The folder of the mirror that is named, else of the only one.
     func folder(_ partner: String?) throws -> MirrorFolder {
-        try MirrorChoice(home: mirrorHome).folder(partner)
+        let home = mirrorHome
+        return try home.mirror(MirrorHome.name(partner, of: home.names(), in: home.path))
     }
 }

@@ -38,15 +38,13 @@ struct MirrorStatus {
 
     /// The number of problems that are listed unless all are requested.
     static let fewProblems = 3
-
 }
 
 extension MirrorStatus {
     /// - Parameter withAllProblems: whether all problems of the last run are read, not only the first few.
     init(_ folder: MirrorFolder, withAllProblems: Bool = false) throws {
         self.init(name: folder.name, place: folder.path)
-        let store = try folder.open(readOnly: true)
-        do {
+        try folder.withStore(readOnly: true) { store in
             origin = try store.origin
             isCatalogue = try store.isCatalogue
             lastGood = try store.lastRun(outcome: SyncSummary.Outcome.complete.rawValue)
@@ -66,11 +64,7 @@ extension MirrorStatus {
                 problems = try store.problems(
                     ofRun: lastRun.run, limit: withAllProblems ? nil : Self.fewProblems)
             }
-        } catch {
-            try? store.close()
-            throw error
         }
-        try store.close()
     }
 
     /// When the mirror was last known to hold what the partner holds: the end of a complete sync, or the last time that the

@@ -88,20 +88,13 @@ struct RunReport: Sendable {
     static func object(_ event: SyncMonitor.Event) -> JSONObject {
         switch event {
         case .item(let kind, let id, let action, let bytes):
-            var object: JSONObject = [
+            JSONObject(known: [
                 "type": "item", "kind": .string(kind), "id": .string(id), "action": .string(action),
-            ]
-            object["bytes"] = bytes.map { .integer(Int($0)) }
-            return object
+                "bytes": bytes.map { .integer(Int($0)) },
+            ])
         case .waiting(let waiting):
-            return WaitingText.object(waiting)
-        case .problem(let problem):
-            var object: JSONObject = [
-                "type": "problem", "what": .string(problem.what), "message": .string(problem.message),
-            ]
-            object["kind"] = problem.kind.map(JSONValue.string)
-            object["id"] = problem.id.map(JSONValue.string)
-            return object
+            WaitingText.object(waiting)
+        case .problem(let problem): problem.json
         }
     }
 }
@@ -112,5 +105,15 @@ extension SyncSummary {
     /// Whether all that failed are edits that the server didn't accept: another run would not bring some of them there.
     fileprivate var failedOnlyEdits: Bool {
         furtherProblems == 0 && !problems.isEmpty && problems.allSatisfy { $0.what == "push" }
+    }
+}
+
+extension Problem {
+    /// The problem for `--json`.
+    var json: JSONObject {
+        JSONObject(known: [
+            "type": "problem", "what": .string(what), "message": .string(message),
+            "kind": kind.map(JSONValue.string), "id": id.map(JSONValue.string),
+        ])
     }
 }

@@ -91,14 +91,11 @@ struct VerifyReport: Sendable {
     }
 
     private static func object(_ finding: Finding, isLeft: Bool) -> JSONObject {
-        var object: JSONObject = [
+        JSONObject(known: [
             "type": "finding", "what": .string(finding.what.rawValue), "message": .string(finding.message),
-        ]
-        object["kind"] = finding.kind.map(JSONValue.string)
-        object["id"] = finding.id.map(JSONValue.string)
-        object["path"] = finding.path.map(JSONValue.string)
-        object["url"] = finding.url.map(JSONValue.string)
-        if isLeft { object["remains"] = .bool(true) }
-        return object
+            "kind": finding.kind.map(JSONValue.string), "id": finding.id.map(JSONValue.string),
+            "path": finding.path.map(JSONValue.string), "url": finding.url.map(JSONValue.string),
+            "remains": isLeft ? true : nil,
+        ])
     }
 }

@@ -104,7 +104,7 @@ struct WatchReport: Sendable {
     }
 
     private func add(_ problem: Problem) {
-        guard !isJSON else { return add(RunReport.object(.problem(problem)), nil) }
+        guard !isJSON else { return add(problem.json, nil) }
         let subject = [problem.kind, problem.id].compactMap(\.self).joined(separator: " ").printable
         report.screen.line(
             "mirror: \(name): \(subject.isEmpty ? "" : subject + ": ")\(problem.message.printable)")
