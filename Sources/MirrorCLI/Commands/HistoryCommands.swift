@@ -86,10 +86,10 @@ struct LogCommand: MirrorSubcommand {
                 heading = (count > 0 ? [""] : []) + [title]
             } conflict: { conflict in
                 let conflict = try CatalogueConflict(conflict)
-                try add(conflict.json, ConflictText(conflict).lines)
+                try add(conflict.json, ConflictText.lines(conflict))
             } _: { change in
                 let change = try CatalogueChange(change)
-                try add(change.json, ChangeText(change).lines)
+                try add(change.json, ChangeText.lines(change))
             }
         } catch is Enough { hasMore = true }
         if count == 0 {
@@ -134,7 +134,7 @@ struct DiffCommand: MirrorSubcommand {
         try store.netChanges(from: boundary(from, store), to: boundary(to, store)) { change in
             guard let change = try CatalogueChange(change) else { return }
             counts[change.action, default: 0] += 1
-            results.add(change.json, lines: ChangeText(change).lines)
+            results.add(change.json, lines: ChangeText.lines(change))
         }
         let created = counts[.create] ?? 0, updated = counts[.update] ?? 0, deleted = counts[.delete] ?? 0
         if counts.isEmpty {
@@ -240,7 +240,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let change = try CatalogueChange(change)
             results.add(
                 RestoreText.item(change, isUndo: undo),
-                lines: seen.count <= RestoreText.most ? [ChangeText(change).lines[0]] : [])
+                lines: seen.count <= RestoreText.most ? [ChangeText.lines(change)[0]] : [])
         }
         if seen.count > RestoreText.most {
             results.line("  and \(Wording.count(seen.count - RestoreText.most)) more")

@@ -3,16 +3,13 @@ import MirrorStore
 import MirrorSync
 
 /// What a person reads of a dry run.
-struct PlanText {
-    let lines: [String]
-
-    init(_ summary: SyncSummary, place: String) {
+enum PlanText {
+    static func lines(_ summary: SyncSummary, place: String) -> [String] {
         guard let plan = summary.plan else {
-            lines = ["\(summary.partner.printable): what a sync would do could not be found out."]
-            return
+            return ["\(summary.partner.printable): what a sync would do could not be found out."]
         }
-        var lines = [Self.headline(summary, plan)] + Self.table(summary, plan).lines
-        lines += ["", Self.traffic(plan), Self.time(plan), Self.room(plan, place)]
+        var lines = [headline(summary, plan)] + table(summary, plan).lines
+        lines += ["", traffic(plan), time(plan), room(plan, place)]
         if !plan.guarded.isEmpty {
             lines.append(ErrorMessage.foreseen(plan.guarded, deletions: plan.guardedDeletions))
         }
@@ -21,7 +18,7 @@ struct PlanText {
         }
         lines.append(
             "\(Wording.count(summary.requests.sent, "request")) to find this out; nothing was written.")
-        self.lines = lines + SummaryText.problemLines(summary)
+        return lines + SummaryText.problemLines(summary)
     }
 
     private static func headline(_ summary: SyncSummary, _ plan: SyncPlan) -> String {

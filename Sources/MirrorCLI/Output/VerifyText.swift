@@ -1,11 +1,9 @@
 import MirrorSync
 
 /// What a person reads when a verification has ended.
-struct VerifyText {
-    let lines: [String]
-
-    init(_ summary: VerifySummary, place: String) {
-        var lines = [Self.headline(summary)]
+enum VerifyText {
+    static func lines(_ summary: VerifySummary, place: String) -> [String] {
+        var lines = [headline(summary)]
         if summary.isInterrupted, summary.sync?.outcome != .complete {
             let command = summary.isCatalogue ? "import DIR" : "sync \(summary.partner.printable)"
             lines.append(
@@ -23,14 +21,13 @@ struct VerifyText {
             }
             lines += table.lines + [""]
         }
-        lines.append(Self.extent(summary))
+        lines.append(extent(summary))
         if let comparison = summary.comparison {
             let isEqual = !summary.found.keys.contains(where: \.isRemote) && !comparison.hasMoved
             lines.append(Self.comparison(comparison, isEqual: isEqual))
         }
         lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
-        lines.append("The files are in \(place.printable)")
-        self.lines = lines
+        return lines + ["The files are in \(place.printable)"]
     }
 
     private static func headline(_ summary: VerifySummary) -> String {

@@ -35,7 +35,7 @@ struct RunReport: Sendable {
     func finish(_ summary: SyncSummary, unreported problems: [Problem] = []) throws {
         if results.isJSON { for problem in problems { add(.problem(problem)) } }
         try end(
-            summary.json, SummaryText(summary, place: folder.path).lines, Self.sentence(summary),
+            summary.json, SummaryText.lines(summary, place: folder.path), Self.sentence(summary),
             ExitStatus(summary))
     }
 
@@ -49,7 +49,7 @@ struct RunReport: Sendable {
             ? "\(Wording.count(summary.allProblems, "thing")) could not be looked at; what is said above leaves that out."
             : Self.sentence(summary)
         try end(
-            summary.json, PlanText(summary, place: folder.path).lines, sentence,
+            summary.json, PlanText.lines(summary, place: folder.path), sentence,
             Self.status(ofPlan: summary, hasExitCode: hasExitCode))
     }
 

@@ -23,7 +23,7 @@ struct VerifyReport: Sendable {
     /// - Throws: `ExitCode` unless the mirror is intact.
     func finish(_ summary: VerifySummary) throws {
         try report.end(
-            summary.json, VerifyText(summary, place: report.folder.path).lines, Self.sentence(summary),
+            summary.json, VerifyText.lines(summary, place: report.folder.path), Self.sentence(summary),
             Self.status(summary))
     }
 

@@ -166,11 +166,7 @@ private final class WatchProgress: Sendable {
     func begin(_ monitor: SyncMonitor) {
         guard style != .none else { return }
         let reporter = ProgressReporter(screen: screen, style: style, monitor: monitor)
-        show(
-            Task {
-                // Ends only by being cancelled.
-                _ = try? await reporter.whileRunning { try await Task.sleep(for: .seconds(1_000_000_000)) }
-            })
+        show(Task { await reporter.show() })
     }
 
     func end() {
