@@ -92,7 +92,8 @@ enum Wording {
         return hasRange && low < high ? "\(text) (\(whole(low)) to \(whole(high)))" : text
     }
 
-    private static func whole(_ seconds: Double) -> String {
+    /// Of whole seconds: `42 s`, `3 min 20 s`
+    static func whole(_ seconds: Double) -> String {
         seconds < 60 ? "\(Int(seconds)) s" : duration(seconds)
     }
 

@@ -20,7 +20,7 @@ extension SyncMonitor: ProgressSource {
             let sample = snapshot.map(ProgressMeter.Sample.init) ?? .init()
             var state = meter.state(sample, elapsed: elapsed, isWaiting: waiting != nil)
             state.waiting = waiting.flatMap(WaitingText.progress)
-            let (width, rows) = screen.currentSize
+            let (width, rows) = screen.size()
             let block =
                 style == .tree
                 ? ProgressTree(width: width, height: rows - 1).lines(sample.counts, footer: state)
@@ -34,7 +34,7 @@ extension VerifyMonitor: ProgressSource {
     func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook {
         { elapsed in
             let progress = VerifyProgress(self.progress, elapsed: elapsed)
-            let block = progress.block(width: screen.currentSize.columns, hasColour: screen.hasColour)
+            let block = progress.block(width: screen.size().columns, hasColour: screen.hasColour)
             return (block, progress.line)
         }
     }

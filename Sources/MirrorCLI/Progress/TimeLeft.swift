@@ -28,8 +28,6 @@ struct TimeLeft: Sendable {
     private var smoothed: (seconds: Double, spread: Double, at: Double)?
     private var shown: (range: Range, at: Double)?
 
-    init() {}
-
     /// - Parameters:
     ///   - elapsed: seconds since the run began; never less than the time before.
     ///   - forecast: of the whole run.

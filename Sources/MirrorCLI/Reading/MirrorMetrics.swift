@@ -22,7 +22,9 @@ extension MirrorMetrics {
     private typealias Sample = OpenMetricsText.Sample
 
     /// As OpenMetrics text.
-    var text: String {
+    var text: String { lines.map { "\($0)\n" }.joined() }
+
+    var lines: [String] {
         var text = OpenMetricsText()
         // Each sample is labelled with its mirror's name.
         func add(
@@ -88,7 +90,7 @@ extension MirrorMetrics {
                 return ([("loop", loop.id)], last.timeIntervalSince1970)
             }
         }
-        return text.whole
+        return text.lines + ["# EOF"]
     }
 
     /// Keys of the tally, names of families, and what they count. Other families have the names "bytes" and "objects".
@@ -104,7 +106,7 @@ extension MirrorMetrics {
 
 /// Metrics as OpenMetrics 1.0 text, which Prometheus and its kin read.
 ///
-/// Families come in the order in which they were added, each with all of its samples; the text ends with `# EOF`.
+/// Families come in the order in which they were added, each with all of its samples; `# EOF` has to end the text.
 struct OpenMetricsText {
     enum Kind: String {
         case gauge
@@ -114,7 +116,7 @@ struct OpenMetricsText {
         case stateset
     }
 
-    private(set) var text = ""
+    private(set) var lines: [String] = []
 
     /// Adds a family, unless it has no samples.
     ///
@@ -125,23 +127,17 @@ struct OpenMetricsText {
         _ name: String, _ kind: Kind, unit: String? = nil, help: String, _ samples: [Sample]
     ) {
         guard !samples.isEmpty else { return }
-        text += "# TYPE \(name) \(kind.rawValue)\n"
-        if let unit { text += "# UNIT \(name) \(unit)\n" }
-        text += "# HELP \(name) \(Self.escaped(help))\n"
-        for sample in samples {
-            let suffix = kind == .counter ? "_total" : ""
-            text += "\(name)\(suffix)\(Self.labels(sample.labels)) \(Self.number(sample.value))\n"
+        lines.append("# TYPE \(name) \(kind.rawValue)")
+        if let unit { lines.append("# UNIT \(name) \(unit)") }
+        lines.append("# HELP \(name) \(Self.escaped(help))")
+        let suffix = kind == .counter ? "_total" : ""
+        lines += samples.map { sample in
+            let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+            return "\(name)\(suffix){\(labels.joined(separator: ","))} \(Self.number(sample.value))"
         }
     }
 
-    var whole: String { text + "# EOF\n" }
-
     typealias Sample = (labels: [(name: String, value: String)], value: Double)
-
-    private static func labels(_ labels: [(name: String, value: String)]) -> String {
-        guard !labels.isEmpty else { return "" }
-        return "{\(labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ","))}"
-    }
 
     /// Backslash, quote and line feed, as the format asks; control characters are replaced.
     private static func escaped(_ text: String) -> String {

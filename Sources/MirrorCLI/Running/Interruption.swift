@@ -16,14 +16,10 @@ enum Interruption {
     ) async throws -> Result {
         // Signals come from outside any task, so the work needs a handle of its own to be cancelled by.
         let work = Task { try await body() }
-        let isSecond = Mutex(false)
+        let isSecond = Atomic(false)
         var signals = [SIGINT, SIGTERM].map { number in
             ObservedSignal(number) {
-                let second = isSecond.withLock { isSecond in
-                    defer { isSecond = true }
-                    return isSecond
-                }
-                if second { _exit(ExitStatus.interrupted.rawValue) }
+                if isSecond.exchange(true, ordering: .relaxed) { _exit(ExitStatus.interrupted.rawValue) }
                 screen?.line("mirror: stopping; what is done stays. Once more stops at once.")
                 work.cancel()
             }

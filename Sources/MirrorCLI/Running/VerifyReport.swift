@@ -52,17 +52,12 @@ struct VerifyReport: Sendable {
                     + (summary.remaining[.damaged] == nil
                         ? ""
                         : " Damaged files are kept until the server has better copies. Delete those in media/damaged that you do not need.")
+            } else if summary.found.keys.allSatisfy(\.isRemote) {
+                "The mirror differs from its server. Fetch what differs with: mirror verify \(summary.partner) --remote --repair"
             } else {
-                advice(summary)
+                "\(Wording.count(summary.findings, "thing")) found wrong. Mend what can be with: mirror verify \(summary.partner) --repair"
             }
         }
-    }
-
-    private static func advice(_ summary: VerifySummary) -> String {
-        let isBehind = summary.found.keys.allSatisfy(\.isRemote)
-        return isBehind
-            ? "The mirror differs from its server. Fetch what differs with: mirror verify \(summary.partner) --remote --repair"
-            : "\(Wording.count(summary.findings, "thing")) found wrong. Mend what can be with: mirror verify \(summary.partner) --repair"
     }
 
     static func line(_ event: VerifyMonitor.Event) -> String? {

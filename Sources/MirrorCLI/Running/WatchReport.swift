@@ -58,7 +58,12 @@ struct WatchReport: Sendable {
                 ["type": "following", "way": .string(way.rawValue), "interval": .decimal(seconds)],
                 "\(Self.sentence(way)), every \(Wording.duration(seconds))")
         case .pageApplied(let page):
-            add(Self.object(page), nil)
+            add(
+                [
+                    "type": "page", "loop": .string(page.loop),
+                    "run": page.run.map { .integer(Int($0)) } ?? .null, "events": .integer(page.events),
+                    "refresh": .bool(page.isRefresh), "seconds": .decimal(page.duration / .seconds(1)),
+                ], nil)
             addChanges(isFirst: false)
         // The log reports objects. Files, of which there are many, are only reported to machines, except for those that the
         // server doesn't have.
@@ -124,14 +129,6 @@ struct WatchReport: Sendable {
         } catch {
             report.screen.line("mirror: \(name): \(ErrorMessage.of(error))")
         }
-    }
-
-    private static func object(_ page: WatchedPage) -> JSONObject {
-        [
-            "type": "page", "loop": .string(page.loop),
-            "run": page.run.map { .integer(Int($0)) } ?? .null, "events": .integer(page.events),
-            "refresh": .bool(page.isRefresh), "seconds": .decimal(page.duration / .seconds(1)),
-        ]
     }
 
     /// Prints an object with `--json`, else a line if there is a text. Each names its mirror: several may be watched.
