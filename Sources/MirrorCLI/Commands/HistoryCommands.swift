@@ -129,7 +129,13 @@ struct DiffCommand: MirrorSubcommand {
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let from = try first.number(in: store), to = try second.number(in: store)
-        try checkBeginning(min(from, to), store)
+        // Before the first run there was nothing, as far as the log still has that run.
+        if min(from, to) == 0, let oldest = try store.runRange()?.oldest, oldest > 1 {
+            throw StoreError(
+                .unknownRun,
+                "The history, which is kept for 100 days, no longer begins with the first run; the oldest run in it is \(oldest)."
+            )
+        }
         var counts: [LoggedChange.Action: Int] = [:]
         try store.netChanges(from: boundary(from, store), to: boundary(to, store)) { change in
             guard let change = try CatalogueChange(change) else { return }
@@ -152,15 +158,6 @@ struct DiffCommand: MirrorSubcommand {
         if let change = try store.lastChange(ofRun: run) { return change }
         try store.checkRun(run)
         throw StoreError(.unknownRun, "There is no run \(run). See mirror log --runs.")
-    }
-
-    /// Before the first run there was nothing, as far as the log still has that run.
-    private func checkBeginning(_ run: Int64, _ store: CatalogueStore) throws {
-        guard run == 0, let oldest = try store.runRange()?.oldest, oldest > 1 else { return }
-        throw StoreError(
-            .unknownRun,
-            "The history, which is kept for 100 days, no longer begins with the first run; the oldest run in it is \(oldest)."
-        )
     }
 }
 

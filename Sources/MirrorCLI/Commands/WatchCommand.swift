@@ -86,8 +86,16 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             let home = self.home.mirrorHome
             let names = partners.isEmpty ? [try self.home.folder(nil).name] : partners
             let screen = Screen.standardError()
+            // The token of the environment is for one server, too.
+            let token = try await secrets.token()
+            guard token == nil || names.count == 1 else {
+                throw CommandError(
+                    .secret,
+                    "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
+                )
+            }
             let composition = Composition(
-                screen: screen, certificates: certificates, token: try await token(for: names),
+                screen: screen, certificates: certificates, token: token,
                 options: choices.options)
             let watches = WatchList()
             let failure = try await Interruption.cancelling(
@@ -111,18 +119,6 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             if results.isJSON { results.output.json(OutputOptions.failure(failure)) }
             throw ExitCode(ExitStatus(error: failure).rawValue)
         }
-    }
-
-    /// The token of the environment is for one server, too.
-    private func token(for names: [String]) async throws -> String? {
-        let token = try await secrets.token()
-        guard token == nil || names.count == 1 else {
-            throw CommandError(
-                .secret,
-                "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
-            )
-        }
-        return token
     }
 
     /// Watches each mirror by itself, until the task is cancelled or none is left: one that ends holds up no other.

@@ -9,7 +9,9 @@ enum PlanText {
             return ["\(summary.partner.printable): what a sync would do could not be found out."]
         }
         var lines = [headline(summary, plan)] + table(summary, plan).lines
-        lines += ["", traffic(plan), time(plan), room(plan, place)]
+        let (median, most) = (Wording.duration(plan.forecast.median), Wording.duration(plan.forecast.p90))
+        let time = "It would take about \(median), nine times in ten at most \(most)"
+        lines += ["", traffic(plan), time, room(plan, place)]
         if !plan.guarded.isEmpty {
             lines.append(ErrorMessage.foreseen(plan.guarded, deletions: plan.guardedDeletions))
         }
@@ -61,10 +63,6 @@ enum PlanText {
             $0.1.rounded > 0 || $0.0 == "JSON"
         }
         return "\(requests), " + parts.map { "\(bytes($0.1)) of \($0.0)" }.joined(separator: ", ")
-    }
-
-    private static func time(_ plan: SyncPlan) -> String {
-        "It would take about \(Wording.duration(plan.forecast.median)), nine times in ten at most \(Wording.duration(plan.forecast.p90))"
     }
 
     private static func room(_ plan: SyncPlan, _ place: String) -> String {

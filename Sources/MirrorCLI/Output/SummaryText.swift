@@ -134,8 +134,6 @@ struct TextTable {
 
 extension String {
     var trimmingTrailingSpaces: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
+        lastIndex { $0 != " " }.map { String(self[...$0]) } ?? ""
     }
 }

@@ -55,22 +55,17 @@ enum VerifyText {
     }
 
     private static func comparison(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
-        guard !comparison.isByDigest else { return digest(comparison, isEqual: isEqual) }
-        let how = comparison.isExact ? "version by version" : "by their ids alone"
-        let objects = Wording.count(comparison.objects, "object")
-        let reason = comparison.whyLists.map { "\($0.printable), so its lists were compared: " } ?? ""
-        return
-            "\(reason)\(objects) of the server compared \(how), \(Wording.count(comparison.requests, "request"))"
-    }
-
-    private static func digest(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
-        let urls = Wording.count(comparison.objects, "URL")
-        let requests =
-            comparison.requests == 1 ? "one request" : Wording.count(comparison.requests, "request")
+        let requests = Wording.count(comparison.requests, "request")
+        guard comparison.isByDigest else {
+            let how = comparison.isExact ? "version by version" : "by their ids alone"
+            let objects = Wording.count(comparison.objects, "object")
+            let reason = comparison.whyLists.map { "\($0.printable), so its lists were compared: " } ?? ""
+            return "\(reason)\(objects) of the server compared \(how), \(requests)"
+        }
         let moved =
             comparison.hasMoved
             ? ". The server's catalogue changed meanwhile: what differs may be just that. Ask once more." : ""
         return (isEqual ? "Equal to the server" : "Compared with the server by its digest")
-            + ": \(urls), \(requests)\(moved)"
+            + ": \(Wording.count(comparison.objects, "URL")), \(comparison.requests == 1 ? "one request" : requests)\(moved)"
     }
 }

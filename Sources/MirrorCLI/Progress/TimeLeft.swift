@@ -131,10 +131,6 @@ extension TimeLeft {
             let fade = exp(-passed / max(5, elapsed / 3))
             done = done * fade + more
             time = time * fade + passed
-            add(more, passed)
-        }
-
-        private mutating func add(_ more: Double, _ passed: Double) {
             if let piece = pieces.last, piece.time < length {
                 pieces[pieces.count - 1] = (piece.done + more, piece.time + passed)
             } else {
