@@ -203,7 +203,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await mirror.output.printing { results in
-            let folder = try mirror.folder
+            let folder = try mirror.home.folder(mirror.partner)
             var restore = Restore(folder)
             restore.source = try run.map { run in
                 try folder.withStore(readOnly: true) { try run.number(in: $0) }

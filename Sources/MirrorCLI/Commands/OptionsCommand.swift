@@ -12,7 +12,7 @@ struct OptionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.printing { results in
-            let table = FeatureTable.current, enabled = try home.features.enabled
+            let table = FeatureTable.current, enabled = try home.features().enabled
             for object in Self.objects(table, enabled: enabled) { results.add(object, lines: []) }
             results.lines(Self.lines(table, enabled: enabled))
             results.summary(("options", table.live.count))

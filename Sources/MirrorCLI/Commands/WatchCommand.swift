@@ -155,10 +155,9 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
         do {
             let folder = try home.mirrorHome.mirror(name)
             try await composition.reachingServer(of: folder, from: from) { composition, base in
-                let report = WatchReport(
+                let report = try WatchReport(
                     RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder),
                     progress: style)
-                try report.begin()
                 let watch = composition.watch(folder, from: base, every: interval ?? .seconds(30))
                 watches.add(watch)
                 try await watch.run(report.observer)

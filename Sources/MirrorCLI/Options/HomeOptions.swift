@@ -26,15 +26,13 @@ struct HomeOptions: ParsableArguments {
     }
 
     /// The features that are on, by `--enable` or `MIRROR_ENABLE`.
-    var features: (enabled: Set<String>, notices: [String]) {
-        get throws {
-            try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
-        }
+    func features() throws -> (enabled: Set<String>, notices: [String]) {
+        try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
     }
 
     func validate() throws {
         if home?.isEmpty == true { throw ValidationError("--home names no folder.") }
-        for notice in try features.notices { Screen.standardError().line("mirror: \(notice)") }
+        for notice in try features().notices { Screen.standardError().line("mirror: \(notice)") }
     }
 
     /// The folder of the mirror that is named, else of the only one.

@@ -7,7 +7,8 @@ enum ChangeText {
     static func lines(_ change: CatalogueChange) -> [String] {
         let kind = change.object.kind.name.padded(to: 8)
         var lines = [
-            "  \(change.sign) \(kind)  \(change.subject.padded(to: 28))\(change.title)".trimmingTrailingSpaces
+            "  \(change.words.sign) \(kind)  \(change.subject.padded(to: 28))\(change.title)"
+                .trimmingTrailingSpaces
         ]
         for field in change.fields {
             lines.append("      \(label(field.name)): \(text(field))")
@@ -25,7 +26,7 @@ enum ChangeText {
     static func line(_ change: CatalogueChange) -> String {
         let parts = change.fields.map { label($0.name) } + change.lists.map { listName($0.name) }
         let what = change.action == .update && !parts.isEmpty ? " (\(parts.joined(separator: ", ")))" : ""
-        return "\(change.sign) \(change.object.kind.name)  \(change.subject)\(change.title)\(what)"
+        return "\(change.words.sign) \(change.object.kind.name)  \(change.subject)\(change.title)\(what)"
     }
 
     static func label(_ name: String) -> String { name.printable.replacing("_", with: " ") }
@@ -91,7 +92,7 @@ extension CatalogueChange {
     var json: JSONObject {
         JSONObject(known: [
             "type": "change", "run": run.map { .integer(Int($0)) } ?? .null, "at": .string(at),
-            "kind": .string(object.kind.name), "id": .string(object.id), "action": .string(word),
+            "kind": .string(object.kind.name), "id": .string(object.id), "action": .string(words.action),
             "fields": fields.json, "name": name.map(JSONValue.string),
             "evidence": evidence.map(JSONValue.string),
             "owner": object.owner.map { .string("\($0.kind.name)/\($0.id)") },
@@ -100,20 +101,12 @@ extension CatalogueChange {
         ])
     }
 
-    /// The word that items of a sync have for it, too.
-    private var word: String {
+    /// The word that items of a sync have for it, too, and the sign in a line.
+    fileprivate var words: (action: String, sign: String) {
         switch action {
-        case .create: "created"
-        case .update: "updated"
-        case .delete: "deleted"
-        }
-    }
-
-    fileprivate var sign: String {
-        switch action {
-        case .create: "+"
-        case .update: "~"
-        case .delete: "-"
+        case .create: ("created", "+")
+        case .update: ("updated", "~")
+        case .delete: ("deleted", "-")
         }
     }
 

@@ -75,8 +75,6 @@ struct ScreenLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.warning
 
-    init(_ screen: Screen) { self.screen = screen }
-
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

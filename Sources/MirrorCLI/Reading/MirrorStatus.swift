@@ -86,7 +86,9 @@ extension MirrorStatus {
 
     /// A time as the store writes it.
     static func date(_ timestamp: String?) -> Date? {
-        timestamp.flatMap { try? Date($0, strategy: .iso8601WithMilliseconds) }
+        timestamp.flatMap {
+            try? Date($0, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
     }
 
     /// Seconds since ``lastCurrent(_:)``; `nil` if the mirror never was, or a clock that was wrong noted when.
@@ -95,9 +97,4 @@ extension MirrorStatus {
         guard !Self.isAhead(last, of: now) else { return nil }
         return Self.date(last).map { max(0, Int(now.timeIntervalSince($0))) }
     }
-}
-
-extension ParseStrategy where Self == Date.ISO8601FormatStyle {
-    /// The timestamps that the store writes.
-    static var iso8601WithMilliseconds: Self { Date.ISO8601FormatStyle(includingFractionalSeconds: true) }
 }

@@ -54,7 +54,7 @@ struct Composition: Sendable {
         return options
     }
 
-    private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen) } }
+    private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen: screen) } }
 
     /// Makes a run's session, with libcurl and the standard interceptors, once the mirror is open and its origin is known:
     /// authorities are remembered in the mirror, and credentials belong to one host.

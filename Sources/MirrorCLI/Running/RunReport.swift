@@ -11,10 +11,6 @@ struct RunReport: Sendable {
     let folder: MirrorFolder
 
     /// Prints what happens, where that was asked for.
-    var monitor: SyncMonitor {
-        SyncMonitor { add($0) }
-    }
-
     func add(_ event: SyncMonitor.Event) {
         if results.isJSON { results.output.json(Self.object(event)) }
         switch event {

@@ -11,11 +11,13 @@ struct WatchReport: Sendable {
     private let changes: NewChanges
     private let isNew: Bool
 
-    init(_ report: RunReport, progress: ProgressMode.Style) {
+    /// Made before the watch begins: what the log has already is not reported.
+    init(_ report: RunReport, progress: ProgressMode.Style) throws {
         self.report = report
         self.progress = WatchProgress(screen: report.screen, style: progress)
         changes = NewChanges(report.folder)
         isNew = !report.folder.exists
+        if !isNew { try changes.skip() }
     }
 
     private var name: String { report.folder.name }
@@ -28,11 +30,6 @@ struct WatchReport: Sendable {
                 if reason == .first { progress.begin(monitor) }
                 return monitor
             }, handler: { add($0) })
-    }
-
-    /// Called before the watch begins: what the log has already is not reported.
-    func begin() throws {
-        if !isNew { try changes.skip() }
     }
 
     private func add(_ event: SyncMonitor.Event) {

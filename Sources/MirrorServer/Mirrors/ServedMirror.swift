@@ -14,8 +14,6 @@ public final class ServedMirror: Sendable {
     /// How many snapshots may be read at once: each keeps the database's log from being folded in as long as it lasts.
     let snapshots = RequestLoad(limit: 4)
     private let lists = Mutex(Kept())
-    /// The partner's id and slug, and the mirror's name.
-    private let partnerNames = Mutex<[String]>([])
 
     /// - Parameters:
     ///   - name: what is in the path before `/api/v1`.
@@ -74,12 +72,9 @@ public final class ServedMirror: Sendable {
 
     /// Whether this is the mirror of the partner with that id or slug; also by the mirror's own name, as an id may be anything.
     func isOf(partner name: String) throws -> Bool {
-        func isKnown() -> Bool { partnerNames.withLock { $0.contains { UTF8Order.equal($0, name) } } }
-        if isKnown() { return true }
         guard let id = try store.servedSingle(.partner)?.id else { return false }
+        if [id, self.name].contains(where: { UTF8Order.equal($0, name) }) { return true }
         let slug = try store.find(.partner, id)?.summary.slug
-        let names = [id, self.name] + [slug].compactMap(\.self)
-        partnerNames.withLock { $0 = names }
-        return isKnown()
+        return slug.map { UTF8Order.equal($0, name) } ?? false
     }
 }
