@@ -31,7 +31,7 @@ public struct CatalogueServer: Sendable {
     /// Serves these mirrors and no others. They stay open when the server stops.
     public init(mirrors: [ServedMirror], configuration: Configuration = Configuration()) {
         let served = Dictionary(mirrors.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        self.init(MirrorDirectory(served), configuration)
+        self.init(MirrorDirectory(mirrors: served), configuration)
     }
 
     private init(_ directory: MirrorDirectory, _ configuration: Configuration) {

@@ -42,6 +42,9 @@ extension MirrorMetrics {
         ) {
             add(name, help, kind, unit: unit, samples: { number($0).map { [([], Double($0))] } ?? [] })
         }
+        func labelled(_ label: String, _ counts: KeyValuePairs<String, Int>) -> [Sample] {
+            counts.map { ([(label, $0.key)], Double($0.value)) }
+        }
         add(
             "mirror_age_seconds", "Since the mirror was last known to hold what the partner holds.",
             unit: "seconds", number: { $0.age(now) })
@@ -57,14 +60,10 @@ extension MirrorMetrics {
             "mirror_unavailable_files",
             "Pictures and documents that are missing because the server doesn't have them."
         ) {
-            [("image", $0.unavailable.images), ("document", $0.unavailable.documents)].map {
-                ([("kind", $0.0)], Double($0.1))
-            }
+            labelled("kind", ["image": $0.unavailable.images, "document": $0.unavailable.documents])
         }
         add("mirror_local_edits", "Albums with edits that were not pushed, or were refused.") {
-            [("waiting", $0.pending.waiting), ("refused", $0.pending.refused)].map {
-                ([("state", $0.0)], Double($0.1))
-            }
+            labelled("state", ["waiting": $0.pending.waiting, "refused": $0.pending.refused])
         }
         add("mirror_open_errors", "What went wrong in the last run.", number: { $0.lastRun?.errors ?? 0 })
         for (key, name, help) in Self.counters {

@@ -29,19 +29,17 @@ final class MirrorDirectory: Sendable {
         let file: FileIdentity?
     }
 
-    init(home: MirrorHome, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    /// - Parameters:
+    ///   - home: `nil` where only `mirrors` are offered.
+    ///   - mirrors: stay open, whatever becomes of their files.
+    init(
+        home: MirrorHome? = nil, mirrors: [String: ServedMirror] = [:],
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.home = home
         self.now = now
-        state = Mutex(State())
-    }
-
-    init(_ mirrors: [String: ServedMirror]) {
-        home = nil
-        now = { .now }
-        state = Mutex(
-            State(
-                names: mirrors.keys.sorted(),
-                open: mirrors.mapValues { Opened(mirror: .success($0), file: nil) }))
+        let open = mirrors.mapValues { Opened(mirror: .success($0), file: nil) }
+        state = Mutex(State(names: mirrors.keys.sorted(), open: open))
     }
 
     /// The mirror of that name, or, without a name, the only one; `nil` if there is none.
