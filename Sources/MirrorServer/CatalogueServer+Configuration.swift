@@ -1,4 +1,10 @@
+import MirrorDemo
+
 extension CatalogueServer {
+    /// Makes a JPEG of what a picture is drawn from; see ``MirrorDemo/Picture/jpeg(id:format:aspectRatio:)``.
+    package typealias PictureDrawing =
+        @Sendable (_ image: String, _ format: String, _ aspectRatio: Double?) -> [UInt8]
+
     /// What a server may offer beyond part 1 of the API.
     public enum Extension: String, Sendable, CaseIterable {
         /// Lists with the ETags of their objects.
@@ -33,7 +39,7 @@ extension CatalogueServer {
         /// Called with errors on the server's side, from any thread; clients only see a status.
         public var onProblem: @Sendable (any Error) -> Void
         /// Draws what a catalogue has only an address of.
-        package var draw = PictureShelf.painted
+        package var draw: PictureDrawing = { Picture.jpeg(id: $0, format: $1, aspectRatio: $2) }
         /// How many connections may be open at a time; `nil`, the default, for as many as the process may have open files for,
         /// and no more than 4,096. One beyond that takes the place of the one that has been idle longest.
         package var connectionLimit: Int?

@@ -31,7 +31,7 @@ public struct CatalogueServer: Sendable {
     /// Serves these mirrors and no others. They stay open when the server stops.
     public init(mirrors: [ServedMirror], configuration: Configuration = Configuration()) {
         let served = Dictionary(mirrors.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        self.init(MirrorDirectory(served), configuration)
+        self.init(MirrorDirectory(mirrors: served), configuration)
     }
 
     private init(_ directory: MirrorDirectory, _ configuration: Configuration) {
@@ -39,7 +39,7 @@ public struct CatalogueServer: Sendable {
         responder = CatalogueResponder(
             mirrors: directory, access: AccessControl(token: configuration.token, users: configuration.users),
             extensions: configuration.extensions, eventRetention: configuration.eventRetention,
-            pictures: PictureShelf(draw: configuration.draw), onProblem: configuration.onProblem)
+            draw: configuration.draw, onProblem: configuration.onProblem)
     }
 
     /// Prepares what would make the first request for it slow: the digest. Idempotent; costs little where only

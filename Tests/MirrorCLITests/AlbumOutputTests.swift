@@ -86,7 +86,7 @@ import Testing
     @Test func aConflictIsToldWithBothVersions() throws {
         let told = try conflict(.server, #"{"id":"m","name":"Mine"}"#, #"{"id":"m","name":"Th\u001beirs"}"#)
         #expect(
-            ConflictText(told).lines == [
+            ConflictText.lines(told) == [
                 "  ! album     m                             Mine",
                 "      It was changed here and on the server; the server's version was taken.",
                 "      name: Mine here, Th\u{FFFD}eirs on the server",

@@ -6,21 +6,20 @@ import Testing
 @Suite struct FeatureTests {
     private let table = FeatureTable(
         live: [
-            .init(name: "pull", sentence: "Fetches only what changed."),
-            .init(name: "snapshot", sentence: "Makes a first sync one request."),
+            ("pull", "Fetches only what changed."), ("snapshot", "Makes a first sync one request."),
         ],
-        retired: [.init(name: "curl", reason: "it is what is used now.")])
+        retired: ["curl": "it is what is used now."])
 
     @Test func whatIsNotNamedIsOff() throws {
-        #expect(try table.choice([], environment: [:]) == .init())
-        #expect(try table.choice([], environment: ["MIRROR_ENABLE": ""]) == .init())
+        #expect(try table.choice([], environment: [:]) == ([], []))
+        #expect(try table.choice([], environment: ["MIRROR_ENABLE": ""]) == ([], []))
     }
 
     @Test func namesComeFromTheOptionAndTheEnvironment() throws {
         #expect(try table.choice(["pull"], environment: [:]).enabled == ["pull"])
         #expect(try table.choice([], environment: ["MIRROR_ENABLE": "pull, snapshot,"]).enabled.count == 2)
         let both = try table.choice(["pull"], environment: ["MIRROR_ENABLE": "snapshot,pull"])
-        #expect(both == .init(enabled: ["pull", "snapshot"], notices: []))
+        #expect(both == (["pull", "snapshot"], []))
     }
 
     @Test func aRetiredNameSaysSoAndTheCommandGoesOn() throws {
@@ -34,7 +33,7 @@ import Testing
             #expect(throws: ValidationError.self) { try table.choice([name], environment: [:]) }?.message
         }
         #expect(message(table, "pul") == "There is no feature called pul. There are: pull, snapshot.")
-        let empty = FeatureTable(live: [], retired: [])
+        let empty = FeatureTable(live: [], retired: [:])
         #expect(message(empty, "x\u{1B}")?.hasPrefix("There is no feature called x�. No feature") == true)
     }
 
@@ -59,7 +58,7 @@ import Testing
     }
 
     @Test func namesAreOneWordAndOnlyOnceInTheTable() {
-        let names = FeatureTable.current.live.map(\.name) + FeatureTable.current.retired.map(\.name)
+        let names = FeatureTable.current.live.map(\.name) + FeatureTable.current.retired.keys
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { $0.allSatisfy { $0.isLetter || $0 == "-" } && !$0.isEmpty })
         #expect(FeatureTable.current.live.allSatisfy { $0.sentence.hasSuffix(".") })

@@ -62,7 +62,7 @@ import Testing
         let new =
             #"{"id":"wave","title":"The Great Wave","width":1,"medium":"Woodblock","images":[{"id":"j"},{"id":"k"}]}"#
         #expect(
-            ChangeText(try change(old, new)).lines == [
+            ChangeText.lines(try change(old, new)) == [
                 "  ~ artwork   wave                          The Great Wave",
                 "      date: 1831 → (none)",
                 "      images: + k; - i",
@@ -72,8 +72,8 @@ import Testing
     }
 
     @Test func whatIsGoneHasItsEvidence() throws {
-        let lines = ChangeText(try change(#"{"id":"wave","title":"The Wave"}"#, nil, evidence: "not in /x"))
-            .lines
+        let lines = ChangeText.lines(
+            try change(#"{"id":"wave","title":"The Wave"}"#, nil, evidence: "not in /x"))
         #expect(lines == ["  - artwork   wave                          The Wave", "      not in /x"])
     }
 
@@ -95,8 +95,8 @@ import Testing
     }
 
     @Test func nothingThatAServerSaysCommandsATerminal() throws {
-        let lines = ChangeText(try change(#"{"title":"a"}"#, #"{"title":"\u001b[31mred\n","\u001b]0;x":1}"#))
-            .lines
+        let lines = ChangeText.lines(
+            try change(#"{"title":"a"}"#, #"{"title":"\u001b[31mred\n","\u001b]0;x":1}"#))
         #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 })
     }
 

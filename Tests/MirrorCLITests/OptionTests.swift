@@ -159,12 +159,12 @@ import Testing
     }
 
     @Test func aMirrorIsChosenOnlyWhereItIsClear() throws {
-        #expect(try MirrorChoice.name("a", of: ["b"], in: "/h") == "a")
-        #expect(try MirrorChoice.name(nil, of: ["b"], in: "/h") == "b")
-        #expect { _ = try MirrorChoice.name(nil, of: [], in: "/h") } throws: {
+        #expect(try MirrorHome.name("a", of: ["b"], in: "/h") == "a")
+        #expect(try MirrorHome.name(nil, of: ["b"], in: "/h") == "b")
+        #expect { _ = try MirrorHome.name(nil, of: [], in: "/h") } throws: {
             ($0 as? CommandError)?.code == .noMirror
         }
-        #expect { _ = try MirrorChoice.name(nil, of: ["a", "b"], in: "/h") } throws: {
+        #expect { _ = try MirrorHome.name(nil, of: ["a", "b"], in: "/h") } throws: {
             ($0 as? CommandError)?.code == .severalMirrors && "\($0)".contains("a and b")
         }
     }

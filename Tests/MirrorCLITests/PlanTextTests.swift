@@ -26,7 +26,7 @@ import Testing
 
     @Test func aPlanIsATableAndSentences() {
         #expect(
-            PlanText(Self.summary(), place: "/m").lines == [
+            PlanText.lines(Self.summary(), place: "/m") == [
                 "museum, if it were synchronised now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
                 "",
                 "            listed  new  changed  gone   left",
@@ -41,23 +41,23 @@ import Testing
     }
 
     @Test func whatIsEstimatedHasItsMargin() {
-        let lines = PlanText(
+        let lines = PlanText.lines(
             Self.summary { plan in
                 plan.isExact = false
                 plan.updated["artwork"] = Estimate(10, margin: 7, sampled: 50)
             }, place: "/m"
-        ).lines
+        )
         #expect(lines[4 - 1].contains("10 ± 7"))
         #expect(lines.contains("Numbers with ± are estimates: nine times in ten the truth lies within."))
     }
 
     @Test func aFullDiskAndTheGuardAreForetold() {
-        let lines = PlanText(
+        let lines = PlanText.lines(
             Self.summary { plan in
                 plan.disk = SyncPlan.Disk(free: 1_000_000, needed: 60_000_000)
                 plan.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
             }, place: "/m"
-        ).lines
+        )
         #expect(lines.contains { $0.hasSuffix("but only 1.0 MB is free: free some space first") })
         #expect(
             lines.contains(
@@ -71,7 +71,7 @@ import Testing
             $0.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
         }
         summary.objects = [:]
-        let first = PlanText(summary, place: "/m").lines[0]
+        let first = PlanText.lines(summary, place: "/m")[0]
         #expect(
             first == "museum, if it were synchronised now: the guard would stop it from removing anything.")
     }

@@ -22,7 +22,7 @@ import Testing
 
     @Test func aWholeSyncIsATable() {
         #expect(
-            SummaryText(summary(.complete), place: "/data/cmoa").lines == [
+            SummaryText.lines(summary(.complete), place: "/data/cmoa") == [
                 "cmoa is up to date: 8 new, 95 changed, 1 gone, 7 pictures fetched.",
                 "",
                 "            listed  new  changed  gone  failed",
@@ -39,7 +39,7 @@ import Testing
         var complete = summary(.complete)
         complete.unavailable = UnavailableFiles(images: 30)
         #expect(
-            SummaryText(complete, place: "/data/cmoa").lines.last
+            SummaryText.lines(complete, place: "/data/cmoa").last
                 == "30 pictures are missing because the server did not have them when last requested; a sync with media requests them again after a day."
         )
         #expect(RunReport.sentence(complete) == nil && ExitStatus(complete) == .complete)
@@ -58,7 +58,7 @@ import Testing
             Problem(what: "object", kind: "artwork", id: "a\($0)\u{1B}", message: "It failed.")
         }
         partial.furtherProblems = 30
-        let lines = SummaryText(partial, place: "/data/cmoa").lines
+        let lines = SummaryText.lines(partial, place: "/data/cmoa")
         #expect(lines.contains("  object artwork a1�: It failed."))
         #expect(lines.filter { $0.hasSuffix("It failed.") }.count == 10)
         #expect(lines.last == "  and 32 more")
@@ -79,7 +79,7 @@ import Testing
     @Test func aFailureSaysNoMoreThanThatItFailed() {
         var failed = SyncSummary(partner: "x", outcome: .failed)
         failed.failure = "Can't reach it."
-        #expect(SummaryText(failed, place: "/x").lines == ["x could not be brought up to date."])
+        #expect(SummaryText.lines(failed, place: "/x") == ["x could not be brought up to date."])
         #expect(RunReport.sentence(failed) == "Can't reach it.")
     }
 

@@ -22,7 +22,7 @@ import Testing
 
     @Test func aWholeMirrorIsThreeLines() {
         #expect(
-            VerifyText(summary(.complete), place: "/data/cmoa").lines == [
+            VerifyText.lines(summary(.complete), place: "/data/cmoa") == [
                 "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
                 "The files are in /data/cmoa",
             ])
@@ -32,7 +32,7 @@ import Testing
         var summary = summary(.complete)
         summary.unavailable = UnavailableFiles(images: 30, documents: 2)
         #expect(
-            VerifyText(summary, place: "/data/cmoa").lines == [
+            VerifyText.lines(summary, place: "/data/cmoa") == [
                 "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
                 "30 pictures and 2 documents are missing because the server did not have them when last requested; a sync with media requests them again after a day.",
                 "The files are in /data/cmoa",
@@ -46,7 +46,7 @@ import Testing
         summary.found = [.length: 3, .stray: 12]
         summary.remaining = [.missing: 1]
         #expect(
-            VerifyText(summary, place: "/d").lines.prefix(7) == [
+            VerifyText.lines(summary, place: "/d").prefix(7) == [
                 "cmoa is not whole, and not all of it could be mended.", "", "           found  left",
                 "  missing      ·     1", "  length       3     ·", "  stray       12     ·", "",
             ])
@@ -63,7 +63,7 @@ import Testing
         var summary = summary(.findings)
         summary.found = [.changed: 1, .gone: 1]
         #expect(
-            VerifyText(summary, place: "/d").lines[0]
+            VerifyText.lines(summary, place: "/d")[0]
                 == "cmoa is whole, and differs from its server in 2 things.")
         #expect(VerifyReport.sentence(summary)?.hasSuffix("mirror verify cmoa --remote --repair") == true)
     }
@@ -72,13 +72,13 @@ import Testing
         var summary = summary(.complete)
         summary.isInterrupted = true
         #expect(
-            VerifyText(summary, place: "/d").lines.prefix(2) == [
+            VerifyText.lines(summary, place: "/d").prefix(2) == [
                 "cmoa is whole.",
                 "Its last run was stopped before its end. What that was to bring comes with: mirror sync cmoa",
             ])
         #expect(summary.json["interrupted"] == true)
         summary.isCatalogue = true
-        #expect(VerifyText(summary, place: "/d").lines[1].hasSuffix("mirror import DIR"))
+        #expect(VerifyText.lines(summary, place: "/d")[1].hasSuffix("mirror import DIR"))
     }
 
     @Test func aFindingIsALineAndAnObject() {
@@ -96,7 +96,7 @@ import Testing
         func line(_ comparison: VerifySummary.Comparison, found: [Finding.What: Int] = [:]) -> String {
             var summary = summary(found.isEmpty ? .complete : .findings)
             (summary.comparison, summary.found) = (comparison, found)
-            return VerifyText(summary, place: "/d").lines.dropLast().last ?? ""
+            return VerifyText.lines(summary, place: "/d").dropLast().last ?? ""
         }
         var digest = VerifySummary.Comparison()
         (digest.isExact, digest.isByDigest, digest.objects, digest.requests) = (true, true, 10_133, 1)

@@ -38,7 +38,7 @@ import Testing
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
         let store = try folder.open()
         let lines = Lines(), errors = Lines()
-        let report = WatchReport(
+        let report = try WatchReport(
             RunReport(
                 results: Results(output: LineOutput(isImmediate: true) { lines.sink($0) }, isJSON: json),
                 screen: Screen(
@@ -46,7 +46,6 @@ import Testing
                     write: { _ = errors.sink(Array(("-------- " + $0).utf8)) }),
                 isQuiet: isQuiet, folder: folder),
             progress: .none)
-        try report.begin()
         try await body(store, report, lines, errors)
         try store.close()
     }

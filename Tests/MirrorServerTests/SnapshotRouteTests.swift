@@ -81,11 +81,6 @@ import Testing
     }
 
     @Test func theSizeOfManyLinesIsMeasuredOnSome() throws {
-        let size = SnapshotSize(lines: [
-            .init(count: 10, measured: 10, bytes: 500), .init(count: 9_000, measured: 900, bytes: 90_000),
-            .init(count: 0),
-        ])
-        #expect(size.bytes == SnapshotSize.ends + 500 + 900_000)
         let source = try #require(try ServedLeaves(store))
         let instant = try #require(try store.servedInstant(from: source, and: source.ownLists))
         defer { instant.close() }

@@ -26,8 +26,9 @@ struct LiveMirror {
     func serving<T: Sendable>(_ body: @escaping @Sendable (_ port: Int) async throws -> T) async throws -> T {
         var configuration = CatalogueServer.Configuration()
         // A debug build paints slowly.
-        configuration.draw = { subject in
-            [0xFF, 0xD8, 0xFF] + Array(repeating: Array("\(subject)".utf8), count: 100).joined()
+        configuration.draw = { image, format, ratio in
+            let subject = "\(image) \(format) \(ratio ?? 0)"
+            return [0xFF, 0xD8, 0xFF] + Array(repeating: Array(subject.utf8), count: 100).joined()
         }
         let server = CatalogueServer(home: MirrorHome(path: folder.path), configuration: configuration)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)

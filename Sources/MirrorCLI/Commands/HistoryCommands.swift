@@ -86,10 +86,10 @@ struct LogCommand: MirrorSubcommand {
                 heading = (count > 0 ? [""] : []) + [title]
             } conflict: { conflict in
                 let conflict = try CatalogueConflict(conflict)
-                try add(conflict.json, ConflictText(conflict).lines)
+                try add(conflict.json, ConflictText.lines(conflict))
             } _: { change in
                 let change = try CatalogueChange(change)
-                try add(change.json, ChangeText(change).lines)
+                try add(change.json, ChangeText.lines(change))
             }
         } catch is Enough { hasMore = true }
         if count == 0 {
@@ -129,19 +129,24 @@ struct DiffCommand: MirrorSubcommand {
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let from = try first.number(in: store), to = try second.number(in: store)
-        try checkBeginning(min(from, to), store)
+        // Before the first run there was nothing, as far as the log still has that run.
+        if min(from, to) == 0, let oldest = try store.runRange()?.oldest, oldest > 1 {
+            throw StoreError(
+                .unknownRun,
+                "The history, which is kept for 100 days, no longer begins with the first run; the oldest run in it is \(oldest)."
+            )
+        }
         var counts: [LoggedChange.Action: Int] = [:]
         try store.netChanges(from: boundary(from, store), to: boundary(to, store)) { change in
             guard let change = try CatalogueChange(change) else { return }
             counts[change.action, default: 0] += 1
-            results.add(change.json, lines: ChangeText(change).lines)
+            results.add(change.json, lines: ChangeText.lines(change))
         }
         let created = counts[.create] ?? 0, updated = counts[.update] ?? 0, deleted = counts[.delete] ?? 0
         if counts.isEmpty {
             results.line("Nothing differs between run \(from) and run \(to).")
         } else {
-            let words = [(created, "new"), (updated, "changed"), (deleted, "gone")].filter { $0.0 > 0 }
-                .map { "\(Wording.count($0.0)) \($0.1)" }
+            let words = Wording.changes(created: created, updated: updated, deleted: deleted)
             results.lines(["", "From run \(from) to run \(to): \(words.joined(separator: ", "))."])
         }
         results.summary(
@@ -153,15 +158,6 @@ struct DiffCommand: MirrorSubcommand {
         if let change = try store.lastChange(ofRun: run) { return change }
         try store.checkRun(run)
         throw StoreError(.unknownRun, "There is no run \(run). See mirror log --runs.")
-    }
-
-    /// Before the first run there was nothing, as far as the log still has that run.
-    private func checkBeginning(_ run: Int64, _ store: CatalogueStore) throws {
-        guard run == 0, let oldest = try store.runRange()?.oldest, oldest > 1 else { return }
-        throw StoreError(
-            .unknownRun,
-            "The history, which is kept for 100 days, no longer begins with the first run; the oldest run in it is \(oldest)."
-        )
     }
 }
 
@@ -207,7 +203,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await mirror.output.printing { results in
-            let folder = try mirror.folder
+            let folder = try mirror.home.folder(mirror.partner)
             var restore = Restore(folder)
             restore.source = try run.map { run in
                 try folder.withStore(readOnly: true) { try run.number(in: $0) }
@@ -226,7 +222,7 @@ struct RestoreCommand: AsyncParsableCommand {
                     "There is no \(kind.kind.name) \(id.printable) to \(undo ? "take back" : "bring back"): \(text.lines[0])"
                 )
             }
-            for problem in summary.problems { results.add(RunReport.object(.problem(problem)), lines: []) }
+            for problem in summary.problems { results.add(problem.json, lines: []) }
             results.add(text.json, lines: text.lines)
             results.output.flush()
             if summary.outcome == .partial { throw ExitCode(ExitStatus.partial.rawValue) }
@@ -241,7 +237,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let change = try CatalogueChange(change)
             results.add(
                 RestoreText.item(change, isUndo: undo),
-                lines: seen.count <= RestoreText.most ? [ChangeText(change).lines[0]] : [])
+                lines: seen.count <= RestoreText.most ? [ChangeText.lines(change)[0]] : [])
         }
         if seen.count > RestoreText.most {
             results.line("  and \(Wording.count(seen.count - RestoreText.most)) more")

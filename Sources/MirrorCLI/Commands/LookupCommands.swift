@@ -78,7 +78,7 @@ struct ShowCommand: MirrorSubcommand {
             let detail = try switchboard.detail(target)
             try results.add(
                 detail.page(store.notes(of: detail.summary.kind, detail.summary.id)),
-                lines: ObjectPage(detail, store: store, folder: folder).lines(width: 100))
+                lines: ObjectPage(detail, store: store, folder: folder).lines)
         }
         results.summary(("objects", count))
     }

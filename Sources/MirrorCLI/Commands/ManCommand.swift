@@ -28,8 +28,8 @@ struct ManualPage {
         page.macro("SH", "NAME")
         page.text("\(name) - \(Self.lowered(command.abstract ?? ""))")
         page.macro("SH", "SYNOPSIS")
-        page.bold(name)
-        page.italic("command")
+        page.macro("B", name)
+        page.macro("I", "command")
         page.text("[arguments]")
         page.macro("SH", "DESCRIPTION")
         page.paragraphs(command.discussion ?? "")
@@ -52,7 +52,7 @@ struct ManualPage {
     private func add(_ command: CommandInfo, under parent: String, to page: inout Roff) {
         let name = "\(parent) \(command.commandName)"
         page.macro("SS", name)
-        page.bold(name)
+        page.macro("B", name)
         for argument in command.shownArguments {
             page.text(argument.isOptional ? "[\(argument.usage)]" : argument.usage)
         }
@@ -105,13 +105,10 @@ private struct Roff {
         lines.append(escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped)
     }
 
-    mutating func bold(_ text: String) { macro("B", text) }
-    mutating func italic(_ text: String) { macro("I", text) }
-
     /// A tagged paragraph.
     mutating func item(_ tag: String, _ text: String) {
         macro("TP")
-        bold(tag)
+        macro("B", tag)
         self.text(text.isEmpty ? "\u{00A0}" : text)
     }
 

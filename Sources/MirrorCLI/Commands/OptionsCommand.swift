@@ -12,7 +12,7 @@ struct OptionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.printing { results in
-            let table = FeatureTable.current, enabled = try home.features.enabled
+            let table = FeatureTable.current, enabled = try home.features().enabled
             for object in Self.objects(table, enabled: enabled) { results.add(object, lines: []) }
             results.lines(Self.lines(table, enabled: enabled))
             results.summary(("options", table.live.count))
@@ -20,7 +20,7 @@ struct OptionsCommand: AsyncParsableCommand {
     }
 
     static func lines(_ table: FeatureTable, enabled: Set<String>) -> [String] {
-        guard !table.live.isEmpty else { return ["No feature is off by default in this version."] }
+        guard !table.live.isEmpty else { return [FeatureTable.none] }
         let width = table.live.map(\.name.columns).max() ?? 0
         return table.live.map { feature in
             let state = enabled.contains(feature.name) ? "on " : "off"
@@ -43,52 +43,38 @@ struct OptionsCommand: AsyncParsableCommand {
 /// One that is ready is on for everybody and leaves the table; its name stays among the retired, so that a script
 /// that still names it works.
 struct FeatureTable: Sendable {
-    struct Feature: Sendable, Hashable {
-        let name: String
-        /// What it does, in a sentence.
-        let sentence: String
-    }
-
-    struct Retired: Sendable, Hashable {
-        let name: String
-        /// Why it is no longer needed.
-        let reason: String
-    }
+    fileprivate static let none = "No feature is off by default in this version."
 
     /// The features of this version.
-    static let current = FeatureTable(live: [], retired: [])
+    static let current = FeatureTable(live: [], retired: [:])
 
-    let live: [Feature]
-    let retired: [Retired]
-
-    /// What is switched on, and notices about names that are no longer needed.
-    struct Choice: Sendable, Equatable {
-        var enabled: Set<String> = []
-        var notices: [String] = []
-    }
+    /// What each does, in a sentence.
+    let live: [(name: String, sentence: String)]
+    /// Why each is no longer needed, by its name.
+    let retired: [String: String]
 
     /// - Parameters:
     ///   - names: those of `--enable`.
     ///   - environment: its `MIRROR_ENABLE` has more of them, separated by commas.
+    /// - Returns: what is switched on, and notices about names that are no longer needed.
     /// - Throws: `ValidationError` for a name that no version has.
-    func choice(_ names: [String], environment: [String: String]) throws -> Choice {
+    func choice(
+        _ names: [String], environment: [String: String]
+    ) throws -> (enabled: Set<String>, notices: [String]) {
         let more = (environment["MIRROR_ENABLE"] ?? "").split(separator: ",").map(String.init)
-        var choice = Choice()
+        var enabled: Set<String> = [], notices: [String] = []
         for name in (names + more).map({ $0.trimmingCharacters(in: .whitespaces) }) where !name.isEmpty {
             if live.contains(where: { $0.name == name }) {
-                choice.enabled.insert(name)
-            } else if let retired = retired.first(where: { $0.name == name }) {
-                let notice = "\(name) is no longer needed: \(retired.reason)"
-                if !choice.notices.contains(notice) { choice.notices.append(notice) }
+                enabled.insert(name)
+            } else if let reason = retired[name] {
+                let notice = "\(name) is no longer needed: \(reason)"
+                if !notices.contains(notice) { notices.append(notice) }
             } else {
-                throw ValidationError(
-                    "There is no feature called \(name.printable). "
-                        + (live.isEmpty
-                            ? "No feature is off by default in this version."
-                            : "There are: \(live.map(\.name).joined(separator: ", ")).")
-                )
+                let known =
+                    live.isEmpty ? Self.none : "There are: \(live.map(\.name).joined(separator: ", "))."
+                throw ValidationError("There is no feature called \(name.printable). \(known)")
             }
         }
-        return choice
+        return (enabled, notices)
     }
 }

@@ -73,20 +73,19 @@ struct ServeCommand: AsyncParsableCommand, HeavyWork {
     }
 
     private static func announce(_ names: [String], host: String, port: Int, file: String?) throws {
-        if let file { try write(port, to: file) }
+        if let file {
+            do {
+                // At once, so that a reader never finds it incomplete.
+                try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+            } catch {
+                throw CommandError(
+                    .output,
+                    "\(file) can't be written. Check its permissions, or choose another --port-file.")
+            }
+        }
         let output = LineOutput.standard()
         for line in lines(names, host: host, port: port) { output.line(line) }
         try output.finish()
-    }
-
-    /// Writes the file at once, so that a reader never finds it incomplete.
-    private static func write(_ port: Int, to path: String) throws {
-        do {
-            try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw CommandError(
-                .output, "\(path) can't be written. Check its permissions, or choose another --port-file.")
-        }
     }
 
     static func lines(_ names: [String], host: String, port: Int) -> [String] {

@@ -30,7 +30,7 @@ struct StatusCommand: AsyncParsableCommand {
             let names = try partner.map { [$0] } ?? home.names()
             guard !names.isEmpty else { _ = try self.home.folder(nil); return }
             if openmetrics {
-                return results.output.text(try MirrorMetrics(home: home, names: names, now: now).text)
+                return results.lines(try MirrorMetrics(home: home, names: names, now: now).lines)
             }
             var unread = 0
             for (index, name) in names.enumerated() {

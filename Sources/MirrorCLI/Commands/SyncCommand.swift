@@ -1,4 +1,5 @@
 import ArgumentParser
+import MirrorSync
 
 struct SyncCommand: AsyncParsableCommand, HeavyWork {
     static let isBatch = true
@@ -66,7 +67,7 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let screen = Screen.standardError()
             let folder = try home.mirrorHome.mirror(partner)
             let report = RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder)
-            let monitor = report.monitor
+            let monitor = SyncMonitor { report.add($0) }
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })

@@ -22,24 +22,16 @@ struct TreeCommand: ParsableCommand {
 
     func run() throws {
         let output = LineOutput.standard()
-        let text = pull ? Self.pullText(format) : Self.text(format)
+        let text = Self.text(format, pull: pull)
         output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         try output.finish()
     }
 
-    private static func pullText(_ format: Format) -> String {
+    static func text(_ format: Format, pull: Bool = false) -> String {
         switch format {
-        case .text: PullDiagram.text
-        case .dot: PullDiagram.dot
-        case .json: PullDiagram.json
-        }
-    }
-
-    static func text(_ format: Format) -> String {
-        switch format {
-        case .text: TextTree(SyncTree.tree).text
-        case .dot: DotGraph(SyncTree.tree).text
-        case .json: JSONTree(SyncTree.tree).text
+        case .text: pull ? PullDiagram.text : TextTree(SyncTree.tree).text
+        case .dot: pull ? PullDiagram.dot : DotGraph(SyncTree.tree).text
+        case .json: pull ? PullDiagram.json : JSONTree(SyncTree.tree).text
         }
     }
 }

@@ -86,11 +86,22 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             let home = self.home.mirrorHome
             let names = partners.isEmpty ? [try self.home.folder(nil).name] : partners
             let screen = Screen.standardError()
+            // The token of the environment is for one server, too.
+            let token = try await secrets.token()
+            guard token == nil || names.count == 1 else {
+                throw CommandError(
+                    .secret,
+                    "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
+                )
+            }
             let composition = Composition(
-                screen: screen, certificates: certificates, token: try await token(for: names),
+                screen: screen, certificates: certificates, token: token,
                 options: choices.options)
-            let failure = try await Interruption.cancelling(reportingTo: screen) {
-                guard let metricsPort else { return await watch(names, composition, results) }
+            let watches = WatchList()
+            let failure = try await Interruption.cancelling(
+                reportingTo: screen, onHangUp: { watches.pollNow() }
+            ) {
+                guard let metricsPort else { return await watch(names, composition, results, watches) }
                 let metrics = MetricsServer(port: metricsPort) {
                     try MirrorMetrics(home: home, names: names, now: Date()).text
                 }
@@ -99,7 +110,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
                     if !quiet || metricsPort == 0 {
                         screen.line("mirror: metrics at http://127.0.0.1:\(port)/metrics")
                     }
-                    return await watch(names, composition, results)
+                    return await watch(names, composition, results, watches)
                 }
             }
             guard let failure else { return }
@@ -110,36 +121,19 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
         }
     }
 
-    /// The token of the environment is for one server, too.
-    private func token(for names: [String]) async throws -> String? {
-        let token = try await secrets.token()
-        guard token == nil || names.count == 1 else {
-            throw CommandError(
-                .secret,
-                "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
-            )
-        }
-        return token
-    }
-
     /// Watches each mirror by itself, until the task is cancelled or none is left: one that ends holds up no other.
     ///
     /// - Returns: what ended the first watch that ended by itself; `nil` if all were stopped.
     private func watch(
-        _ names: [String], _ composition: Composition, _ results: Results
+        _ names: [String], _ composition: Composition, _ results: Results, _ watches: WatchList
     ) async -> (any Error)? {
-        let watches = WatchList()
-        let failures = await Interruption.observingHangUp {
-            watches.pollNow()
-        } _: {
-            await withTaskGroup(of: (any Error)?.self) { group in
-                for name in names {
-                    group.addTask {
-                        await failure(of: name, isAlone: names.count == 1, composition, results, watches)
-                    }
+        let failures = await withTaskGroup(of: (any Error)?.self) { group in
+            for name in names {
+                group.addTask {
+                    await failure(of: name, isAlone: names.count == 1, composition, results, watches)
                 }
-                return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
             }
+            return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
         }
         if failures.isEmpty {
             results.add(
@@ -161,10 +155,9 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
         do {
             let folder = try home.mirrorHome.mirror(name)
             try await composition.reachingServer(of: folder, from: from) { composition, base in
-                let report = WatchReport(
+                let report = try WatchReport(
                     RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder),
                     progress: style)
-                try report.begin()
                 let watch = composition.watch(folder, from: base, every: interval ?? .seconds(30))
                 watches.add(watch)
                 try await watch.run(report.observer)

@@ -118,15 +118,8 @@ enum RunArgument: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// As a person writes it.
-    var defaultValueDescription: String {
-        switch self {
-        case .number(let number): "\(number)"
-        case .latest(0): "latest"
-        case .latest(let back): "latest-\(back)"
-        case .good: "good"
-        }
-    }
+    /// In a help text: the last run is the only one that is a default.
+    var defaultValueDescription: String { "latest" }
 
     /// - Throws: ``StoreError/Code/unknownRun``.
     func number(in store: CatalogueStore) throws -> Int64 {

@@ -26,19 +26,18 @@ struct HomeOptions: ParsableArguments {
     }
 
     /// The features that are on, by `--enable` or `MIRROR_ENABLE`.
-    var features: FeatureTable.Choice {
-        get throws {
-            try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
-        }
+    func features() throws -> (enabled: Set<String>, notices: [String]) {
+        try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
     }
 
     func validate() throws {
         if home?.isEmpty == true { throw ValidationError("--home names no folder.") }
-        for notice in try features.notices { Screen.standardError().line("mirror: \(notice)") }
+        for notice in try features().notices { Screen.standardError().line("mirror: \(notice)") }
     }
 
     /// The folder of the mirror that is named, else of the only one.
     func folder(_ partner: String?) throws -> MirrorFolder {
-        try MirrorChoice(home: mirrorHome).folder(partner)
+        let home = mirrorHome
+        return try home.mirror(MirrorHome.name(partner, of: home.names(), in: home.path))
     }
 }

@@ -9,10 +9,6 @@ struct MirrorOptions: ParsableArguments {
     var partner: String?
 
     @OptionGroup var output: OutputOptions
-
-    var folder: MirrorFolder {
-        get throws { try home.folder(partner) }
-    }
 }
 
 /// A command that reads or edits one mirror and prints results.
@@ -29,7 +25,7 @@ extension MirrorSubcommand {
 
     func run() async throws {
         try await mirror.output.printing { results in
-            let folder = try mirror.folder
+            let folder = try mirror.home.folder(mirror.partner)
             try folder.withStore(readOnly: !Self.isEdit, folding: !Self.isEdit) {
                 try perform($0, folder, results)
             }

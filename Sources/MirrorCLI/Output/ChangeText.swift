@@ -3,32 +3,30 @@ import MirrorStore
 import MirrorSync
 
 /// What happened to one object, as a person reads it: a line, and a line for each field or list.
-struct ChangeText {
-    let lines: [String]
-
-    /// - Parameter width: columns for lines with an old and a new value.
-    init(_ change: CatalogueChange, width: Int = 100) {
+enum ChangeText {
+    static func lines(_ change: CatalogueChange) -> [String] {
         let kind = change.object.kind.name.padded(to: 8)
         var lines = [
-            "  \(change.sign) \(kind)  \(change.subject.padded(to: 28))\(change.title)".trimmingTrailingSpaces
+            "  \(change.words.sign) \(kind)  \(change.subject.padded(to: 28))\(change.title)"
+                .trimmingTrailingSpaces
         ]
         for field in change.fields {
-            lines.append("      \(Self.label(field.name)): \(Self.text(field, width: width - 10))")
+            lines.append("      \(label(field.name)): \(text(field))")
         }
         for list in change.lists {
-            lines.append("      \(Self.listName(list.name)): \(Self.text(list.members))")
+            lines.append("      \(listName(list.name)): \(text(list.members))")
         }
         if let evidence = change.evidence, change.action == .delete || change.lists.isEmpty {
             lines.append("      \(evidence.printable)")
         }
-        self.lines = lines
+        return lines
     }
 
     /// The same in one line: `~ artwork  the-wave  The Great Wave (title, artworks)`.
     static func line(_ change: CatalogueChange) -> String {
         let parts = change.fields.map { label($0.name) } + change.lists.map { listName($0.name) }
         let what = change.action == .update && !parts.isEmpty ? " (\(parts.joined(separator: ", ")))" : ""
-        return "\(change.sign) \(change.object.kind.name)  \(change.subject)\(change.title)\(what)"
+        return "\(change.words.sign) \(change.object.kind.name)  \(change.subject)\(change.title)\(what)"
     }
 
     static func label(_ name: String) -> String { name.printable.replacing("_", with: " ") }
@@ -43,13 +41,13 @@ struct ChangeText {
 
     // MARK: - Values
 
-    private static func text(_ field: FieldChanges.Change, width: Int) -> String {
+    private static func text(_ field: FieldChanges.Change) -> String {
         if let old = members(field.old), let new = members(field.new) {
             let changes = MemberChanges(old: old, new: new)
             if !changes.isEmpty { return text(changes) }
         }
         let old = value(field.old), new = value(field.new)
-        let (left, right) = fitted(old, new, to: max(20, (width - label(field.name).columns - 3) / 2))
+        let (left, right) = fitted(old, new, to: max(20, (90 - label(field.name).columns - 3) / 2))
         return "\(left) → \(right)"
     }
 
@@ -94,7 +92,7 @@ extension CatalogueChange {
     var json: JSONObject {
         JSONObject(known: [
             "type": "change", "run": run.map { .integer(Int($0)) } ?? .null, "at": .string(at),
-            "kind": .string(object.kind.name), "id": .string(object.id), "action": .string(word),
+            "kind": .string(object.kind.name), "id": .string(object.id), "action": .string(words.action),
             "fields": fields.json, "name": name.map(JSONValue.string),
             "evidence": evidence.map(JSONValue.string),
             "owner": object.owner.map { .string("\($0.kind.name)/\($0.id)") },
@@ -103,20 +101,12 @@ extension CatalogueChange {
         ])
     }
 
-    /// The word that items of a sync have for it, too.
-    private var word: String {
+    /// The word that items of a sync have for it, too, and the sign in a line.
+    fileprivate var words: (action: String, sign: String) {
         switch action {
-        case .create: "created"
-        case .update: "updated"
-        case .delete: "deleted"
-        }
-    }
-
-    fileprivate var sign: String {
-        switch action {
-        case .create: "+"
-        case .update: "~"
-        case .delete: "-"
+        case .create: ("created", "+")
+        case .update: ("updated", "~")
+        case .delete: ("deleted", "-")
         }
     }
 
@@ -145,13 +135,11 @@ extension MemberChanges {
 }
 
 /// A conflict as `mirror log` shows it: what it is about, what became of it, and both versions where they differ.
-struct ConflictText {
-    let lines: [String]
-
-    init(_ conflict: CatalogueConflict, width: Int = 100) {
+enum ConflictText {
+    static func lines(_ conflict: CatalogueConflict) -> [String] {
         let logged = conflict.conflict
         let name = conflict.name.map { "  \($0.printable.truncated(to: 60))" } ?? ""
-        lines =
+        return
             [
                 "  ! \(logged.kind.printable.padded(to: 8))  \(logged.id.printable.padded(to: 28))\(name)"
                     .trimmingTrailingSpaces
@@ -159,7 +147,7 @@ struct ConflictText {
             + ["      \(conflict.sentence.printable)"]
             + conflict.fields.map { field in
                 let label = ChangeText.label(field.name)
-                let room = max(20, (width - 24 - label.columns) / 2)
+                let room = max(20, (76 - label.columns) / 2)
                 let (here, there) = ChangeText.fitted(
                     ChangeText.value(field.old, empty: "(none)"),
                     ChangeText.value(field.new, empty: "(none)"),

@@ -36,13 +36,6 @@ final class LineOutput: Sendable {
         }
     }
 
-    /// Adds whole lines.
-    func text(_ text: String) {
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-            self.line(String(line))
-        }
-    }
-
     func flush() { state.withLock { write(&$0) } }
 
     /// Writes what waits.

@@ -21,12 +21,9 @@ extension ObjectSummary {
 }
 
 extension GhostSummary {
-    /// How many referrers a line names.
-    private static let named = 3
-
     var line: String {
         let tried = triedAt.map { "tried \($0.printable)" } ?? "not tried yet"
-        let names = referrers.prefix(Self.named).map { "\($0.kind.name) \($0.id.printable)" }
+        let names = referrers.prefix(3).map { "\($0.kind.name) \($0.id.printable)" }
         let more = references - names.count
         let from = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         return "\(id.printable.padded(to: 28))  \(tried.padded(to: 30))  in \(from)"

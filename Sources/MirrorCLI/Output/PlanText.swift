@@ -3,16 +3,15 @@ import MirrorStore
 import MirrorSync
 
 /// What a person reads of a dry run.
-struct PlanText {
-    let lines: [String]
-
-    init(_ summary: SyncSummary, place: String) {
+enum PlanText {
+    static func lines(_ summary: SyncSummary, place: String) -> [String] {
         guard let plan = summary.plan else {
-            lines = ["\(summary.partner.printable): what a sync would do could not be found out."]
-            return
+            return ["\(summary.partner.printable): what a sync would do could not be found out."]
         }
-        var lines = [Self.headline(summary, plan)] + Self.table(summary, plan).lines
-        lines += ["", Self.traffic(plan), Self.time(plan), Self.room(plan, place)]
+        var lines = [headline(summary, plan)] + table(summary, plan).lines
+        let (median, most) = (Wording.duration(plan.forecast.median), Wording.duration(plan.forecast.p90))
+        let time = "It would take about \(median), nine times in ten at most \(most)"
+        lines += ["", traffic(plan), time, room(plan, place)]
         if !plan.guarded.isEmpty {
             lines.append(ErrorMessage.foreseen(plan.guarded, deletions: plan.guardedDeletions))
         }
@@ -21,7 +20,7 @@ struct PlanText {
         }
         lines.append(
             "\(Wording.count(summary.requests.sent, "request")) to find this out; nothing was written.")
-        self.lines = lines + SummaryText.problemLines(summary)
+        return lines + SummaryText.problemLines(summary)
     }
 
     private static func headline(_ summary: SyncSummary, _ plan: SyncPlan) -> String {
@@ -64,10 +63,6 @@ struct PlanText {
             $0.1.rounded > 0 || $0.0 == "JSON"
         }
         return "\(requests), " + parts.map { "\(bytes($0.1)) of \($0.0)" }.joined(separator: ", ")
-    }
-
-    private static func time(_ plan: SyncPlan) -> String {
-        "It would take about \(Wording.duration(plan.forecast.median)), nine times in ten at most \(Wording.duration(plan.forecast.p90))"
     }
 
     private static func room(_ plan: SyncPlan, _ place: String) -> String {

@@ -23,9 +23,7 @@ struct RunText {
 
     /// What the run's own summary says that it changed.
     private var changes: [String] {
-        guard let text = run.summary, let summary = try? JSONValue(parsing: text),
-            let objects = summary.objectValue?["objects"]?.objectValue
-        else { return [] }
+        guard let objects = objects?.objectValue else { return [] }
         let kinds = objects.members.filter { Kinds.standard[$0.key] != nil }.map(\.value)
         func sum(_ key: String) -> Int {
             kinds.reduce(0) { $0 + ($1.objectValue?[key]?.numberValue?.intValue ?? 0) }
@@ -37,10 +35,13 @@ struct RunText {
         var object = run.json
         object["type"] = "run"
         object["problems"] = .integer(run.errors)
-        if let text = run.summary, let summary = try? JSONValue(parsing: text) {
-            object["objects"] = summary.objectValue?["objects"]
-        }
+        object["objects"] = objects
         return object
+    }
+
+    /// From the run's own summary, by kind.
+    private var objects: JSONValue? {
+        run.summary.flatMap { try? JSONValue(parsing: $0) }?.objectValue?["objects"]
     }
 }
 

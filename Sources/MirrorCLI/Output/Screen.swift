@@ -13,7 +13,8 @@ final class Screen: Sendable {
 
     private let drawn = Mutex<[String]>([])
     private let write: @Sendable (String) -> Void
-    private let size: @Sendable () -> (columns: Int, rows: Int)
+    /// Columns and rows at this moment; 80 × 24 where that can't be known.
+    let size: @Sendable () -> (columns: Int, rows: Int)
 
     init(
         isTerminal: Bool, hasColour: Bool, size: @escaping @Sendable () -> (columns: Int, rows: Int),
@@ -34,9 +35,6 @@ final class Screen: Sendable {
             // There is nowhere left to report that standard error can't be written.
             write: { _ = Descriptor.send(Array($0.utf8), to: STDERR_FILENO) })
     }
-
-    /// Columns and rows at this moment; 80 × 24 where that can't be known.
-    var currentSize: (columns: Int, rows: Int) { size() }
 
     /// Prints a line that stays.
     func line(_ text: String) {
@@ -76,8 +74,6 @@ struct ScreenLog: LogHandler {
     let screen: Screen
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.warning
-
-    init(_ screen: Screen) { self.screen = screen }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

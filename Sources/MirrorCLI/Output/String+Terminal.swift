@@ -106,9 +106,7 @@ extension Character {
     /// 2 for East Asian wide characters and emoji, 0 for lone marks, else 1.
     var columns: Int {
         if let value = asciiValue { return value < 0x20 || value == 0x7F ? 0 : 1 }
-        var widest = 0
-        for scalar in unicodeScalars { widest = Swift.max(widest, scalar.columns) }
-        return unicodeScalars.contains("\u{FE0F}") ? 2 : widest
+        return unicodeScalars.contains("\u{FE0F}") ? 2 : unicodeScalars.map(\.columns).max() ?? 0
     }
 }
 

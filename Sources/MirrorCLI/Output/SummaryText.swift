@@ -3,27 +3,26 @@ import MirrorStore
 import MirrorSync
 
 /// What a person reads when a sync or import has ended.
-struct SummaryText {
-    let lines: [String]
+enum SummaryText {
     /// The number of problems that are listed.
     static let problems = 10
 
-    init(_ summary: SyncSummary, place: String) {
-        var lines = [Self.headline(summary)]
-        guard summary.outcome != .failed || summary.hasChanges else {
-            // The error says the rest.
-            self.lines = lines
-            return
-        }
-        lines += Self.table(summary).lines
-        lines += ["", Self.traffic(summary), "The files are in \(place.printable)"]
-        lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
-        self.lines = lines + Self.problemLines(summary)
+    static func lines(_ summary: SyncSummary, place: String) -> [String] {
+        // The error says the rest.
+        guard summary.outcome != .failed || summary.hasChanges else { return [headline(summary)] }
+        return [headline(summary)] + table(summary).lines
+            + ["", traffic(summary), "The files are in \(place.printable)"]
+            + [UnavailableText.sentence(summary.unavailable)].compactMap(\.self) + problemLines(summary)
     }
 
     static func headline(_ summary: SyncSummary) -> String {
-        let name = summary.partner.printable, words = changeWords(summary).joined(separator: ", ")
-        func and(_ separator: String) -> String { words.isEmpty ? "." : "\(separator) \(words)." }
+        let name = summary.partner.printable, pictures = summary.objects["image"]?.created ?? 0
+        var words = objectChanges(summary)
+        if summary.relocated > 0 { words.append(relocated(summary.relocated)) }
+        if pictures > 0 { words.append("\(Wording.count(pictures, "picture")) fetched") }
+        func and(_ separator: String) -> String {
+            words.isEmpty ? "." : "\(separator) \(words.joined(separator: ", "))."
+        }
         switch summary.outcome {
         case .complete: return "\(name) is up to date\(and(":"))"
         case .partial: return "\(name) is not complete\(and(":"))"
@@ -34,15 +33,6 @@ struct SummaryText {
         case .failed: return "\(name) could not be brought up to date."
         case .cancelled: return "\(name) was interrupted."
         }
-    }
-
-    /// Of objects, and new pictures beside them.
-    private static func changeWords(_ summary: SyncSummary) -> [String] {
-        var words = objectChanges(summary)
-        if summary.relocated > 0 { words.append(relocated(summary.relocated)) }
-        let pictures = summary.objects["image"]?.created ?? 0
-        if pictures > 0 { words.append("\(Wording.count(pictures, "picture")) fetched") }
-        return words
     }
 
     static func objectChanges(_ summary: SyncSummary) -> [String] {
@@ -144,8 +134,6 @@ struct TextTable {
 
 extension String {
     var trimmingTrailingSpaces: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
+        lastIndex { $0 != " " }.map { String(self[...$0]) } ?? ""
     }
 }

@@ -1,11 +1,9 @@
 import MirrorSync
 
 /// What a person reads when a verification has ended.
-struct VerifyText {
-    let lines: [String]
-
-    init(_ summary: VerifySummary, place: String) {
-        var lines = [Self.headline(summary)]
+enum VerifyText {
+    static func lines(_ summary: VerifySummary, place: String) -> [String] {
+        var lines = [headline(summary)]
         if summary.isInterrupted, summary.sync?.outcome != .complete {
             let command = summary.isCatalogue ? "import DIR" : "sync \(summary.partner.printable)"
             lines.append(
@@ -23,14 +21,13 @@ struct VerifyText {
             }
             lines += table.lines + [""]
         }
-        lines.append(Self.extent(summary))
+        lines.append(extent(summary))
         if let comparison = summary.comparison {
             let isEqual = !summary.found.keys.contains(where: \.isRemote) && !comparison.hasMoved
             lines.append(Self.comparison(comparison, isEqual: isEqual))
         }
         lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
-        lines.append("The files are in \(place.printable)")
-        self.lines = lines
+        return lines + ["The files are in \(place.printable)"]
     }
 
     private static func headline(_ summary: VerifySummary) -> String {
@@ -58,22 +55,17 @@ struct VerifyText {
     }
 
     private static func comparison(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
-        guard !comparison.isByDigest else { return digest(comparison, isEqual: isEqual) }
-        let how = comparison.isExact ? "version by version" : "by their ids alone"
-        let objects = Wording.count(comparison.objects, "object")
-        let reason = comparison.whyLists.map { "\($0.printable), so its lists were compared: " } ?? ""
-        return
-            "\(reason)\(objects) of the server compared \(how), \(Wording.count(comparison.requests, "request"))"
-    }
-
-    private static func digest(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
-        let urls = Wording.count(comparison.objects, "URL")
-        let requests =
-            comparison.requests == 1 ? "one request" : Wording.count(comparison.requests, "request")
+        let requests = Wording.count(comparison.requests, "request")
+        guard comparison.isByDigest else {
+            let how = comparison.isExact ? "version by version" : "by their ids alone"
+            let objects = Wording.count(comparison.objects, "object")
+            let reason = comparison.whyLists.map { "\($0.printable), so its lists were compared: " } ?? ""
+            return "\(reason)\(objects) of the server compared \(how), \(requests)"
+        }
         let moved =
             comparison.hasMoved
             ? ". The server's catalogue changed meanwhile: what differs may be just that. Ask once more." : ""
         return (isEqual ? "Equal to the server" : "Compared with the server by its digest")
-            + ": \(urls), \(requests)\(moved)"
+            + ": \(Wording.count(comparison.objects, "URL")), \(comparison.requests == 1 ? "one request" : requests)\(moved)"
     }
 }

@@ -19,7 +19,18 @@ enum WaitingText {
     }
 
     static func sentence(_ waiting: Waiting) -> String {
-        "waiting \(whole(waiting.left)) for the partner's server, which \(state(waiting))"
+        // Whole seconds, rounded up: never 0 while it still waits.
+        let seconds = max(1, (waiting.left / .seconds(1)).rounded(.up))
+        let status = waiting.status.map { " (\($0))" } ?? ""
+        let state =
+            switch waiting.reason {
+            case .trouble: "is in trouble\(status)"
+            case .overloaded: "is overloaded\(status)"
+            case .unexpected: "doesn't say how it is\(status)"
+            case .silent: "doesn't answer"
+            case .throttled: "asks to slow down"
+            }
+        return "waiting \(Wording.whole(seconds)) for the partner's server, which \(state)"
     }
 
     static func object(_ waiting: Waiting) -> JSONObject {
@@ -28,22 +39,5 @@ enum WaitingText {
             "seconds": .decimal(waiting.left / .seconds(1)), "message": .string(begun(waiting)),
             "status": waiting.status.map(JSONValue.integer),
         ])
-    }
-
-    private static func state(_ waiting: Waiting) -> String {
-        let status = waiting.status.map { " (\($0))" } ?? ""
-        return switch waiting.reason {
-        case .trouble: "is in trouble\(status)"
-        case .overloaded: "is overloaded\(status)"
-        case .unexpected: "doesn't say how it is\(status)"
-        case .silent: "doesn't answer"
-        case .throttled: "asks to slow down"
-        }
-    }
-
-    /// Whole seconds, rounded up: never 0 while it still waits.
-    private static func whole(_ left: Duration) -> String {
-        let seconds = max(1, (left / .seconds(1)).rounded(.up))
-        return seconds < 60 ? "\(Int(seconds)) s" : Wording.duration(seconds)
     }
 }

@@ -4,15 +4,9 @@ import Foundation
 /// Numbers as people read them: the same on every machine, whatever its locale.
 enum Wording {
     /// `1,234,567`
-    static func count(_ number: Int) -> String {
-        var digits = String(abs(number)), groups: [String] = []
-        while digits.count > 3 {
-            groups.insert(String(digits.suffix(3)), at: 0)
-            digits.removeLast(3)
-        }
-        groups.insert(digits, at: 0)
-        return (number < 0 ? "-" : "") + groups.joined(separator: ",")
-    }
+    static func count(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
+
+    private static let locale = Locale(identifier: "en_US")
 
     /// `1 request`, `2 requests`
     static func count(_ number: Int, _ noun: String) -> String {
@@ -42,10 +36,7 @@ enum Wording {
 
     /// `0.04 s`, `1.8 s`, `42 s`, `3 min 20 s`, `2 h 5 min`, `3 days`
     static func duration(_ seconds: Double) -> String {
-        if seconds < 0.995 {
-            let hundredths = Int((max(0, seconds) * 100).rounded())
-            return "0.\(hundredths < 10 ? "0" : "")\(hundredths) s"
-        }
+        if seconds < 0.995 { return String(format: "%.2f s", (max(0, seconds) * 100).rounded() / 100) }
         if seconds < 9.95 { return "\(decimal(seconds)) s" }
         let whole = Int(seconds.rounded())
         switch whole {
@@ -69,11 +60,10 @@ enum Wording {
 
     /// `0:07`, `12:34`, `1:02:03`
     static func clock(_ seconds: Double) -> String {
-        let whole = Int(max(0, seconds))
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return whole < 3_600
-            ? "\(whole / 60):\(two(whole % 60))"
-            : "\(whole / 3_600):\(two(whole / 60 % 60)):\(two(whole % 60))"
+        let whole = Duration.seconds(Int(max(0, seconds)))
+        let pattern: Duration.TimeFormatStyle.Pattern =
+            whole < .seconds(3_600) ? .minuteSecond : .hourMinuteSecond
+        return whole.formatted(Duration.TimeFormatStyle(pattern: pattern, locale: locale))
     }
 
     /// `41 new`, `3 changed`, `1 gone`: those that there are.
@@ -91,7 +81,7 @@ enum Wording {
     /// `2026-11-21 12:52:19 UTC (3 h ago)`, from a time as the store writes it.
     static func moment(_ timestamp: String, now: Date) -> String {
         let short = "\(timestamp.printable.prefix(19).replacing("T", with: " ")) UTC"
-        guard let date = try? Date(timestamp, strategy: .iso8601WithMilliseconds) else { return short }
+        guard let date = MirrorStatus.date(timestamp) else { return short }
         return "\(short) (\(age(now.timeIntervalSince(date))))"
     }
 
@@ -102,7 +92,8 @@ enum Wording {
         return hasRange && low < high ? "\(text) (\(whole(low)) to \(whole(high)))" : text
     }
 
-    private static func whole(_ seconds: Double) -> String {
+    /// Of whole seconds: `42 s`, `3 min 20 s`
+    static func whole(_ seconds: Double) -> String {
         seconds < 60 ? "\(Int(seconds)) s" : duration(seconds)
     }
 

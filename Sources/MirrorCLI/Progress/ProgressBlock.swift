@@ -73,13 +73,9 @@ struct ProgressBlock: Sendable {
         head += "  "
         // The bar is the only part with colours, which take no columns.
         tail = tail.truncated(to: max(0, self.width - 1 - head.columns - width))
-        return head + bar(row, width) + tail
-    }
-
-    private func bar(_ row: ProgressState.Row, _ width: Int) -> String {
-        guard let total = row.total else { return String(repeating: " ", count: width) }
+        guard let total = row.total else { return head + String(repeating: " ", count: width) + tail }
         let full = total == 0 ? width : min(width, row.count * width / total)
-        return Self.bar(full, of: width, hasColour: hasColour)
+        return head + Self.bar(full, of: width, hasColour: hasColour) + tail
     }
 
     static func bar(_ full: Int, of width: Int, hasColour: Bool) -> String {

@@ -41,11 +41,9 @@ struct ProgressMeter: Sendable {
 
     /// - Parameter isWaiting: whether the run waits for the server.
     mutating func state(_ sample: Sample, elapsed: Double, isWaiting: Bool = false) -> ProgressState {
-        var state = ProgressState()
-        state.elapsed = elapsed
-        state.requests = sample.requests
-        state.bytes = sample.bytes
-        state.rate = rate(sample.bytes, elapsed)
+        var state = ProgressState(
+            requests: sample.requests, bytes: sample.bytes, rate: rate(sample.bytes, elapsed),
+            elapsed: elapsed)
         if let (taken, count) = sample.loading {
             state.rows = [ProgressState.Row(label: "snapshot", count: taken, total: count, failed: 0)]
             return state
@@ -134,15 +132,12 @@ struct ProgressMeter: Sendable {
 
 extension ProgressMeter.Sample {
     init(_ snapshot: SyncMonitor.Snapshot) {
-        self.init()
-        counts = snapshot.counts
-        listed = snapshot.listed
-        expected = snapshot.expected
-        hasMedia = snapshot.hasMedia
-        forecast = snapshot.forecast
-        underWay = snapshot.underWay.map { ($0.kind, $0.id) }
-        requests = snapshot.statistics.sent
-        bytes = Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0))
-        loading = snapshot.loading.map { ($0.taken, $0.count) }
+        self.init(
+            counts: snapshot.counts, listed: snapshot.listed, expected: snapshot.expected,
+            requests: snapshot.statistics.sent,
+            bytes: Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0)),
+            hasMedia: snapshot.hasMedia, forecast: snapshot.forecast,
+            loading: snapshot.loading.map { ($0.taken, $0.count) },
+            underWay: snapshot.underWay.map { ($0.kind, $0.id) })
     }
 }

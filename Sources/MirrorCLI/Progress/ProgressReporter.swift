@@ -12,8 +12,7 @@ protocol ProgressSource: Sendable {
 }
 
 extension SyncMonitor: ProgressSource {
-    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> (Double) -> (block: [String], line: String)?
-    {
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook {
         var meter = ProgressMeter()
         return { elapsed in
             let snapshot = self.snapshot, waiting = self.waiting
@@ -21,7 +20,7 @@ extension SyncMonitor: ProgressSource {
             let sample = snapshot.map(ProgressMeter.Sample.init) ?? .init()
             var state = meter.state(sample, elapsed: elapsed, isWaiting: waiting != nil)
             state.waiting = waiting.flatMap(WaitingText.progress)
-            let (width, rows) = screen.currentSize
+            let (width, rows) = screen.size()
             let block =
                 style == .tree
                 ? ProgressTree(width: width, height: rows - 1).lines(sample.counts, footer: state)
@@ -32,11 +31,10 @@ extension SyncMonitor: ProgressSource {
 }
 
 extension VerifyMonitor: ProgressSource {
-    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> (Double) -> (block: [String], line: String)?
-    {
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook {
         { elapsed in
             let progress = VerifyProgress(self.progress, elapsed: elapsed)
-            let block = progress.block(width: screen.currentSize.columns, hasColour: screen.hasColour)
+            let block = progress.block(width: screen.size().columns, hasColour: screen.hasColour)
             return (block, progress.line)
         }
     }
@@ -52,30 +50,19 @@ struct ProgressReporter: Sendable {
 
     private static let lineInterval = 10.0
 
-    func whileRunning<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
+    func whileRunning<Result: Sendable>(_ body: () async throws -> Result) async rethrows -> Result {
         defer { screen.clear() }
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                await show()
-                return nil
-            }
-            group.addTask { try await body() }
-            defer { group.cancelAll() }
-            while let result = try await group.next() {
-                if let result { return result }
-            }
-            throw CancellationError()
-        }
+        // Cancelled, and waited for, when `body` has ended: before the screen is cleared.
+        async let _ = show()
+        return try await body()
     }
 
-    private func show() async {
+    /// Goes on until it is cancelled.
+    func show() async {
         let began = ContinuousClock.now, look = monitor.watch(screen, style)
         let isDrawn = style == .block || style == .tree
         var lastLine = 0.0
-        // Eight times a second looks alive; a line every ten seconds fills no log. It ends when it is cancelled, which is
-        // when the run has ended.
+        // Eight times a second looks alive; a line every ten seconds fills no log.
         while (try? await Task.sleep(for: isDrawn ? .milliseconds(125) : .seconds(1))) != nil {
             atEachLook()
             let elapsed = (ContinuousClock.now - began) / .seconds(1)

@@ -28,8 +28,6 @@ struct TimeLeft: Sendable {
     private var smoothed: (seconds: Double, spread: Double, at: Double)?
     private var shown: (range: Range, at: Double)?
 
-    init() {}
-
     /// - Parameters:
     ///   - elapsed: seconds since the run began; never less than the time before.
     ///   - forecast: of the whole run.
@@ -133,10 +131,6 @@ extension TimeLeft {
             let fade = exp(-passed / max(5, elapsed / 3))
             done = done * fade + more
             time = time * fade + passed
-            add(more, passed)
-        }
-
-        private mutating func add(_ more: Double, _ passed: Double) {
             if let piece = pieces.last, piece.time < length {
                 pieces[pieces.count - 1] = (piece.done + more, piece.time + passed)
             } else {

@@ -43,11 +43,14 @@ struct WorkLeft: Sendable {
             let owners =
                 Double(images.pendingInputs + images.openLists)
                 + Double(artworks) * Self.share(of: artwork.emitted, per: artwork.done, else: 1)
-                + Self.showLists(sample)
+                // Lists of pictures of the shows that are still to come, as those that were looked at have them.
+                + Self.toCome("show", ["installation shots", "show cover"], sample)
             pictures = owners == 0 ? Double(known) : each.map { Double(known) + $0 * owners }
         }
         let documentsLeft =
-            Double(documents.items - documents.ended + documents.pendingInputs) + Self.documents(sample)
+            Double(documents.items - documents.ended + documents.pendingInputs)
+            + (Self.toCome("show", ["show documents"], sample)
+                + Self.toCome("artist", ["artist documents"], sample))
         files = TimeLeft.Lane(
             done: Double(images.ended + documents.ended), left: pictures.map { $0 + documentsLeft })
         let artwork = counts("artwork").ended
@@ -55,19 +58,10 @@ struct WorkLeft: Sendable {
         self.pictures = isTold ? pictures.map { images.ended + Int(min(max(0, $0), 1e12)) } : nil
     }
 
-    /// Lists of pictures of the shows that are still to come, as those that were looked at have them.
-    private static func showLists(_ sample: ProgressMeter.Sample) -> Double {
-        let lists = ["installation shots", "show cover"].reduce(0) { $0 + (sample.counts[$1]?.emitted ?? 0) }
-        return Double(left("show", sample) ?? 0) * share(of: lists, per: sample.counts["show"]?.done ?? 0)
-    }
-
-    /// Documents of the shows and artists that are still to come.
-    private static func documents(_ sample: ProgressMeter.Sample) -> Double {
-        [("show", "show documents"), ("artist", "artist documents")].reduce(0) { sum, nodes in
-            let found = sample.counts[nodes.1]?.emitted ?? 0
-            return sum + Double(left(nodes.0, sample) ?? 0)
-                * share(of: found, per: sample.counts[nodes.0]?.done ?? 0)
-        }
+    /// What nodes will have found under the owners that are still to come, as under those that were looked at.
+    private static func toCome(_ owner: String, _ nodes: [String], _ sample: ProgressMeter.Sample) -> Double {
+        let found = nodes.reduce(0) { $0 + (sample.counts[$1]?.emitted ?? 0) }
+        return Double(left(owner, sample) ?? 0) * share(of: found, per: sample.counts[owner]?.done ?? 0)
     }
 
     private static func share(of count: Int, per owners: Int, else unknown: Double = 0) -> Double {

@@ -22,7 +22,9 @@ extension MirrorMetrics {
     private typealias Sample = OpenMetricsText.Sample
 
     /// As OpenMetrics text.
-    var text: String {
+    var text: String { lines.map { "\($0)\n" }.joined() }
+
+    var lines: [String] {
         var text = OpenMetricsText()
         // Each sample is labelled with its mirror's name.
         func add(
@@ -40,6 +42,9 @@ extension MirrorMetrics {
         ) {
             add(name, help, kind, unit: unit, samples: { number($0).map { [([], Double($0))] } ?? [] })
         }
+        func labelled(_ label: String, _ counts: KeyValuePairs<String, Int>) -> [Sample] {
+            counts.map { ([(label, $0.key)], Double($0.value)) }
+        }
         add(
             "mirror_age_seconds", "Since the mirror was last known to hold what the partner holds.",
             unit: "seconds", number: { $0.age(now) })
@@ -55,14 +60,10 @@ extension MirrorMetrics {
             "mirror_unavailable_files",
             "Pictures and documents that are missing because the server doesn't have them."
         ) {
-            [("image", $0.unavailable.images), ("document", $0.unavailable.documents)].map {
-                ([("kind", $0.0)], Double($0.1))
-            }
+            labelled("kind", ["image": $0.unavailable.images, "document": $0.unavailable.documents])
         }
         add("mirror_local_edits", "Albums with edits that were not pushed, or were refused.") {
-            [("waiting", $0.pending.waiting), ("refused", $0.pending.refused)].map {
-                ([("state", $0.0)], Double($0.1))
-            }
+            labelled("state", ["waiting": $0.pending.waiting, "refused": $0.pending.refused])
         }
         add("mirror_open_errors", "What went wrong in the last run.", number: { $0.lastRun?.errors ?? 0 })
         for (key, name, help) in Self.counters {
@@ -88,7 +89,7 @@ extension MirrorMetrics {
                 return ([("loop", loop.id)], last.timeIntervalSince1970)
             }
         }
-        return text.whole
+        return text.lines + ["# EOF"]
     }
 
     /// Keys of the tally, names of families, and what they count. Other families have the names "bytes" and "objects".
@@ -104,7 +105,7 @@ extension MirrorMetrics {
 
 /// Metrics as OpenMetrics 1.0 text, which Prometheus and its kin read.
 ///
-/// Families come in the order in which they were added, each with all of its samples; the text ends with `# EOF`.
+/// Families come in the order in which they were added, each with all of its samples; `# EOF` has to end the text.
 struct OpenMetricsText {
     enum Kind: String {
         case gauge
@@ -114,7 +115,7 @@ struct OpenMetricsText {
         case stateset
     }
 
-    private(set) var text = ""
+    private(set) var lines: [String] = []
 
     /// Adds a family, unless it has no samples.
     ///
@@ -125,23 +126,17 @@ struct OpenMetricsText {
         _ name: String, _ kind: Kind, unit: String? = nil, help: String, _ samples: [Sample]
     ) {
         guard !samples.isEmpty else { return }
-        text += "# TYPE \(name) \(kind.rawValue)\n"
-        if let unit { text += "# UNIT \(name) \(unit)\n" }
-        text += "# HELP \(name) \(Self.escaped(help))\n"
-        for sample in samples {
-            let suffix = kind == .counter ? "_total" : ""
-            text += "\(name)\(suffix)\(Self.labels(sample.labels)) \(Self.number(sample.value))\n"
+        lines.append("# TYPE \(name) \(kind.rawValue)")
+        if let unit { lines.append("# UNIT \(name) \(unit)") }
+        lines.append("# HELP \(name) \(Self.escaped(help))")
+        let suffix = kind == .counter ? "_total" : ""
+        lines += samples.map { sample in
+            let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+            return "\(name)\(suffix){\(labels.joined(separator: ","))} \(Self.number(sample.value))"
         }
     }
 
-    var whole: String { text + "# EOF\n" }
-
     typealias Sample = (labels: [(name: String, value: String)], value: Double)
-
-    private static func labels(_ labels: [(name: String, value: String)]) -> String {
-        guard !labels.isEmpty else { return "" }
-        return "{\(labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ","))}"
-    }
 
     /// Backslash, quote and line feed, as the format asks; control characters are replaced.
     private static func escaped(_ text: String) -> String {

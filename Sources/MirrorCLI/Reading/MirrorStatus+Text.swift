@@ -93,20 +93,12 @@ extension MirrorStatus {
             "age": age(now).map(JSONValue.integer) ?? .null,
             "kept": .object(JSONObject(kept.map { ($0.key.name, .integer($0.value)) })),
             "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
-            "refusals": .array(refusals.map(Self.object)), "notes": .integer(notes),
+            "refusals": .array(refusals.map { .object($0.json) }), "notes": .integer(notes),
             "loops": .array(loops.map { .object($0.statusJSON) }),
             "tally": .object(
                 JSONObject(tally.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
             "last_run": lastRun.map { .object($0.json) },
         ])
-    }
-
-    private static func object(_ edit: RefusedEdit) -> JSONValue {
-        .object(
-            JSONObject(known: [
-                "album": .string(edit.album), "reason": .string(edit.reason),
-                "name": edit.name.map(JSONValue.string), "artwork": edit.artwork.map(JSONValue.string),
-            ]))
     }
 
     /// The problems that were read, one object each.
@@ -118,6 +110,15 @@ extension MirrorStatus {
                 "id": $0.id.map(JSONValue.string),
             ])
         }
+    }
+}
+
+extension RefusedEdit {
+    fileprivate var json: JSONObject {
+        JSONObject(known: [
+            "album": .string(album), "reason": .string(reason), "name": name.map(JSONValue.string),
+            "artwork": artwork.map(JSONValue.string),
+        ])
     }
 }
 

@@ -38,15 +38,13 @@ struct MirrorStatus {
 
     /// The number of problems that are listed unless all are requested.
     static let fewProblems = 3
-
 }
 
 extension MirrorStatus {
     /// - Parameter withAllProblems: whether all problems of the last run are read, not only the first few.
     init(_ folder: MirrorFolder, withAllProblems: Bool = false) throws {
         self.init(name: folder.name, place: folder.path)
-        let store = try folder.open(readOnly: true)
-        do {
+        try folder.withStore(readOnly: true) { store in
             origin = try store.origin
             isCatalogue = try store.isCatalogue
             lastGood = try store.lastRun(outcome: SyncSummary.Outcome.complete.rawValue)
@@ -66,11 +64,7 @@ extension MirrorStatus {
                 problems = try store.problems(
                     ofRun: lastRun.run, limit: withAllProblems ? nil : Self.fewProblems)
             }
-        } catch {
-            try? store.close()
-            throw error
         }
-        try store.close()
     }
 
     /// When the mirror was last known to hold what the partner holds: the end of a complete sync, or the last time that the
@@ -92,7 +86,9 @@ extension MirrorStatus {
 
     /// A time as the store writes it.
     static func date(_ timestamp: String?) -> Date? {
-        timestamp.flatMap { try? Date($0, strategy: .iso8601WithMilliseconds) }
+        timestamp.flatMap {
+            try? Date($0, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
     }
 
     /// Seconds since ``lastCurrent(_:)``; `nil` if the mirror never was, or a clock that was wrong noted when.
@@ -101,9 +97,4 @@ extension MirrorStatus {
         guard !Self.isAhead(last, of: now) else { return nil }
         return Self.date(last).map { max(0, Int(now.timeIntervalSince($0))) }
     }
-}
-
-extension ParseStrategy where Self == Date.ISO8601FormatStyle {
-    /// The timestamps that the store writes.
-    static var iso8601WithMilliseconds: Self { Date.ISO8601FormatStyle(includingFractionalSeconds: true) }
 }

@@ -3,21 +3,21 @@ import MirrorStore
 
 /// One object as a person reads it: labelled fields, then what belongs to it.
 struct ObjectPage {
-    let title: String
-    let subtitle: String
+    private let head: [String]
     /// Label and text, in the order in which they are shown.
-    let fields: [(label: String, text: String)]
+    private var fields: [(label: String, text: String)]
     /// Heading and lines.
-    let sections: [(heading: String, lines: [String])]
+    private var sections: [(heading: String, lines: [String])] = []
     /// Entries of a section that are shown.
-    static let most = 50
+    private static let most = 50
+    /// Columns.
+    private static let width = 100
 
-    func lines(width: Int) -> [String] {
+    var lines: [String] {
         let label = min(fields.map(\.label.columns).max() ?? 0, 28)
-        var lines = [title, subtitle]
-        if !fields.isEmpty { lines.append("") }
+        var lines = head + (fields.isEmpty ? [] : [""])
         for field in fields {
-            let text = field.text.wrapped(to: max(20, width - label - 4))
+            let text = field.text.wrapped(to: max(20, Self.width - label - 4))
             for (index, part) in text.enumerated() {
                 let head = index == 0 ? field.label.truncated(to: label) : ""
                 lines.append("  \(head.padded(to: label))  \(part)")
@@ -26,13 +26,13 @@ struct ObjectPage {
         for section in sections { lines += ["", "  \(section.heading)"] + section.lines.map { "    \($0)" } }
         return lines
     }
-}
 
-extension ObjectPage {
     init(_ detail: ObjectDetail, store: CatalogueStore, folder: MirrorFolder) throws {
         let summary = detail.summary
         let body = try detail.json.map { try JSONValue(parsing: $0).objectValue ?? [:] } ?? [:]
-        var fields = ObjectFields(body).fields
+        let slug = summary.slug.flatMap { $0 == summary.id ? nil : " (\($0.printable))" } ?? ""
+        head = [summary.title, "\(summary.kind.name) \(summary.id.printable)\(slug)"]
+        fields = ObjectFields.of(body)
         let artists = try body.references("artists", single: "artist").map { id in
             try store.fetch(Artist.self, id: id)?.name?.printable ?? id.printable
         }
@@ -42,19 +42,6 @@ extension ObjectPage {
         {
             fields.append(
                 ("location", try store.fetch(Location.self, id: place)?.name?.printable ?? place.printable))
-        }
-        var sections: [(heading: String, lines: [String])] = []
-        func add<Entry>(
-            _ heading: String, _ entries: [Entry], in place: String = "", line: (Entry) throws -> String
-        ) rethrows {
-            guard !entries.isEmpty else { return }
-            let more = entries.count - Self.most
-            let lines = try entries.prefix(Self.most).map(line)
-            sections.append(
-                (
-                    "\(heading) (\(Wording.count(entries.count)))\(place)",
-                    lines + (more > 0 ? ["and \(Wording.count(more)) more"] : [])
-                ))
         }
         try add("artworks", Self.artworks(of: detail, store)) {
             try store.find(.artwork, $0)?.summary.line ?? $0.printable
@@ -71,10 +58,19 @@ extension ObjectPage {
             sections.append(("notes (\(Wording.count(notes.count)))", lines))
         }
         if summary.kept { fields.append(("kept", "restored; the server has not listed it since")) }
-        let slug = summary.slug.flatMap { $0 == summary.id ? nil : " (\($0.printable))" } ?? ""
-        self.init(
-            title: summary.title, subtitle: "\(summary.kind.name) \(summary.id.printable)\(slug)",
-            fields: fields, sections: sections)
+    }
+
+    private mutating func add<Entry>(
+        _ heading: String, _ entries: [Entry], in place: String = "", line: (Entry) throws -> String
+    ) rethrows {
+        guard !entries.isEmpty else { return }
+        let more = entries.count - Self.most
+        let lines = try entries.prefix(Self.most).map(line)
+        sections.append(
+            (
+                "\(heading) (\(Wording.count(entries.count)))\(place)",
+                lines + (more > 0 ? ["and \(Wording.count(more)) more"] : [])
+            ))
     }
 
     private static func artworks(of detail: ObjectDetail, _ store: CatalogueStore) throws -> [String] {
@@ -96,9 +92,7 @@ extension ObjectDetail {
 }
 
 /// The fields of an object's JSON that stand on its page, as label and text.
-struct ObjectFields {
-    let fields: [(label: String, text: String)]
-
+enum ObjectFields {
     /// What stands elsewhere on the page.
     private static let elsewhere: Set<String> = [
         "id", "slug", "title", "name", "images", "artist", "artists", "edition_sets", "location",
@@ -111,13 +105,13 @@ struct ObjectFields {
         "start_at", "end_at", "status", "description", "price", "availability",
     ]
 
-    init(_ body: JSONObject) {
-        let shown = body.members.filter { !Self.elsewhere.contains($0.key) }
+    static func of(_ body: JSONObject) -> [(label: String, text: String)] {
+        let shown = body.members.filter { !elsewhere.contains($0.key) }
         let ranked = shown.enumerated().sorted { left, right in
-            (Self.rank(left.element.key), left.offset) < (Self.rank(right.element.key), right.offset)
+            (rank(left.element.key), left.offset) < (rank(right.element.key), right.offset)
         }
-        fields = ranked.compactMap { _, member in
-            let text = Self.inline(member.value)
+        return ranked.compactMap { _, member in
+            let text = inline(member.value)
             guard !text.isEmpty else { return nil }
             return (member.key.printable.replacing("_", with: " "), text)
         }

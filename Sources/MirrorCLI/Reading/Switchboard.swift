@@ -117,14 +117,8 @@ struct Switchboard {
     }
 }
 
-/// Decides which mirror is meant where none, or one, is named.
-struct MirrorChoice {
-    let home: MirrorHome
-
-    func folder(_ name: String?) throws -> MirrorFolder {
-        try home.mirror(try Self.name(name, of: home.names(), in: home.path))
-    }
-
+extension MirrorHome {
+    /// Decides which mirror is meant where none, or one, is named.
     static func name(_ name: String?, of names: [String], in path: String) throws -> String {
         if let name { return name }
         switch names.count {

@@ -54,7 +54,7 @@ struct Composition: Sendable {
         return options
     }
 
-    private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen) } }
+    private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen: screen) } }
 
     /// Makes a run's session, with libcurl and the standard interceptors, once the mirror is open and its origin is known:
     /// authorities are remembered in the mirror, and credentials belong to one host.
@@ -106,7 +106,7 @@ struct DemoServer: Sendable {
     ) async throws -> Result {
         let path = FileManager.default.temporaryDirectory.appending(path: "mirror-demo-\(UUID().uuidString)")
             .path
-        // Nothing depends on the folder; the system clears away one that can't be removed.
+        // Nothing depends on the folder or its database; the system clears away a folder that can't be removed.
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try MirrorHome(path: path).mirror(DemoCatalogue.partnerID)
         let imported = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
@@ -121,15 +121,9 @@ struct DemoServer: Sendable {
             mirrors: [.init(name: Self.name, store: store, files: folder.files)],
             // Its log begins again each time, so it could never report what changed since an earlier run.
             configuration: .init(host: Self.host, extensions: [.validators, .status]))
-        do {
-            let result = try await server.whileRunning { port in
-                try await body("http://\(Self.host):\(port)/\(Self.name)/api/v1")
-            }
-            try store.close()
-            return result
-        } catch {
-            try? store.close()
-            throw error
+        defer { try? store.close() }
+        return try await server.whileRunning { port in
+            try await body("http://\(Self.host):\(port)/\(Self.name)/api/v1")
         }
     }
 }

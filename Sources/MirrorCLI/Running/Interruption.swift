@@ -5,41 +5,32 @@ import Synchronization
 enum Interruption {
     /// Runs `body`, and cancels it at the first signal.
     ///
-    /// - Parameter screen: where the first signal is acknowledged.
+    /// - Parameters:
+    ///   - screen: where the first signal is acknowledged.
+    ///   - onHangUp: called at every SIGHUP meanwhile, which is sent by a terminal that closes, and by custom to ask a daemon
+    ///     to look again; `nil` leaves it as it is.
     /// - Returns: what `body` returned; its own end says whether it was cancelled.
     static func cancelling<Result: Sendable>(
-        reportingTo screen: Screen? = nil, _ body: @escaping @Sendable () async throws -> Result
+        reportingTo screen: Screen? = nil, onHangUp: (@Sendable () -> Void)? = nil,
+        _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         // Signals come from outside any task, so the work needs a handle of its own to be cancelled by.
         let work = Task { try await body() }
-        let isSecond = Mutex(false)
-        let signals = [SIGINT, SIGTERM].map { number in
+        let isSecond = Atomic(false)
+        var signals = [SIGINT, SIGTERM].map { number in
             ObservedSignal(number) {
-                let second = isSecond.withLock { isSecond in
-                    defer { isSecond = true }
-                    return isSecond
-                }
-                if second { _exit(ExitStatus.interrupted.rawValue) }
+                if isSecond.exchange(true, ordering: .relaxed) { _exit(ExitStatus.interrupted.rawValue) }
                 screen?.line("mirror: stopping; what is done stays. Once more stops at once.")
                 work.cancel()
             }
         }
+        if let onHangUp { signals.append(ObservedSignal(SIGHUP, onHangUp)) }
         defer { for signal in signals { signal.end() } }
         return try await withTaskCancellationHandler {
             try await work.value
         } onCancel: {
             work.cancel()
         }
-    }
-
-    /// Runs `body`, and `onSignal` at every SIGHUP meanwhile: sent by a terminal that closes, and by custom to ask a daemon
-    /// to look again.
-    static func observingHangUp<Result: Sendable>(
-        _ onSignal: @escaping @Sendable () -> Void, _ body: () async -> Result
-    ) async -> Result {
-        let hangUp = ObservedSignal(SIGHUP, onSignal)
-        defer { hangUp.end() }
-        return await body()
     }
 }
 

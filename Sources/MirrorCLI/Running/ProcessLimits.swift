@@ -67,30 +67,19 @@ struct ProcessLimits: Equatable {
     /// A thread that ends once it gets through the gate; `nil` if no more can be started.
     private static func waiting(at gate: NSLock) -> pthread_t? {
         let context = Unmanaged.passRetained(gate)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        guard pthread_create(&thread, nil, pass, context.toOpaque()) == 0 else {
-            context.release()
-            return nil
-        }
-        return thread
+        // A number under Linux, an optional pointer on macOS.
+        var thread = pthread_t(bitPattern: 0)
+        let result = pthread_create(
+            &thread, nil,
+            { gate in
+                let gate: UnsafeMutableRawPointer? = gate
+                if let gate { Unmanaged<NSLock>.fromOpaque(gate).takeRetainedValue().withLock {} }
+                return nil
+            }, context.toOpaque())
+        if result == 0 { return thread }
+        context.release()
+        return nil
     }
-}
-
-#if canImport(Darwin)
-    private typealias ThreadArgument = UnsafeMutableRawPointer
-#else
-    private typealias ThreadArgument = UnsafeMutableRawPointer?
-#endif
-
-/// The work of a thread that waits at a gate.
-private func pass(_ gate: ThreadArgument) -> UnsafeMutableRawPointer? {
-    let gate: UnsafeMutableRawPointer? = gate
-    if let gate { Unmanaged<NSLock>.fromOpaque(gate).takeRetainedValue().withLock {} }
-    return nil
 }
 
 /// A command that needs more than one that only looks something up.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// What is arranged with the system before a command runs.
 enum ProcessStart {
     /// Opens those of standard input, output and errors that the caller closed, so that no other file or pipe takes the

@@ -11,10 +11,6 @@ struct RunReport: Sendable {
     let folder: MirrorFolder
 
     /// Prints what happens, where that was asked for.
-    var monitor: SyncMonitor {
-        SyncMonitor { add($0) }
-    }
-
     func add(_ event: SyncMonitor.Event) {
         if results.isJSON { results.output.json(Self.object(event)) }
         switch event {
@@ -35,7 +31,7 @@ struct RunReport: Sendable {
     func finish(_ summary: SyncSummary, unreported problems: [Problem] = []) throws {
         if results.isJSON { for problem in problems { add(.problem(problem)) } }
         try end(
-            summary.json, SummaryText(summary, place: folder.path).lines, Self.sentence(summary),
+            summary.json, SummaryText.lines(summary, place: folder.path), Self.sentence(summary),
             ExitStatus(summary))
     }
 
@@ -49,7 +45,7 @@ struct RunReport: Sendable {
             ? "\(Wording.count(summary.allProblems, "thing")) could not be looked at; what is said above leaves that out."
             : Self.sentence(summary)
         try end(
-            summary.json, PlanText(summary, place: folder.path).lines, sentence,
+            summary.json, PlanText.lines(summary, place: folder.path), sentence,
             Self.status(ofPlan: summary, hasExitCode: hasExitCode))
     }
 
@@ -88,20 +84,13 @@ struct RunReport: Sendable {
     static func object(_ event: SyncMonitor.Event) -> JSONObject {
         switch event {
         case .item(let kind, let id, let action, let bytes):
-            var object: JSONObject = [
+            JSONObject(known: [
                 "type": "item", "kind": .string(kind), "id": .string(id), "action": .string(action),
-            ]
-            object["bytes"] = bytes.map { .integer(Int($0)) }
-            return object
+                "bytes": bytes.map { .integer(Int($0)) },
+            ])
         case .waiting(let waiting):
-            return WaitingText.object(waiting)
-        case .problem(let problem):
-            var object: JSONObject = [
-                "type": "problem", "what": .string(problem.what), "message": .string(problem.message),
-            ]
-            object["kind"] = problem.kind.map(JSONValue.string)
-            object["id"] = problem.id.map(JSONValue.string)
-            return object
+            WaitingText.object(waiting)
+        case .problem(let problem): problem.json
         }
     }
 }
@@ -112,5 +101,15 @@ extension SyncSummary {
     /// Whether all that failed are edits that the server didn't accept: another run would not bring some of them there.
     fileprivate var failedOnlyEdits: Bool {
         furtherProblems == 0 && !problems.isEmpty && problems.allSatisfy { $0.what == "push" }
+    }
+}
+
+extension Problem {
+    /// The problem for `--json`.
+    var json: JSONObject {
+        JSONObject(known: [
+            "type": "problem", "what": .string(what), "message": .string(message),
+            "kind": kind.map(JSONValue.string), "id": id.map(JSONValue.string),
+        ])
     }
 }

@@ -23,7 +23,7 @@ struct VerifyReport: Sendable {
     /// - Throws: `ExitCode` unless the mirror is intact.
     func finish(_ summary: VerifySummary) throws {
         try report.end(
-            summary.json, VerifyText(summary, place: report.folder.path).lines, Self.sentence(summary),
+            summary.json, VerifyText.lines(summary, place: report.folder.path), Self.sentence(summary),
             Self.status(summary))
     }
 
@@ -52,17 +52,12 @@ struct VerifyReport: Sendable {
                     + (summary.remaining[.damaged] == nil
                         ? ""
                         : " Damaged files are kept until the server has better copies. Delete those in media/damaged that you do not need.")
+            } else if summary.found.keys.allSatisfy(\.isRemote) {
+                "The mirror differs from its server. Fetch what differs with: mirror verify \(summary.partner) --remote --repair"
             } else {
-                advice(summary)
+                "\(Wording.count(summary.findings, "thing")) found wrong. Mend what can be with: mirror verify \(summary.partner) --repair"
             }
         }
-    }
-
-    private static func advice(_ summary: VerifySummary) -> String {
-        let isBehind = summary.found.keys.allSatisfy(\.isRemote)
-        return isBehind
-            ? "The mirror differs from its server. Fetch what differs with: mirror verify \(summary.partner) --remote --repair"
-            : "\(Wording.count(summary.findings, "thing")) found wrong. Mend what can be with: mirror verify \(summary.partner) --repair"
     }
 
     static func line(_ event: VerifyMonitor.Event) -> String? {
@@ -91,14 +86,11 @@ struct VerifyReport: Sendable {
     }
 
     private static func object(_ finding: Finding, isLeft: Bool) -> JSONObject {
-        var object: JSONObject = [
+        JSONObject(known: [
             "type": "finding", "what": .string(finding.what.rawValue), "message": .string(finding.message),
-        ]
-        object["kind"] = finding.kind.map(JSONValue.string)
-        object["id"] = finding.id.map(JSONValue.string)
-        object["path"] = finding.path.map(JSONValue.string)
-        object["url"] = finding.url.map(JSONValue.string)
-        if isLeft { object["remains"] = .bool(true) }
-        return object
+            "kind": finding.kind.map(JSONValue.string), "id": finding.id.map(JSONValue.string),
+            "path": finding.path.map(JSONValue.string), "url": finding.url.map(JSONValue.string),
+            "remains": isLeft ? true : nil,
+        ])
     }
 }

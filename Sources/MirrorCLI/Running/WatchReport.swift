@@ -11,11 +11,13 @@ struct WatchReport: Sendable {
     private let changes: NewChanges
     private let isNew: Bool
 
-    init(_ report: RunReport, progress: ProgressMode.Style) {
+    /// Made before the watch begins: what the log has already is not reported.
+    init(_ report: RunReport, progress: ProgressMode.Style) throws {
         self.report = report
         self.progress = WatchProgress(screen: report.screen, style: progress)
         changes = NewChanges(report.folder)
         isNew = !report.folder.exists
+        if !isNew { try changes.skip() }
     }
 
     private var name: String { report.folder.name }
@@ -28,11 +30,6 @@ struct WatchReport: Sendable {
                 if reason == .first { progress.begin(monitor) }
                 return monitor
             }, handler: { add($0) })
-    }
-
-    /// Called before the watch begins: what the log has already is not reported.
-    func begin() throws {
-        if !isNew { try changes.skip() }
     }
 
     private func add(_ event: SyncMonitor.Event) {
@@ -58,7 +55,12 @@ struct WatchReport: Sendable {
                 ["type": "following", "way": .string(way.rawValue), "interval": .decimal(seconds)],
                 "\(Self.sentence(way)), every \(Wording.duration(seconds))")
         case .pageApplied(let page):
-            add(Self.object(page), nil)
+            add(
+                [
+                    "type": "page", "loop": .string(page.loop),
+                    "run": page.run.map { .integer(Int($0)) } ?? .null, "events": .integer(page.events),
+                    "refresh": .bool(page.isRefresh), "seconds": .decimal(page.duration / .seconds(1)),
+                ], nil)
             addChanges(isFirst: false)
         // The log reports objects. Files, of which there are many, are only reported to machines, except for those that the
         // server doesn't have.
@@ -104,7 +106,7 @@ struct WatchReport: Sendable {
     }
 
     private func add(_ problem: Problem) {
-        guard !isJSON else { return add(RunReport.object(.problem(problem)), nil) }
+        guard !isJSON else { return add(problem.json, nil) }
         let subject = [problem.kind, problem.id].compactMap(\.self).joined(separator: " ").printable
         report.screen.line(
             "mirror: \(name): \(subject.isEmpty ? "" : subject + ": ")\(problem.message.printable)")
@@ -124,14 +126,6 @@ struct WatchReport: Sendable {
         } catch {
             report.screen.line("mirror: \(name): \(ErrorMessage.of(error))")
         }
-    }
-
-    private static func object(_ page: WatchedPage) -> JSONObject {
-        [
-            "type": "page", "loop": .string(page.loop),
-            "run": page.run.map { .integer(Int($0)) } ?? .null, "events": .integer(page.events),
-            "refresh": .bool(page.isRefresh), "seconds": .decimal(page.duration / .seconds(1)),
-        ]
     }
 
     /// Prints an object with `--json`, else a line if there is a text. Each names its mirror: several may be watched.
@@ -166,11 +160,7 @@ private final class WatchProgress: Sendable {
     func begin(_ monitor: SyncMonitor) {
         guard style != .none else { return }
         let reporter = ProgressReporter(screen: screen, style: style, monitor: monitor)
-        show(
-            Task {
-                // Ends only by being cancelled.
-                _ = try? await reporter.whileRunning { try await Task.sleep(for: .seconds(1_000_000_000)) }
-            })
+        show(Task { await reporter.show() })
     }
 
     func end() {

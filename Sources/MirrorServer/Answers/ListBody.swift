@@ -23,7 +23,7 @@ struct ListBody: Sendable {
         guard !documents.isEmpty else { return .empty }
         var tags = ListWriter()
         for document in documents { tags.append(elementID: document.id, etag: document.etag) }
-        return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.takeETag())
+        return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.body().etag)
     }
 
     /// An array of values that are JSON already.
@@ -45,15 +45,20 @@ extension ServedReader {
         }
     }
 
-    /// The ETags of all lists under an object, in the order of their names.
-    func listETags(of owner: Owner) throws -> [(name: String, etag: String)] {
-        try owner.kind.listsByName.map { ($0.rawValue, try list($0, of: owner).etag) }
+    /// The partner's own list of a kind as the `validators` extension has it: every object's ETag, and those of the lists
+    /// under it, each exactly the ETag with which this server answers that list.
+    func validators(of kind: Kind) throws -> ListBody {
+        var writer = ListWriter()
+        try eachListed(kind) { id, etag in
+            writer.append(elementID: id, etag: etag, lists: try listETags(of: Owner(kind, id)))
+        }
+        return writer.body()
     }
-}
 
-extension Kind {
-    /// The lists that each object has, in the order in which JSON has their names.
-    var listsByName: [ObjectList] { lists.sorted { $0.rawValue < $1.rawValue } }
+    /// The names and ETags of all lists under an object.
+    func listETags(of owner: Owner) throws -> [(name: String, etag: String)] {
+        try owner.kind.lists.map { ($0.rawValue, try list($0, of: owner).etag) }
+    }
 }
 
 /// Writes a JSON array in canonical form into one buffer, without a value for each member.
@@ -72,7 +77,7 @@ struct ListWriter {
 
     mutating func append(id: String) {
         separate()
-        write("", id)
+        bytes += JSONValue.string(id).canonicalBytes
     }
 
     mutating func append(json: String) {
@@ -80,14 +85,13 @@ struct ListWriter {
         bytes += json.utf8
     }
 
-    /// An element of a validators list, of a `since` answer, or of a feed of events. Its members stand in the order of
-    /// their keys.
+    /// An element of a validators list, of a `since` answer, or of a feed of events. Its members stand in the
+    /// order of their keys, of which `object` is the last.
     ///
     /// - Parameters:
     ///   - action: as on the wire.
     ///   - deletedAt: in a `since` answer, when the object was deleted.
-    ///   - kind: a plain word.
-    ///   - lists: names, in order of their bytes, and ETags.
+    ///   - lists: names and ETags.
     ///   - object: JSON already.
     mutating func append(
         action: PartnerEvent.Action? = nil, deletedAt: String? = nil, elementID id: String,
@@ -95,31 +99,17 @@ struct ListWriter {
         object: String? = nil
     ) {
         separate()
-        bytes.append(UInt8(ascii: "{"))
-        if let action { bytes += "\"action\":\(action.rawValue),".utf8 }
-        if let deletedAt { write("\"deleted_at\":", deletedAt, ",") }
-        if let etag { write("\"etag\":", etag, ",") }
-        write("\"id\":", id)
-        if let kind { write(",\"kind\":", kind) }
-        for (index, list) in lists.enumerated() {
-            write(index == 0 ? ",\"lists\":{" : ",", list.name, ":")
-            write("", list.etag)
-        }
-        if !lists.isEmpty { bytes.append(UInt8(ascii: "}")) }
-        if let object {
-            bytes += ",\"object\":".utf8
-            bytes += object.utf8
-        }
-        bytes.append(UInt8(ascii: "}"))
-    }
-
-    /// The ETag of what was written, after which the next list can be begun with the same memory.
-    mutating func takeETag() -> String {
-        bytes.append(UInt8(ascii: "]"))
-        let etag = bytes.withUnsafeBytes { EntityTag.strong(of: $0) }
-        bytes.removeLast(bytes.count - 1)
-        count = 0
-        return etag
+        let tags = JSONObject(lists.map { ($0.name, .string($0.etag)) })
+        var element: JSONObject = ["id": .string(id)]
+        element["action"] = action.map { .number(JSONNumber($0.rawValue)) }
+        element["deleted_at"] = deletedAt.map(JSONValue.string)
+        element["etag"] = etag.map(JSONValue.string)
+        element["kind"] = kind.map(JSONValue.string)
+        element["lists"] = lists.isEmpty ? nil : .object(tags)
+        bytes += element.canonicalBytes
+        guard let object else { return }
+        bytes.removeLast()
+        bytes += ",\"object\":\(object)}".utf8
     }
 
     consuming func body() -> ListBody {
@@ -138,11 +128,5 @@ struct ListWriter {
     private mutating func separate() {
         if count > 0 { bytes.append(UInt8(ascii: ",")) }
         count += 1
-    }
-
-    private mutating func write(_ before: String, _ text: String, _ after: String = "") {
-        bytes += before.utf8
-        bytes += JSONValue.string(text).canonicalBytes
-        bytes += after.utf8
     }
 }

@@ -78,7 +78,13 @@ extension ReadRoutes {
     /// A page of a show's pictures. Every page has the ETag of the whole list, so that one stands for all.
     func images(ofShow show: String) throws -> Response {
         guard try store.served(.show, show) != nil else { throw Refusal.notFound }
-        let roles = try roles()
+        let roles: [ImageRole] =
+            switch query["default"] {
+            case "0": [.installation]
+            case "1": [.cover]
+            case nil: [.cover, .installation]
+            default: throw Refusal.invalid("default")
+            }
         let images = try store.served { reader in
             try roles.flatMap { try reader.images(ofShow: show, role: $0) }
         }
@@ -87,15 +93,6 @@ extension ReadRoutes {
         let page = try Page(query) ?? Page(number: 1)
         let part = ListBody.values(images[page.range(of: images.count)])
         return reply.json(ListBody(buffer: part.buffer, etag: whole.etag))
-    }
-
-    private func roles() throws -> [ImageRole] {
-        switch query["default"] {
-        case "0": [.installation]
-        case "1": [.cover]
-        case nil: [.cover, .installation]
-        default: throw Refusal.invalid("default")
-        }
     }
 }
 

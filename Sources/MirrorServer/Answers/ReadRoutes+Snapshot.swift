@@ -30,26 +30,22 @@ extension ReadRoutes {
         guard let instant = try store.servedInstant(from: source, and: source.ownLists) else {
             throw Refusal.overloaded
         }
-        let begin = try after.map { try linesRead(upTo: $0, in: instant, knowing: event ?? nil) } ?? 0
+        // How many lines the reader has.
+        let begin = try after.map { after in
+            // An id that isn't one of this log, or is of a part of it that was cut off, doesn't tell what changed.
+            guard let event = event ?? nil, try instant.reaches(event, within: Self.changeLimit) else {
+                throw Self.snapshotMoved
+            }
+            return try instant.place(of: after)
+        }
         var response = Reply.unkept(.ok, "")
         response.headers[.contentType] = "application/x-ndjson"
         response.headers[.contentLength] = nil
         Self.setChangesEnd(end, of: &response)
         response.headers[.vary] = "Accept-Encoding"
         if gzip != nil { response.headers[.contentEncoding] = "gzip" }
-        response.body = SnapshotStream(instant: instant, source: source, begin: begin, gzip: gzip)
+        response.body = SnapshotStream(instant: instant, source: source, begin: begin ?? 0, gzip: gzip)
             .body(holding: (ticket, place))
         return response
-    }
-
-    /// How many lines a reader has whose last line is that of the URL `after`.
-    private func linesRead(
-        upTo after: String, in instant: ServedInstant, knowing event: EventID?
-    ) throws -> Int {
-        // An id that isn't one of this log, or is of a part of it that was cut off, doesn't tell what changed.
-        guard let event, try instant.reaches(event, within: Self.changeLimit) else {
-            throw Self.snapshotMoved
-        }
-        return try instant.place(of: after)
     }
 }

@@ -60,7 +60,7 @@ struct ReadRoutes {
     /// size; nor does one without files.
     private func size() throws -> Response {
         let total = try store.mediaSize()
-        guard try !mirror.isCatalogue() || (total > 0 && !store.lacksPictures()) else {
+        guard try !store.isCatalogue || (total > 0 && !store.lacksPictures()) else {
             throw Refusal.notFound
         }
         return small("{\"total\":\(total)}")

@@ -73,22 +73,21 @@ struct ServedLeaves: DigestSource {
     func ownLists(_ reader: ServedReader) throws -> [DigestLeaf] {
         try kinds.listed.compactMap { kind in
             guard let url = router.list(kind).listURL else { return nil }
-            var ids = try ids(of: kind, reader)
-            return DigestLeaf(url: url, etag: ids.takeETag())
+            return DigestLeaf(url: url, etag: try ids(of: kind, reader).etag)
         }
     }
 
-    private func ids(of kind: Kind, _ reader: ServedReader) throws -> ListWriter {
+    private func ids(of kind: Kind, _ reader: ServedReader) throws -> ListBody {
         var list = ListWriter()
         try reader.eachListedID(kind) { list.append(id: $0) }
-        return list
+        return list.body()
     }
 
     /// The JSON of a URL, as one line; `nil` for what isn't served.
     private func body(of url: String, _ reader: ServedReader) throws -> ByteBuffer? {
         guard let resource = router.resource(at: url, among: kinds) else {
             return try kinds.listed.first { router.list($0).listURL == url }.map {
-                try ids(of: $0, reader).part(isLast: true)
+                try ids(of: $0, reader).buffer
             }
         }
         switch resource {

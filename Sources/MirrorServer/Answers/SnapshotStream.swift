@@ -44,7 +44,7 @@ struct SnapshotStream {
 
     private func head() throws -> (ByteBuffer, count: Int) {
         let count = try instant.count()
-        let bytes = try SnapshotSize(of: instant, after: begin, source).bytes
+        let bytes = try size()
         let event = try instant.event().map { "\"event_id\":\"\($0.text)\"," } ?? ""
         return (ByteBuffer(string: "{\(event)\"count\":\(count - begin),\"bytes\":\(bytes)}\n"), count)
     }
@@ -65,49 +65,29 @@ struct SnapshotStream {
         }
         return (part, last)
     }
-}
 
-/// About how many bytes a snapshot's lines are before compression, within a tenth: what its first line announces.
-///
-/// Lines are measured that are spread evenly over all. Lists of artworks, and the partner's own lists, are measured apart and, up to
-/// ``limit``, all of them: one may name a whole collection.
-struct SnapshotSize: Sendable, Hashable {
-    /// Lines that are alike.
-    struct Lines: Sendable, Hashable {
-        /// How many there are.
-        let count: Int
-        /// How many were measured, and their bytes.
-        var measured = 0, bytes = 0
-
-        var all: Double { measured == 0 ? 0 : Double(bytes) / Double(measured) * Double(count) }
+    /// About how many bytes the lines are before compression, within a tenth: what the first line announces.
+    ///
+    /// Lines are measured that are spread evenly over all. Lists of artworks, and the partner's own lists, are measured apart
+    /// and, up to ``measured``, all of them: one may name a whole collection.
+    private func size() throws -> Int {
+        let sample = try instant.sample(after: begin, where: Self.longLists, limit: Self.measured)
+        let sizes = try [sample.special, sample.others].map { sample in
+            var bytes = 0
+            try instant.read(sample.entries) { entry, reader in
+                bytes += try source.line(entry, reader)?.readableBytes ?? 0
+            }
+            return Double(bytes) / Double(max(1, sample.entries.count)) * Double(sample.count)
+        }
+        return Self.ends + Int(sizes.reduce(0, +).rounded())
     }
 
-    let lines: [Lines]
-    /// How many are measured of either at most.
-    static let limit = 1_500
+    /// How many lines are measured of either at most.
+    private static let measured = 1_500
     /// Bytes of the first line and the last.
-    static let ends = 120
-
-    var bytes: Int { Self.ends + Int(lines.reduce(0) { $0 + $1.all }.rounded()) }
-
-    fileprivate static let longLists = """
+    private static let ends = 120
+    private static let longLists = """
         url LIKE '%/artworks?%' OR url LIKE '%/artworks/all?%'
         OR (url LIKE '/partner/%?%' AND url NOT LIKE '/partner/%/%/%')
         """
-
-}
-
-extension SnapshotSize {
-    /// - Parameter begin: how many URLs the reader has.
-    init(of instant: ServedInstant, after begin: Int, _ source: ServedLeaves) throws {
-        let sample = try instant.sample(after: begin, where: Self.longLists, limit: Self.limit)
-        lines = try [sample.special, sample.others].map { sample in
-            var lines = Lines(count: sample.count)
-            try instant.read(sample.entries) { entry, reader in
-                lines.measured += 1
-                lines.bytes += try source.line(entry, reader)?.readableBytes ?? 0
-            }
-            return lines
-        }
-    }
 }

@@ -11,7 +11,7 @@ struct WriteRoutes {
 
     /// - Throws: ``Refusal`` 403 for what can't be written here. The request's body isn't read for it.
     func admit(_ endpoint: Endpoint) throws {
-        guard try endpoint == .flags || mirror.isCatalogue() else { throw Refusal.readOnly }
+        guard try endpoint == .flags || store.isCatalogue else { throw Refusal.readOnly }
     }
 
     /// Answers what was admitted.
@@ -50,7 +50,7 @@ struct WriteRoutes {
             value.utf8.count <= 1024
         else { throw Refusal.invalid("form") }
         return try await offloadWrite {
-            try mirror.setFlag(key, to: value)
+            _ = try store.apply([.flag(key: key, value: value)], run: nil)
             return Reply.json(.ok, "{}")
         }
     }

@@ -14,8 +14,6 @@ public final class ServedMirror: Sendable {
     /// How many snapshots may be read at once: each keeps the database's log from being folded in as long as it lasts.
     let snapshots = RequestLoad(limit: 4)
     private let lists = Mutex(Kept())
-    /// The partner's id and slug, and the mirror's name.
-    private let partnerNames = Mutex<[String]>([])
 
     /// - Parameters:
     ///   - name: what is in the path before `/api/v1`.
@@ -29,82 +27,54 @@ public final class ServedMirror: Sendable {
 
     // MARK: - Lists
 
-    /// A list of the partner's own.
-    struct OwnList: Sendable {
+    /// The ids of a list of the partner's own.
+    struct IDs: Sendable {
         let body: ListBody
-        /// In the same order; empty in lists with validators.
+        /// In the same order.
         let ids: [String]
-    }
-
-    private struct ListForm: Hashable {
-        let kind: Kind
-        let hasValidators: Bool
     }
 
     private struct Kept {
         var generation: Int?
-        var lists: [ListForm: OwnList] = [:]
+        var ids: [Kind: IDs] = [:]
+        var validators: [Kind: ListBody] = [:]
     }
 
-    func ids(of kind: Kind) throws -> OwnList { try list(ListForm(kind: kind, hasValidators: false)) }
+    func ids(of kind: Kind) throws -> IDs {
+        try list(\.ids, of: kind) {
+            var ids: [String] = []
+            try store.served { try $0.eachListedID(kind) { ids.append($0) } }
+            return IDs(body: .ids(ids), ids: ids)
+        }
+    }
 
     func validators(of kind: Kind) throws -> ListBody {
-        try list(ListForm(kind: kind, hasValidators: true)).body
+        try list(\.validators, of: kind) { try store.served { try $0.validators(of: kind) } }
     }
 
-    private func list(_ form: ListForm) throws -> OwnList {
-        var generation = try store.generation()
-        if let list = lists.withLock({ $0.generation == generation ? $0.lists[form] : nil }) { return list }
-        // A list is read in several passes. If somebody wrote meanwhile it is made again; beyond that it is given out as
-        // it is, true of each of its members at some moment of this request, and not kept.
-        for _ in 0..<3 {
-            let list = try make(form), after = try store.generation()
-            if after == generation {
-                lists.withLock { kept in
-                    if kept.generation != generation { kept = Kept(generation: generation) }
-                    kept.lists[form] = list
-                }
-                return list
-            }
-            generation = after
+    private func list<List: Sendable>(
+        _ form: WritableKeyPath<Kept, [Kind: List]>, of kind: Kind, make: () throws -> List
+    ) throws -> List {
+        let generation = try store.generation()
+        let kept = lists.withLock { $0.generation == generation ? $0[keyPath: form][kind] : nil }
+        if let kept { return kept }
+        let list = try make()
+        // If somebody wrote meanwhile it isn't known of which generation it is.
+        guard try store.generation() == generation else { return list }
+        lists.withLock { kept in
+            if kept.generation != generation { kept = Kept(generation: generation) }
+            kept[keyPath: form][kind] = list
         }
-        return try make(form)
-    }
-
-    private func make(_ form: ListForm) throws -> OwnList {
-        if form.hasValidators {
-            return OwnList(body: try store.validatorsList(form.kind), ids: [])
-        }
-        var ids: [String] = []
-        try store.served { try $0.eachListed(form.kind) { id, _ in ids.append(id) } }
-        return OwnList(body: .ids(ids), ids: ids)
-    }
-
-    // MARK: - Writes
-
-    /// Stores a flag. No list knows of flags, so the lists are kept.
-    func setFlag(_ key: String, to value: String) throws {
-        let before = try store.generation()
-        _ = try store.apply([.flag(key: key, value: value)], run: nil)
-        let after = try store.generation()
-        // Every transaction adds one: if one was added, it was this.
-        guard after == before + 1 else { return }
-        lists.withLock { if $0.generation == before { $0.generation = after } }
+        return list
     }
 
     // MARK: - The partner
 
     /// Whether this is the mirror of the partner with that id or slug; also by the mirror's own name, as an id may be anything.
     func isOf(partner name: String) throws -> Bool {
-        func isKnown() -> Bool { partnerNames.withLock { $0.contains { UTF8Order.equal($0, name) } } }
-        if isKnown() { return true }
         guard let id = try store.servedSingle(.partner)?.id else { return false }
+        if [id, self.name].contains(where: { UTF8Order.equal($0, name) }) { return true }
         let slug = try store.find(.partner, id)?.summary.slug
-        let names = [id, self.name] + [slug].compactMap(\.self)
-        partnerNames.withLock { $0 = names }
-        return isKnown()
+        return slug.map { UTF8Order.equal($0, name) } ?? false
     }
-
-    /// Whether it was made from a catalogue's files: only then it takes writes, and its pictures may be drawn.
-    func isCatalogue() throws -> Bool { try store.isCatalogue }
 }

@@ -32,12 +32,9 @@ final class OpenFile: Sendable {
         let count = range.upperBound - range.lowerBound
         guard count > Self.pieceSize else { return ResponseBody(byteBuffer: try read(range)) }
         return ResponseBody(contentLength: Int(count)) { writer in
-            var position = range.lowerBound
-            while position < range.upperBound {
-                let end = min(position + Self.pieceSize, range.upperBound)
-                let piece = position..<end
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: Int(Self.pieceSize)) {
+                let piece = start..<min(start + Self.pieceSize, range.upperBound)
                 try await writer.write(offloadBlocking { try self.read(piece) })
-                position = end
             }
             try await writer.finish(nil)
         }

@@ -27,11 +27,10 @@ struct Destination: Hashable {
         // Nothing that is stored has an id with a NUL in it, and SQLite would take such a text for the one before it.
         guard parsed.segments.allSatisfy({ !$0.utf8.contains(0) }) else { throw .notFound }
         let segments = parsed.segments
-        if segments.count >= 2, segments[0] == "api", segments[1] == "v1" {
-            return Destination(place: .base(mirror: nil), segments: segments[2...], query: parsed)
-        }
-        if segments.count >= 3, segments[1] == "api", segments[2] == "v1" {
-            return Destination(place: .base(mirror: segments[0]), segments: segments[3...], query: parsed)
+        for (start, mirror) in [(0, nil), (1, segments.first)]
+        where segments.dropFirst(start).starts(with: ["api", "v1"]) {
+            return Destination(
+                place: .base(mirror: mirror), segments: segments[(start + 2)...], query: parsed)
         }
         let places: [String: Place] = ["_session": .session, "status": .status]
         guard segments.count <= 2, let place = segments.last.flatMap({ places[$0] }) else { throw .notFound }
