@@ -131,17 +131,9 @@ extension SyncSummary {
     var allProblems: [Problem] { problems + ProblemList.remarks(on: furtherProblems) }
 }
 
-<<<<<<< HEAD
-    /// The problems, as the log keeps them.
-    var runErrors: [LoggedProblem] {
-        allProblems.map {
-            LoggedProblem(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
-        }
-=======
 extension Problem {
     /// As the log keeps it.
     var runError: LoggedProblem {
         LoggedProblem(what: what, kind: kind, id: id, message: message)
->>>>>>> r2sync2
     }
 }

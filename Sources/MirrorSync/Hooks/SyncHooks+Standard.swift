@@ -41,12 +41,6 @@ extension SyncHook {
         context.state.values.withLock { $0.run = run }
     } after: { context, summary in
         let store = try context.store
-<<<<<<< HEAD
-        let errors = (summary.ownProblems + summary.problems).map {
-            LoggedProblem(what: $0.what, kind: $0.kind, id: $0.id, message: $0.message)
-        }
-=======
->>>>>>> r2sync2
         try store.endRun(
             context.run, outcome: summary.outcome.rawValue,
             summary: summary.json.canonicalText,
