@@ -2,8 +2,8 @@
 //
 // `Commands` has the commands, `Options` what they share, `Secrets` tokens and credentials. A command parses, calls a library
 // and prints. Decisions are values without I/O: `Output` makes text (everything that a server sent goes through
-// `printable`), `Progress` turns counts into lines, `Reading` looks objects up and makes pages of them, `Metrics` exports
-// measurements, and `Running` has the composition of a run, reports, exit codes, error messages and signals. Results go to
+// `printable`), `Progress` turns counts into lines, `Reading` looks objects up, makes pages of them, and exports
+// measurements; `Running` has the composition of a run, reports, exit codes, error messages and signals. Results go to
 // standard output, progress and errors to standard error.
 
 import ArgumentParser
