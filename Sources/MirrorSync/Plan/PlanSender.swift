@@ -118,7 +118,7 @@ struct PlanApplier: WriteReceiver {
 }
 
 /// Stores what steps submit.
-package protocol WriteReceiver: Sendable {
+protocol WriteReceiver: Sendable {
     func submit(_ write: Write) async throws
     /// Stores what was submitted, at once.
     func flush() async throws
