@@ -12,9 +12,6 @@ public struct JSONObject: Sendable {
 
     /// Sorted by key, each key once.
     public private(set) var members: [Member]
-    /// The bytes that the object was read from, as long as they are its canonical form: what a server of ours sends is,
-    /// and need not be written again.
-    var source: [UInt8]?
 
     public init() { members = [] }
 
@@ -37,7 +34,6 @@ public struct JSONObject: Sendable {
         set {
             let key = JSONKey(key)
             let (index, found) = position(of: key)
-            if newValue != nil || found { source = nil }
             switch (newValue, found) {
             case (let value?, true): members[index].value = value
             case (let value?, false): members.insert(Member(name: key, value: value), at: index)
@@ -81,7 +77,7 @@ public struct JSONObject: Sendable {
     struct Builder {
         private var members: [Member] = []
         /// Whether the members came in their order, each key once.
-        private(set) var cameInOrder = true
+        private var cameInOrder = true
 
         init(capacity: Int) { if capacity > 0 { members.reserveCapacity(capacity) } }
 
@@ -118,11 +114,10 @@ public struct JSONObject: Sendable {
 
 extension JSONObject: Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        guard left.members.count == right.members.count else { return false }
-        if let one = left.source, let other = right.source, one == other { return true }
-        return zip(left.members, right.members).allSatisfy {
-            JSONKey.compare($0.name, $1.name) == 0 && $0.value == $1.value
-        }
+        left.members.count == right.members.count
+            && zip(left.members, right.members).allSatisfy {
+                JSONKey.compare($0.name, $1.name) == 0 && $0.value == $1.value
+            }
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -9,36 +9,13 @@ enum JSONText {
 
     /// The first byte from `p` on that cannot stand as it is inside a string: a quotation mark, a backslash or a
     /// control character; `end` if there is none.
-    ///
-    /// Looks at eight bytes at a time.
     @inline(__always)
     static func plainRun(from p: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         var p = p
-        while end - p >= 8 {
-            let word = UInt64(littleEndian: UnsafeRawPointer(p).loadUnaligned(as: UInt64.self))
-            let hits =
-                zeroes(word ^ 0x2222_2222_2222_2222) | zeroes(word ^ 0x5C5C_5C5C_5C5C_5C5C) | controls(word)
-            if hits != 0 { return p + hits.trailingZeroBitCount / 8 }
-            p += 8
-        }
-        while p < end {
-            let byte = p.pointee
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return p }
+        while p < end, p.pointee >= 0x20, p.pointee != UInt8(ascii: "\""), p.pointee != UInt8(ascii: "\\") {
             p += 1
         }
         return p
-    }
-
-    /// Has bit 7 of a byte set where that byte is zero. Only the lowest such byte is certain, and only it is used.
-    @inline(__always)
-    private static func zeroes(_ word: UInt64) -> UInt64 {
-        (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
-    }
-
-    /// The same for bytes below 0x20.
-    @inline(__always)
-    private static func controls(_ word: UInt64) -> UInt64 {
-        (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080
     }
 }
 
