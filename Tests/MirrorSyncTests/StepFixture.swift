@@ -1,12 +1,12 @@
 import Catalogue
 import Foundation
 import MirrorHTTP
-import MirrorStore
 import MirrorTesting
 import OperationTree
 import Synchronization
 import Testing
 
+@testable import MirrorStore
 @testable import MirrorSync
 
 /// What a step needs to be asked, or run, by itself: an empty mirror, and a server that answers what a test wrote down.

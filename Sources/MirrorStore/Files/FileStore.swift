@@ -158,9 +158,7 @@ package struct DiskSync: Sendable {
     /// Everything on the file system that a path is on; `nil` where the system has no such call.
     package let fileSystem: (@Sendable (String) -> Bool)?
 
-    package init(
-        path: @escaping @Sendable (String) -> Bool, fileSystem: (@Sendable (String) -> Bool)?
-    ) {
+    package init(path: @escaping @Sendable (String) -> Bool, fileSystem: (@Sendable (String) -> Bool)?) {
         self.path = path
         self.fileSystem = fileSystem
     }

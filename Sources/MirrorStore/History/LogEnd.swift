@@ -48,11 +48,7 @@ package struct EventID: Sendable, Hashable {
     }
 
     static func isLog(_ id: String) -> Bool {
-        !id.isEmpty
-            && id.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-            }
+        id.wholeMatch(of: #/[0-9a-z]+/#.matchingSemantics(.unicodeScalar)) != nil
     }
 }
 
@@ -131,8 +127,7 @@ extension CatalogueStore {
             let kept = kinds.all.filter(\.mayBeKept).map {
                 "EXISTS (SELECT 1 FROM \"\($0.table)\" WHERE kept = 1)"
             }
-            let hasKept =
-                try db.isTrue("SELECT \(kept.joined(separator: " OR "))")
+            let hasKept = try db.isTrue("SELECT \(kept.joined(separator: " OR "))")
             let spared = hasKept ? "AND command <> 'restore'" : ""
             let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
             let young = try db.value(

@@ -17,8 +17,7 @@ public struct MirrorHome: Sendable {
             // As the XDG Base Directory Specification has it: by `HOME`, which need not be what the system's users say.
             let data = environment["XDG_DATA_HOME"] ?? "", own = environment["HOME"] ?? ""
             let base =
-                data.hasPrefix("/")
-                ? data : "\(own.hasPrefix("/") ? own : NSHomeDirectory())/.local/share"
+                data.hasPrefix("/") ? data : "\(own.hasPrefix("/") ? own : NSHomeDirectory())/.local/share"
         #endif
         return MirrorHome(path: "\(base)/mirror")
     }
@@ -66,13 +65,8 @@ public struct MirrorHome: Sendable {
 
     /// Whether a mirror can be called so.
     package static func isValid(_ name: String) -> Bool {
-        let bytes = Array(name.utf8)
-        guard (1...128).contains(bytes.count) else { return false }
-        func isAlphanumeric(_ byte: UInt8) -> Bool {
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        }
-        return isAlphanumeric(bytes[0])
-            && bytes.allSatisfy { isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) }
+        let form = #/[A-Za-z0-9][A-Za-z0-9._\-]{0,127}/#.matchingSemantics(.unicodeScalar)
+        return name.wholeMatch(of: form) != nil
     }
 }
 

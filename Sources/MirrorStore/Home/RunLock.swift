@@ -32,9 +32,7 @@ public final class RunLock: Sendable {
             else: "\(folder.name) is watched already. Stop the other mirror watch, or leave it to it.")
     }
 
-    private init(
-        _ path: String, _ flags: Int32 = O_RDWR | O_CREAT | O_CLOEXEC, else message: String
-    ) throws {
+    private init(_ path: String, _ flags: Int32 = O_RDWR | O_CREAT | O_CLOEXEC, else message: String) throws {
         let descriptor = open(path, flags, 0o666)
         guard descriptor >= 0 else {
             throw StoreError(

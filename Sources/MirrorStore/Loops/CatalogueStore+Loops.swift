@@ -5,16 +5,14 @@ extension CatalogueStore {
     /// The loops of `mirror watch`, by kind and id; none where it never ran.
     public func loops() throws -> [LoopRecord] {
         try read {
-            try $0.rows("SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(
-                LoopRecord.init)
+            try $0.rows("SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(LoopRecord.init)
         }
     }
 
     /// One loop as it stands; `nil` if there is none.
     public func loop(_ id: String) throws -> LoopRecord? {
         try read { db in
-            try db.row("SELECT \(LoopRecord.columns) FROM loop WHERE id = ?", [id]).map(
-                LoopRecord.init)
+            try db.row("SELECT \(LoopRecord.columns) FROM loop WHERE id = ?", [id]).map(LoopRecord.init)
         }
     }
 

@@ -125,8 +125,7 @@ private struct PageWriter {
         stored.items = try items(run)
         let (summary, errors) = report(stored)
         let outcome = errors.isEmpty ? "complete" : "partial"
-        try CatalogueStore.end(
-            run, at: at, outcome: outcome, summary: summary, errors: errors, in: db)
+        try CatalogueStore.end(run, at: at, outcome: outcome, summary: summary, errors: errors, in: db)
         return stored
     }
 

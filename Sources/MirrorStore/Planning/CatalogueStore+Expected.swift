@@ -9,8 +9,6 @@ package struct PlannedDeletions: Sendable {
     package var objections: [DeleteGuard.Intent] = []
     /// How much would go in all, objects and members of lists alike.
     package var intended = 0
-
-    package init() {}
 }
 
 /// What a run would fetch, write and delete.
@@ -24,8 +22,7 @@ extension CatalogueStore {
     ) throws -> PlannedDeletions {
         guard request.mayDelete else { return PlannedDeletions() }
         return try read { db in
-            let deleter = Deleter(
-                log: try ChangeLog(self, db, run: request.run), request: request)
+            let deleter = Deleter(log: try ChangeLog(self, db, run: request.run), request: request)
             let scopes = try deleter.kindScopes()
             var losing = try deleter.waitingMembers() + deleter.waitingDocuments() + deleter.waitingPictures()
             try deleter.count(&losing, beside: scopes)
@@ -83,9 +80,7 @@ extension CatalogueStore {
     ///
     /// - Parameter formats: the wanted ones, of which a picture may not offer all; `nil` for one of each picture.
     /// - Returns: pictures, and the objects that have them; none for kinds without pictures.
-    package func picturesToFetch(
-        of kind: Kind, formats: [String]?
-    ) throws -> (owners: Int, pictures: Int) {
+    package func picturesToFetch(of kind: Kind, formats: [String]?) throws -> (owners: Int, pictures: Int) {
         guard kind.hasPictures else { return (0, 0) }
         let owner = kind.idColumn, formats = formats.map { JSONValue.canonicalText(of: $0) }
         let wanted =

@@ -34,9 +34,7 @@ extension CatalogueStore {
     public func editNote(_ number: Int64, text: String) throws -> Bool {
         let at = timestamp()
         return try write { db in
-            try db.run(
-                "UPDATE note SET text = ?, edited_at = ? WHERE number = ?",
-                [text, at, number])
+            try db.run("UPDATE note SET text = ?, edited_at = ? WHERE number = ?", [text, at, number])
             return db.changesCount > 0
         }
     }

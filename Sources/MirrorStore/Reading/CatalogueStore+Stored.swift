@@ -7,11 +7,9 @@ package struct StoredImage: Sendable, Hashable {
     package let address: ImageAddress
     /// The digest of its entry in its owner's JSON.
     package let entry: String
+}
 
-    package init(id: String, address: ImageAddress, entry: String) {
-        (self.id, self.address, self.entry) = (id, address, entry)
-    }
-
+extension StoredImage {
     /// A picture as the server sent it.
     package init(_ image: ImageEntry) {
         self.init(id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText))
@@ -133,12 +131,9 @@ extension CatalogueStore {
     }
 
     /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
-    package struct PictureFacts: Sendable {
-        package let file: StoredFile?
-        package let aspectRatio: Double?
-    }
-
-    package func picture(of owner: Owner, image: String, format: String) throws -> PictureFacts? {
+    package func picture(of owner: Owner, image: String, format: String) throws -> (
+        file: StoredFile?, aspectRatio: Double?
+    )? {
         let column = owner.kind.idColumn
         return try read { db in
             try db.row(
@@ -150,7 +145,7 @@ extension CatalogueStore {
                   AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
                 ORDER BY h.hash IS NULL LIMIT 1
                 """, [format, owner.id, image]
-            ).map { PictureFacts(file: StoredFile(row: $0, from: 0), aspectRatio: $0[4]) }
+            ).map { (StoredFile(row: $0, from: 0), $0[4]) }
         }
     }
 }

@@ -83,8 +83,7 @@ extension ServedReader {
         case .cut: return .expired
         case .reached: break
         }
-        let log = try Row.fetchCursor(
-            db.cachedStatement(sql: Self.changesAfter), arguments: [event.seq])
+        let log = try Row.fetchCursor(db.cachedStatement(sql: Self.changesAfter), arguments: [event.seq])
         var window = EventWindow(last: event), looked = 0
         var folded: [Subject: (action: ObjectChange.Action, seq: Int64)] = [:]
         while let change = try log.next() {

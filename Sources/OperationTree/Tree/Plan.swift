@@ -22,8 +22,7 @@ struct Plan: Sendable {
             for child in children { parents[child].append(parent) }
         }
         for (index, body) in bodies.enumerated() {
-            places.append(
-                Place(index: index, children: children[index], isShared: parents[index].count > 1))
+            places.append(Place(index: index, children: children[index], isShared: parents[index].count > 1))
             infos.append(
                 NodeInfo(
                     name: body.name, lane: body.lane, timeLimit: body.timeLimit, step: body.anyStep,

@@ -55,30 +55,30 @@ public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     public let message: String
 
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
     public var description: String { message }
 
     static func timedOut(_ what: String, after limit: Duration) -> LoopError {
         LoopError(
-            .timedOut, "\(what) took longer than \(limit), so it was given up. It is tried again later.")
+            code: .timedOut,
+            message: "\(what) took longer than \(limit), so it was given up. It is tried again later.")
     }
 
     static let stillRunning = LoopError(
-        .stillRunning,
-        "The last try was given up but has not returned yet, so no other was begun. If this stays, restart the program."
+        code: .stillRunning,
+        message:
+            "The last try was given up but has not returned yet, so no other was begun. If this stays, restart the program."
     )
 
     static let cursorStuck = LoopError(
-        .cursorStuck,
-        "The server said that there is more, but the page led to where it began. It is tried again later.")
+        code: .cursorStuck,
+        message:
+            "The server said that there is more, but the page led to where it began. It is tried again later."
+    )
 
     static let cancelled = LoopError(
-        .cancelled,
-        "The loop was disabled or reset, so its page is not stored. It is asked for again when enabled.")
+        code: .cancelled,
+        message:
+            "The loop was disabled or reset, so its page is not stored. It is asked for again when enabled.")
 
     /// What an error says, short enough to be kept.
     static func text(of error: any Error) -> String {

@@ -126,8 +126,7 @@ extension LoopSchedule {
         entry.pages += 1
         if let result { pause(entry, after: result, at: now) }
         let hasTurn =
-            result?.hasMore == true && entry.pages < max(1, rules.pagesPerTurn)
-            && entry.health.isDue(at: now)
+            result?.hasMore == true && entry.pages < max(1, rules.pagesPerTurn) && entry.health.isDue(at: now)
         if hasTurn { append(entry) } else if entry.isTriggered { enqueue(entry) }
     }
 
@@ -138,7 +137,6 @@ extension LoopSchedule {
         entry.refreshes = result.isRefresh ? entry.refreshes + 1 : 0
         let interval = max(rules.interval, .seconds(1))
         let rest = BackOff(first: interval, limit: max(interval, rules.escalation.backOff.limit))
-        entry.health.nextTry =
-            entry.refreshes > 1 ? now + rest.ceiling(afterFailures: entry.refreshes) : nil
+        entry.health.nextTry = entry.refreshes > 1 ? now + rest.ceiling(afterFailures: entry.refreshes) : nil
     }
 }

@@ -24,8 +24,7 @@ public struct LoopClock: Sendable {
     /// - Parameter start: What the clock says now. Default: zero.
     public init<C: Clock>(_ clock: C, startingAt start: Duration = .zero) where C.Duration == Duration {
         let origin = clock.now
-        self.init(
-            now: { start + origin.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) })
+        self.init(now: { start + origin.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) })
     }
 
     /// The system's clock that goes on while the machine sleeps and can't be set.
