@@ -115,8 +115,7 @@ struct ListWriter {
     consuming func body() -> ListBody {
         guard count > 0 else { return .empty }
         bytes.append(UInt8(ascii: "]"))
-        return ListBody(
-            buffer: ByteBuffer(bytes: bytes), etag: bytes.withUnsafeBytes { EntityTag.strong(of: $0) })
+        return ListBody(buffer: ByteBuffer(bytes: bytes), etag: "\"\(EntryDigest.of(bytes))\"")
     }
 
     /// The bytes of a part of a list, which another writer may go on with.
