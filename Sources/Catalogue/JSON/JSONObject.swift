@@ -2,8 +2,8 @@
 ///
 /// Looking up a key takes a binary search; for the twenty or so members of an API object that is faster than hashing,
 /// and the members of a body in canonical form are stored as they come.
-public struct JSONObject: Sendable {
-    public struct Member: Sendable {
+public struct JSONObject: Sendable, Hashable {
+    public struct Member: Sendable, Hashable {
         let name: JSONKey
         public internal(set) var value: JSONValue
 
@@ -112,23 +112,6 @@ public struct JSONObject: Sendable {
     }
 }
 
-extension JSONObject: Hashable {
-    public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.members.count == right.members.count
-            && zip(left.members, right.members).allSatisfy {
-                JSONKey.compare($0.name, $1.name) == 0 && $0.value == $1.value
-            }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(members.count)
-        for member in members {
-            UTF8Order.hash(member.key, into: &hasher)
-            hasher.combine(member.value)
-        }
-    }
-}
-
 extension JSONObject: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
@@ -172,4 +155,10 @@ struct JSONKey: Sendable {
         for byte in bytes { start = start &<< 8 | UInt64(byte) }
         return start << UInt64(64 - 8 * bytes.count)
     }
+}
+
+extension JSONKey: Hashable {
+    static func == (left: JSONKey, right: JSONKey) -> Bool { compare(left, right) == 0 }
+
+    func hash(into hasher: inout Hasher) { UTF8Order.hash(text, into: &hasher) }
 }
