@@ -14,12 +14,9 @@ package struct EventID: Sendable, Hashable {
     /// Of the row's time; 0 where there was no row of that number.
     package let stamp: UInt64
 
-    init(log: String, seq: Int64, stamp: UInt64) {
-        self.log = log
-        self.seq = seq
-        self.stamp = stamp
-    }
+}
 
+extension EventID {
     /// Reads an id exactly as ``text`` writes it; `nil` for anything else.
     package init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

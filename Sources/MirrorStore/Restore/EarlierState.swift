@@ -153,14 +153,6 @@ struct LostFile: Codable, Sendable, Hashable {
     let hash: String
     var entry: String?
 
-    init(role: String, of id: String, format: String? = nil, hash: String, entry: String?) {
-        self.role = role
-        self.id = id
-        self.format = format
-        self.hash = hash
-        self.entry = entry
-    }
-
     /// As the change log keeps them.
     static func json(_ files: [LostFile]) throws -> String {
         let encoder = JSONEncoder()
@@ -209,7 +201,7 @@ struct DeletedState {
             """, [before]
         ).map { row in
             let file = (row[2] as String?).map {
-                LostFile(role: "document", of: row[1], hash: $0, entry: row[3])
+                LostFile(role: "document", id: row[1], hash: $0, entry: row[3])
             }
             return (row[0], file)
         }
@@ -226,7 +218,7 @@ struct DeletedState {
                 images.append((role, entry[2]))
             }
             if let hash: String = entry[4] {
-                files.append(LostFile(role: word, of: id, format: entry[3], hash: hash, entry: entry[5]))
+                files.append(LostFile(role: word, id: id, format: entry[3], hash: hash, entry: entry[5]))
             }
         }
     }

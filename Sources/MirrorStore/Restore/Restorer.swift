@@ -102,7 +102,7 @@ struct Restorer {
         }
         guard let owner = change.object.owner else { return try restore(change.object, state) }
         let file = state.file.map {
-            LostFile(role: "document", of: change.object.id, hash: $0.hash, entry: $0.entry)
+            LostFile(role: "document", id: change.object.id, hash: $0.hash, entry: $0.entry)
         }
         try restore(document: state.body, file, of: owner)
     }
