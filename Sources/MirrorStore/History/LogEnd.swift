@@ -127,11 +127,11 @@ extension CatalogueStore {
             let hasKept = try db.isTrue("SELECT \(kept.joined(separator: " OR "))")
             let spared = hasKept ? "AND command <> 'restore'" : ""
             let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
-            let young = try db.value(
-                Int64.self, "SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1", [limit])
+            let next = "SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1"
+            let young = try db.value(Int64.self, next, [limit]) ?? .max
             let old = "seq < ? AND (run IS NULL OR run NOT IN \(restores))"
-            try noteLogCut(old, young ?? .max, in: db)
-            try db.run("DELETE FROM change WHERE \(old)", [young ?? .max])
+            try noteLogCut(old, young, in: db)
+            try db.run("DELETE FROM change WHERE \(old)", [young])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
             try db.run("DELETE FROM conflict WHERE at < ?", [limit])
             try DigestKeeper.forgetUnasked(db)

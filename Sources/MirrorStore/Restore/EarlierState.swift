@@ -47,9 +47,7 @@ struct EarlierState {
     private func putBack(body: String, of object: ChangedObject) throws -> Bool {
         if object.kind == .document {
             guard let owner = object.owner else { return false }
-            let now = try db.text(
-                "SELECT json FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?",
-                [owner.id, object.id])
+            let now = try db.text("SELECT json FROM document WHERE \(object.isRow)", object.key)
             let record = try document(body, of: owner)
             return try !ExactText.same(now, record.json) && DocumentWriter(log: log).write(record) == .updated
         }
@@ -107,11 +105,9 @@ struct EarlierState {
 
     /// Marks the object's row.
     func mark(_ object: ChangedObject, kept: Bool, refetch: Bool = false) throws {
-        let condition = object.owner.map { "\($0.kind.idColumn) = ? AND id = ?" } ?? "id = ?"
-        let key = StatementArguments((object.owner.map { [$0.id] } ?? []) + [object.id])
         try db.run(
-            "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(condition)",
-            [kept, refetch] + key)
+            "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(object.isRow)",
+            [kept, refetch] + object.key)
     }
 
     // MARK: - Files
