@@ -14,12 +14,9 @@ package struct EventID: Sendable, Hashable {
     /// Of the row's time; 0 where there was no row of that number.
     package let stamp: UInt64
 
-    init(log: String, seq: Int64, stamp: UInt64) {
-        self.log = log
-        self.seq = seq
-        self.stamp = stamp
-    }
+}
 
+extension EventID {
     /// Reads an id exactly as ``text`` writes it; `nil` for anything else.
     package init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -130,11 +127,11 @@ extension CatalogueStore {
             let hasKept = try db.isTrue("SELECT \(kept.joined(separator: " OR "))")
             let spared = hasKept ? "AND command <> 'restore'" : ""
             let restores = hasKept ? "(SELECT run FROM sync_log WHERE command = 'restore')" : "()"
-            let young = try db.value(
-                Int64.self, "SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1", [limit])
+            let next = "SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1"
+            let young = try db.value(Int64.self, next, [limit]) ?? .max
             let old = "seq < ? AND (run IS NULL OR run NOT IN \(restores))"
-            try noteLogCut(old, young ?? .max, in: db)
-            try db.run("DELETE FROM change WHERE \(old)", [young ?? .max])
+            try noteLogCut(old, young, in: db)
+            try db.run("DELETE FROM change WHERE \(old)", [young])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
             try db.run("DELETE FROM conflict WHERE at < ?", [limit])
             try DigestKeeper.forgetUnasked(db)

@@ -65,6 +65,10 @@ package struct ChangedObject: Sendable, Hashable {
         self.init(kind, id, owner: owner.flatMap { Owner(logged: $0, among: kinds) })
     }
 
+    /// SQL: whether a row of the kind's table is the object, by its ``key``.
+    var isRow: String { owner.map { "\($0.kind.idColumn) = ? AND id = ?" } ?? "id = ?" }
+    var key: StatementArguments { StatementArguments([owner?.id, id].compactMap(\.self)) }
+
     /// The owner as the log has it.
     var loggedOwner: String? { owner.map(DocumentWriter.name) }
 

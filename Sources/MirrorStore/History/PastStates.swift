@@ -49,8 +49,7 @@ struct PastStates {
             """, [object.id, owner.kind.name, owner.id, seq])
         if let owners, own.map({ $0[0] > owners[0] as Int64 }) ?? true { return owners[1] }
         if let own { return own[1] == "create" ? nil : own[2] }
-        return try db.text(
-            "SELECT json FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?", [owner.id, object.id])
+        return try db.text("SELECT json FROM document WHERE \(object.isRow)", object.key)
     }
 
     // MARK: - Lists

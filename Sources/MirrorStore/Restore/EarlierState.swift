@@ -47,9 +47,7 @@ struct EarlierState {
     private func putBack(body: String, of object: ChangedObject) throws -> Bool {
         if object.kind == .document {
             guard let owner = object.owner else { return false }
-            let now = try db.text(
-                "SELECT json FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?",
-                [owner.id, object.id])
+            let now = try db.text("SELECT json FROM document WHERE \(object.isRow)", object.key)
             let record = try document(body, of: owner)
             return try !ExactText.same(now, record.json) && DocumentWriter(log: log).write(record) == .updated
         }
@@ -107,11 +105,9 @@ struct EarlierState {
 
     /// Marks the object's row.
     func mark(_ object: ChangedObject, kept: Bool, refetch: Bool = false) throws {
-        let condition = object.owner.map { "\($0.kind.idColumn) = ? AND id = ?" } ?? "id = ?"
-        let key = StatementArguments((object.owner.map { [$0.id] } ?? []) + [object.id])
         try db.run(
-            "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(condition)",
-            [kept, refetch] + key)
+            "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(object.isRow)",
+            [kept, refetch] + object.key)
     }
 
     // MARK: - Files
@@ -152,14 +148,6 @@ struct LostFile: Codable, Sendable, Hashable {
     var format: String?
     let hash: String
     var entry: String?
-
-    init(role: String, of id: String, format: String? = nil, hash: String, entry: String?) {
-        self.role = role
-        self.id = id
-        self.format = format
-        self.hash = hash
-        self.entry = entry
-    }
 
     /// As the change log keeps them.
     static func json(_ files: [LostFile]) throws -> String {
@@ -209,7 +197,7 @@ struct DeletedState {
             """, [before]
         ).map { row in
             let file = (row[2] as String?).map {
-                LostFile(role: "document", of: row[1], hash: $0, entry: row[3])
+                LostFile(role: "document", id: row[1], hash: $0, entry: row[3])
             }
             return (row[0], file)
         }
@@ -226,7 +214,7 @@ struct DeletedState {
                 images.append((role, entry[2]))
             }
             if let hash: String = entry[4] {
-                files.append(LostFile(role: word, of: id, format: entry[3], hash: hash, entry: entry[5]))
+                files.append(LostFile(role: word, id: id, format: entry[3], hash: hash, entry: entry[5]))
             }
         }
     }

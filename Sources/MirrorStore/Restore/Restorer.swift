@@ -64,16 +64,10 @@ struct Restorer {
     }
 
     private func isHere(_ object: ChangedObject) throws -> Bool {
-        guard let owner = object.owner else {
-            if try StoredRow.find(object.kind, object.id, in: db).map({ !$0.ghost }) ?? false { return true }
-            // A restored album that was edited is there, as the server's new one.
-            return try object.kind.isEdited
-                && db.number(
-                    "SELECT 1 FROM \(object.kind.table) WHERE local_id = ? AND ghost = 0", [object.id]) != nil
-        }
-        return try db.number(
-            "SELECT 1 FROM document WHERE \(owner.kind.idColumn) = ? AND id = ?", [owner.id, object.id])
-            != nil
+        let here = "SELECT 1 FROM \"\(object.kind.table)\" WHERE ghost = 0 AND"
+        if try db.isTrue("\(here) \(object.isRow)", object.key) { return true }
+        // A restored album that was edited is there, as the server's new one.
+        return try object.kind.isEdited && db.isTrue("\(here) local_id = ?", [object.id])
     }
 
     private mutating func restore(_ seq: Int64, wasDeleted: Bool) throws {
@@ -102,7 +96,7 @@ struct Restorer {
         }
         guard let owner = change.object.owner else { return try restore(change.object, state) }
         let file = state.file.map {
-            LostFile(role: "document", of: change.object.id, hash: $0.hash, entry: $0.entry)
+            LostFile(role: "document", id: change.object.id, hash: $0.hash, entry: $0.entry)
         }
         try restore(document: state.body, file, of: owner)
     }

@@ -116,38 +116,19 @@ extension CatalogueStore {
         try find(DefectSQL.indexedInVain) { .indexedInVain(kind: $0[0], id: $0[1]) }
     }
 
+    /// FTS5 checks only an index that it might write: where the database can't be written, that of a copy in SQLite's own
+    /// temporary file. The command looks like a write, and changes nothing.
     private func checkIndex(_ body: (StoreDefect) throws -> Void) throws {
+        let check = "INSERT INTO search (search) VALUES ('integrity-check')"
         do {
-            try isReadOnly
-                ? checkCopyOfIndex()
-                : probe { try $0.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") }
+            guard isReadOnly else { return try write(isServed: false) { try $0.execute(sql: check) } }
+            try mapped {
+                let copy = try DatabaseQueue(path: "")
+                try pool.backup(to: copy)
+                try copy.write { try $0.execute(sql: check) }
+            }
         } catch let error as StoreError where error.code == .damaged {
             try body(.indexDamaged)
-        }
-    }
-
-    /// For commands of SQLite's extensions that look like writes and only look: nothing of it stays.
-    private func probe(_ body: (Database) throws -> Void) throws {
-        struct Undone: Error {}
-        do {
-            try write(isServed: false) { db in
-                try body(db)
-                throw Undone()
-            }
-        } catch is Undone {}
-    }
-
-    /// FTS5 checks only an index that it might write: where the database can't be written, a copy of its tables, in SQLite's
-    /// own temporary file.
-    private func checkCopyOfIndex() throws {
-        try probe { db in
-            try db.execute(
-                sql: Schema.searchIndex.replacing("TABLE search USING", with: "TABLE temp.searched USING"))
-            for part in ["data", "idx", "content", "docsize", "config"] {
-                try db.execute(sql: "DELETE FROM temp.searched_\(part)")
-                try db.execute(sql: "INSERT INTO temp.searched_\(part) SELECT * FROM main.search_\(part)")
-            }
-            try db.execute(sql: "INSERT INTO temp.searched (searched) VALUES ('integrity-check')")
         }
     }
 

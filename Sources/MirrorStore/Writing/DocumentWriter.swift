@@ -34,7 +34,7 @@ struct DocumentWriter {
             before: found?[1])
         if let found, let file: String = found[5] {
             try log.noteFiles(
-                LostFile.json([LostFile(role: "document", of: record.id, hash: file, entry: found[6])]))
+                LostFile.json([LostFile(role: "document", id: record.id, hash: file, entry: found[6])]))
         }
         return found == nil ? .created : .updated
     }

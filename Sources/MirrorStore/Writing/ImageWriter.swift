@@ -112,7 +112,7 @@ struct ImageWriter {
         ).compactMap { row -> LostFile? in
             let id = ExactText(row[0])
             guard entries[id] != row[4] as String, !untouched.contains(id) else { return nil }
-            return LostFile(role: role.rawValue, of: row[0], format: row[1], hash: row[2], entry: row[3])
+            return LostFile(role: role.rawValue, id: row[0], format: row[1], hash: row[2], entry: row[3])
         }
         if !lost.isEmpty { try log.noteFiles(LostFile.json(lost)) }
     }

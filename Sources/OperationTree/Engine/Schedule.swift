@@ -135,11 +135,7 @@ struct Schedule {
     /// An expanded scope may be pulled from.
     mutating func makeReady(_ scope: Scope) {
         for index in stations[scope.depth].indices where stations[scope.depth][index].node == scope.node {
-            let scopes = stations[scope.depth][index].scopes
-            // What is new is younger than all; what goes on is mostly the oldest.
-            let isYoungest = scopes.last.map { $0.order < scope.order } ?? true
-            let place = isYoungest ? nil : scopes.firstIndex { $0.order > scope.order }
-            stations[scope.depth][index].scopes.insert(scope, at: place ?? scopes.endIndex)
+            stations[scope.depth][index].scopes.insert(byAge: scope)
         }
     }
 
@@ -169,5 +165,14 @@ struct Schedule {
         for depth in stations.indices {
             for index in stations[depth].indices { stations[depth][index].scopes = [] }
         }
+    }
+}
+
+extension [Scope] {
+    fileprivate mutating func insert(byAge scope: Scope) {
+        // What is new is younger than all; what goes on is mostly the oldest.
+        let isYoungest = last.map { $0.order < scope.order } ?? true
+        let place = isYoungest ? nil : firstIndex { $0.order > scope.order }
+        insert(scope, at: place ?? endIndex)
     }
 }

@@ -119,7 +119,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
     }
 
     private func context(isRetry: Bool, _ worker: Worker) -> StepContext<S.Environment> {
-        StepContext(node: node.name, environment: environment, isRetry: isRetry, reports: worker.reports)
+        StepContext(environment: environment, node: node.name, isRetry: isRetry, reports: worker.reports)
     }
 
     private var list: String { node.step.listIdentity(of: input) }

@@ -9,17 +9,12 @@ public struct StepContext<Environment: Sendable>: Sendable {
     /// Whether this is the second try, at the end of the run.
     public let isRetry: Bool
     let reports: ReportCollector
+}
 
+extension StepContext {
     /// A context of its own, for calling a step directly, as tests do.
     public init(node: String, environment: Environment, isRetry: Bool = false) {
-        self.init(node: node, environment: environment, isRetry: isRetry, reports: ReportCollector())
-    }
-
-    init(node: String, environment: Environment, isRetry: Bool, reports: ReportCollector) {
-        self.environment = environment
-        self.node = node
-        self.isRetry = isRetry
-        self.reports = reports
+        self.init(environment: environment, node: node, isRetry: isRetry, reports: ReportCollector())
     }
 
     /// Reports a failure that doesn't fail the item, such as one album of many that could not be pushed.

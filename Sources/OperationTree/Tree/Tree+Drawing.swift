@@ -18,7 +18,7 @@ public struct TextTree: Sendable {
     public init<Input, Environment>(
         _ tree: Tree<Input, Environment>, note: (NodeInfo) -> String? = { _ in nil }
     ) {
-        var drawing = Drawing(nodes: tree.nodes)
+        var drawing = Drawing(nodes: Dictionary(uniqueKeysWithValues: tree.nodes.map { ($0.name, $0) }))
         drawing.draw(tree.name, first: "", rest: "", note)
         let width = (drawing.lines.lazy.filter { $0.note != nil }.map(\.head.count).max() ?? 0) + 2
         text = drawing.lines.map { line in
@@ -32,14 +32,12 @@ public struct TextTree: Sendable {
         var drawn: Set<String> = []
         var lines: [(head: String, note: String?)] = []
 
-        init(nodes: [NodeInfo]) {
-            self.nodes = Dictionary(uniqueKeysWithValues: nodes.map { ($0.name, $0) })
-        }
-
         mutating func draw(_ name: String, first: String, rest: String, _ note: (NodeInfo) -> String?) {
             guard let node = nodes[name] else { return }
             let isFirst = drawn.insert(name).inserted
-            lines.append((first + oneLine(name) + (node.isShared ? "*" : ""), isFirst ? note(node) : nil))
+            // A name with a line break in it would tear the diagram.
+            let line = String(name.map { $0.isNewline ? " " : $0 })
+            lines.append((first + line + (node.isShared ? "*" : ""), isFirst ? note(node) : nil))
             guard isFirst else { return }
             for (index, child) in node.children.enumerated() {
                 let isLast = index == node.children.count - 1
@@ -47,11 +45,6 @@ public struct TextTree: Sendable {
                     child, first: rest + (isLast ? "└─ " : "├─ "), rest: rest + (isLast ? "   " : "│  "), note
                 )
             }
-        }
-
-        /// A name with a line break in it would tear the diagram.
-        private func oneLine(_ name: String) -> String {
-            String(name.map { $0.isNewline ? " " : $0 })
         }
     }
 }

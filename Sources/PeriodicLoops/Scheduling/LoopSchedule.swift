@@ -162,16 +162,15 @@ struct LoopSchedule {
 /// The enabled loops: the core loop first, then special loops in the order of enabling.
 struct LoopRoster {
     private(set) var entries: [LoopEntry] = []
-    private var byID: [LoopID: LoopEntry] = [:]
     /// Ids whose loops are being made, outside of the lock, with the number of the reservation.
     private var reserved: [LoopID: Int] = [:]
     private var lastNumber = 0
 
-    subscript(id: LoopID) -> LoopEntry? { byID[id] }
+    subscript(id: LoopID) -> LoopEntry? { entries.first { $0.id == id } }
 
     /// Reserves an id while its loop is made; nil if it is enabled or reserved.
     mutating func reserve(_ id: LoopID) -> Int? {
-        guard byID[id] == nil, reserved[id] == nil else { return nil }
+        guard self[id] == nil, reserved[id] == nil else { return nil }
         lastNumber += 1
         reserved[id] = lastNumber
         return lastNumber
@@ -185,19 +184,18 @@ struct LoopRoster {
     }
 
     mutating func add(_ entry: LoopEntry) {
-        byID[entry.id] = entry
         if entry.status.isCore { entries.insert(entry, at: 0) } else { entries.append(entry) }
     }
 
     /// Whether there was one, or one was about to be.
     mutating func remove(_ id: LoopID) -> Bool {
         let wasReserved = reserved.removeValue(forKey: id) != nil
-        guard let entry = byID.removeValue(forKey: id) else { return wasReserved }
+        guard let entry = self[id] else { return wasReserved }
         entries.removeAll { $0 === entry }
         return true
     }
 
-    mutating func removeAll() { (entries, byID, reserved) = ([], [:], [:]) }
+    mutating func removeAll() { (entries, reserved) = ([], [:]) }
 }
 
 /// An enabled loop and what is known of it. Only touched under the engine's lock.
