@@ -16,13 +16,14 @@ struct WatchDecisionTests {
     func aPollIsAsFrequentAsItsCostAllows(
         _ way: WatchWay, _ seconds: Double, _ requests: Int, _ least: Int, _ expected: Int
     ) {
-        let cost = PollInterval.Cost(seconds: seconds, requests: requests)
-        #expect(PollInterval.interval(way, cost, least: .seconds(least)) == .seconds(expected))
+        var poll = SyncSummary(partner: "p", outcome: .complete)
+        (poll.seconds, poll.requests.sent) = (seconds, requests)
+        #expect(way.interval(after: poll, least: .seconds(least)) == .seconds(expected))
     }
 
     @Test func beforeAPollItsWayTells() {
         let intervals = [WatchWay.since, .validators, .tree].map {
-            PollInterval.interval($0, nil, least: .seconds(30))
+            $0.interval(after: nil, least: .seconds(30))
         }
         #expect(intervals == [.seconds(100), .seconds(300), .seconds(3_600)])
     }

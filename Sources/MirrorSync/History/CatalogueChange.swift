@@ -85,14 +85,14 @@ package struct CatalogueConflict: Sendable {
     /// `nil` where it was deleted on the server.
     package let server: JSONObject?
     /// What differs: as it was here, then as it is on the server. Empty where either is gone.
-    package let fields: [FieldChanges.Change]
+    package var fields: [FieldChanges.Change] {
+        if let local, let server { FieldChanges.between(local, server) } else { [] }
+    }
 
     package init(_ conflict: LoggedConflict) throws {
         self.conflict = conflict
         local = try JSONObject(logged: conflict.local)
         server = try JSONObject(logged: conflict.server)
-        fields =
-            if let local, let server { FieldChanges.between(local, server) } else { [] }
     }
 
     package var name: String? { (local ?? server)?["name"]?.stringValue }

@@ -59,8 +59,7 @@ extension Follower {
             bringBackCore()
             scheduler.triggerAll()
         } else {
-            let cost = PollInterval.Cost(seconds: summary.seconds, requests: summary.requests.sent)
-            poll(WatchWay(summary.extensions, hasEvents: false), sync == .poll ? cost : nil)
+            poll(WatchWay(summary.extensions, hasEvents: false), sync == .poll ? summary : nil)
         }
     }
 
@@ -85,9 +84,9 @@ extension Follower {
         context.notify(.following(.events, interval: setting.interval))
     }
 
-    /// - Parameter cost: what the last poll took; `nil` if there was none.
-    func poll(_ way: WatchWay, _ cost: PollInterval.Cost? = nil) {
-        let interval = PollInterval.interval(way, cost, least: setting.interval), now = setting.now()
+    /// - Parameter last: the last poll; `nil` if there was none.
+    func poll(_ way: WatchWay, _ last: SyncSummary? = nil) {
+        let interval = way.interval(after: last, least: setting.interval), now = setting.now()
         let isNews = state.withLock { state in
             // A little more or less is no news.
             let known = state.reportedInterval
@@ -101,7 +100,7 @@ extension Follower {
         let health: JSONObject = ["way": .string(way.rawValue), "interval": .integer(seconds)]
         context.note(
             LoopRecord(
-                id: LoopRecord.pollID, kind: .poll, lastAt: cost.map { _ in CatalogueStore.text(of: now) },
+                id: LoopRecord.pollID, kind: .poll, lastAt: last.map { _ in CatalogueStore.text(of: now) },
                 message: "no events here: a sync by \(way.rawValue) every \(seconds) s",
                 nextAt: CatalogueStore.text(of: now.addingTimeInterval(Double(seconds))),
                 health: health.canonicalText))

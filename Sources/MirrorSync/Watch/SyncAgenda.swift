@@ -109,26 +109,20 @@ extension Date {
 /// | time spent on it | 1 % |
 /// | requests a minute | 6 |
 /// | in any case | at least the interval that a person asked for, and at most a day |
-enum PollInterval {
-    /// What a sync took; `nil` before there was one to judge by.
-    struct Cost: Sendable, Hashable {
-        let seconds: Double
-        let requests: Int
-    }
-
-    static func interval(_ way: WatchWay, _ cost: Cost?, least: Duration) -> Duration {
-        let cost = cost ?? assumed(way)
-        let seconds = max(cost.seconds / 0.01, Double(cost.requests) * 60 / 6)
+extension WatchWay {
+    /// - Parameter last: what was polled last; `nil` before there was one to judge by.
+    func interval(after last: SyncSummary?, least: Duration) -> Duration {
+        let seconds = last.map { max($0.seconds / 0.01, Double($0.requests.sent) * 60 / 6) } ?? assumed
         // Limited before the conversion, which would overflow for an enormous cost.
         return max(least, .seconds(Int(min(max(0, seconds), 86_400).rounded(.up))))
     }
 
-    /// Before the first poll: about what it takes where some 10,000 objects didn't change.
-    static func assumed(_ way: WatchWay) -> Cost {
-        switch way {
-        case .events, .since: Cost(seconds: 0.5, requests: 10)
-        case .validators: Cost(seconds: 3, requests: 10)
-        case .tree: Cost(seconds: 36, requests: 360)
+    /// Before the first poll: what about 10,000 objects that didn't change would cost.
+    private var assumed: Double {
+        switch self {
+        case .events, .since: 100
+        case .validators: 300
+        case .tree: 3_600
         }
     }
 }
