@@ -42,7 +42,7 @@ extension CatalogueStore {
         dropsIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
         try bulkLoad.write(continues: continues) { db in
-            if dropsIndexes { try LateIndexes(db: db).drop() }
+            if dropsIndexes { try LateIndexes.drop(db) }
             let log = try ChangeLog(self, db, run: run, isLoading: true)
             try forgetSearchIndex(in: db)
             var position = position
@@ -56,7 +56,7 @@ extension CatalogueStore {
                 effects.append(effect)
             }
             // Without their index, who claims a slug is looked up at the end.
-            let unsettled = try LateIndexes(db: db).areMissing ? LateIndexes.kinds : []
+            let unsettled = try LateIndexes.areMissing(db) ? LateIndexes.kinds : []
             try RivalSettlement(log: log).settle(but: unsettled)
             try LoadEntry(log: log, partner: partner).renew()
             try store(position, in: db)
@@ -78,9 +78,7 @@ extension CatalogueStore {
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
         // Others may write in between: to make them takes seconds where there is a million.
-        if try read({ try LateIndexes(db: $0).areMissing }) {
-            try write { try LateIndexes(db: $0).make() }
-        }
+        if try read(LateIndexes.areMissing) { try write { try LateIndexes.make($0) } }
         guard try fact(.loading) != nil else { return false }
         return try write { db in
             let log = try ChangeLog(self, db, run: run, isLoading: true)
