@@ -35,7 +35,7 @@ struct SchemaCheck {
     private static func fingerprint(_ db: Database) throws -> UInt64 {
         let sql = "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
         var texts = try Set(String.fetchAll(db.cachedStatement(sql: sql)))
-        if try LateIndexes(db: db).mayBeMissing { texts.formUnion(LateIndexes.definitions) }
+        if try LateIndexes.mayBeMissing(db) { texts.formUnion(LateIndexes.definitions) }
         return Fingerprint.of(texts.sorted().joined())
     }
 
@@ -44,7 +44,7 @@ struct SchemaCheck {
         let version = try Schema.version(db)
         if version != seen {
             // The load may end without another change of the schema.
-            seen = try LateIndexes(db: db).mayBeMissing ? nil : version
+            seen = try LateIndexes.mayBeMissing(db) ? nil : version
             if try Self.fingerprint(db) != schema.fingerprint {
                 found.append(Violation(.nothingIsTrusted, "The database's tables are others than were made."))
             }

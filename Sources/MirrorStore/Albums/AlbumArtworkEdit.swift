@@ -78,18 +78,14 @@ extension CatalogueStore {
             try ChangeLog(self, db, run: nil).watching(album: album) {
                 try acknowledge(artwork, in: album, present: present, db)
             }
-            try recount(album, db)
+            // The album's list, as it is known now, has another number of members, until it is asked for again.
+            try db.run(
+                """
+                UPDATE list SET members = (
+                  SELECT count(*) FROM album_artwork WHERE album_id = ?1 AND \(Membership.isListed))
+                WHERE owner_kind = 'album' AND owner_id = ?1 AND name = 'artworks' AND complete = 1 AND pending = 0
+                """, [album])
         }
-    }
-
-    /// The album's list, as it is known now, has another number of members, until it is asked for again.
-    private func recount(_ album: String, _ db: Database) throws {
-        try db.run(
-            """
-            UPDATE list SET members = (
-              SELECT count(*) FROM album_artwork WHERE album_id = ?1 AND \(Membership.isListed))
-            WHERE owner_kind = 'album' AND owner_id = ?1 AND name = 'artworks' AND complete = 1 AND pending = 0
-            """, [album])
     }
 
     private func acknowledge(_ artwork: String, in album: String, present: Bool, _ db: Database) throws {

@@ -23,14 +23,12 @@ extension Deleter {
     /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
     private func noteClean(_ kind: Kind) throws {
         for url in request.clean where url.contains("/\(kind.plural)?") {
-            // Asked first: what follows takes SQLite longer to compile than to run, and mostly nothing is to be noted.
-            let arguments: StatementArguments = [request.formats, url, request.run, kind.plural]
-            guard try db.isTrue("SELECT 1 FROM list WHERE \(Self.isDue)", arguments) else { continue }
             try db.run(
                 """
                 UPDATE list SET clean_etag = etag,
                   clean_formats = coalesce(?1, CASE WHEN clean_etag = etag THEN clean_formats END)
-                WHERE \(Self.isDue)
+                WHERE url = ?2 AND run = ?3 AND name = ?4 AND etag IS NOT NULL
+                  AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
                   AND NOT EXISTS (
                     SELECT 1 FROM list_member m LEFT JOIN "\(kind.table)" o ON o.id = m.id
                     WHERE m.list = list.number AND m.version = list.version
@@ -44,15 +42,9 @@ extension Deleter {
                       AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
                       AND NOT (\(Pruned.isLeftOut(kind))))
                   AND (?1 IS NULL OR NOT EXISTS (\(Self.unavailableFile(kind))))
-                """, arguments + [kind.name])
+                """, [request.formats, url, request.run, kind.plural, kind.name])
         }
     }
-
-    /// Whether a list was looked at in this run and isn't noted as clean yet.
-    private static let isDue = """
-        url = ?2 AND run = ?3 AND name = ?4 AND etag IS NOT NULL
-        AND (clean_etag IS NOT etag OR (?1 IS NOT NULL AND clean_formats IS NOT ?1))
-        """
 
     /// Forgets that pictures have no bytes in formats that this run doesn't want: nothing requests them again. A run without
     /// media says nothing of them.

@@ -57,33 +57,31 @@ extension Deleter {
     func intents(
         of losing: [LosingList], share: (Kind) -> Double = { _ in 1 }
     ) throws -> [DeleteGuard.Intent] {
-        func deletions(_ isCounted: (LosingList) -> Bool) -> Int {
+        func intent(
+            _ kind: Kind, _ members: DeleteGuard.Members?, of rows: String,
+            _ isCounted: (LosingList) -> Bool
+        ) throws -> DeleteGuard.Intent? {
             let all = losing.filter(isCounted).reduce(0.0) { $0 + Double($1.losses) * share($1.owner.kind) }
-            return Int(all.rounded())
-        }
-        func intent(_ kind: Kind, _ members: DeleteGuard.Members?, _ deletions: Int, of rows: String)
-            throws -> DeleteGuard.Intent?
-        {
+            let deletions = Int(all.rounded())
             guard deletions > 0 else { return nil }
             let held = try db.number("SELECT count(*) FROM \(rows)") ?? 0
             return DeleteGuard.Intent(
                 kind: kind, members: members, held: held, listed: max(0, held - deletions),
                 deletions: deletions)
         }
-        var intents = try log.kinds.listed.filter(\.hasMembers).compactMap { kind in
-            let count = deletions {
+        let joined = try log.kinds.listed.filter(\.hasMembers).map { kind in
+            let listed = kind.isEdited ? " WHERE \(Membership.isListed)" : ""
+            return try intent(kind, .artworks, of: kind.membersTable + listed) {
                 if case .artworks = $0.part { $0.owner.kind == kind } else { false }
             }
-            let listed = kind.isEdited ? " WHERE \(Membership.isListed)" : ""
-            return try intent(kind, .artworks, count, of: "\(kind.name)_artwork\(listed)")
         }
-        let documents = deletions { if case .documents = $0.part { true } else { false } }
-        let shots = deletions { if case .pictures(.installation, _) = $0.part { true } else { false } }
-        intents += try [
-            intent(.document, nil, documents, of: "document WHERE kept = 0"),
-            intent(.show, .installationShots, shots, of: "image WHERE role = 'installation'"),
-        ].compactMap(\.self)
-        return intents
+        let documents = try intent(.document, nil, of: "document WHERE kept = 0") {
+            if case .documents = $0.part { true } else { false }
+        }
+        let shots = try intent(.show, .installationShots, of: "image WHERE role = 'installation'") {
+            if case .pictures(.installation, _) = $0.part { true } else { false }
+        }
+        return (joined + [documents, shots]).compactMap(\.self)
     }
 
     // MARK: - What stays

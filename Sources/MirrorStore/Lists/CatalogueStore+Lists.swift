@@ -17,7 +17,7 @@ extension CatalogueStore {
     package func begin(
         _ list: ListName, with members: [(id: String, etag: String?, lists: String?)] = []
     ) throws -> ListDraft {
-        try write { db in
+        let draft = try write { db in
             try db.run(
                 """
                 INSERT INTO list (url, owner_kind, owner_id, name) VALUES (?, ?, ?, ?)
@@ -26,30 +26,26 @@ extension CatalogueStore {
             let row = try db.row("SELECT number, version FROM list WHERE url = ?", [list.url])
             let number: Int64 = row?[0] ?? 0, version: Int64 = row?[1] ?? 0
             try db.run("DELETE FROM list_member WHERE list = ? AND version <> ?", [number, version])
-            let draft = ListDraft(list: list, number: number, version: version + 1)
-            try Self.append(members, to: draft, at: 0, in: db)
-            return draft
+            return ListDraft(list: list, number: number, version: version + 1)
         }
+        try append(members, to: draft, at: 0)
+        return draft
     }
 
     /// Adds members behind those that the draft has.
     package func append(
         _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int
     ) throws {
-        try write { try Self.append(members, to: draft, at: position, in: $0) }
-    }
-
-    private static func append(
-        _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int,
-        in db: Database
-    ) throws {
         guard !members.isEmpty else { return }
-        var insert = try FastStatement(
-            db, "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
-        )
-        for (offset, member) in members.enumerated() {
-            try insert.run(
-                draft.number, draft.version, position + offset, member.id, member.etag, member.lists)
+        try write { db in
+            var insert = try FastStatement(
+                db,
+                "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
+            )
+            for (offset, member) in members.enumerated() {
+                try insert.run(
+                    draft.number, draft.version, position + offset, member.id, member.etag, member.lists)
+            }
         }
     }
 

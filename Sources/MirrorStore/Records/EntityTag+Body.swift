@@ -5,11 +5,15 @@ import Crypto
 extension EntityTag {
     /// The quoted first 128 bits, in hex, of the SHA-256 of the body.
     package static func strong(of body: String) -> String { "\"\(EntryDigest.of(body))\"" }
+
+    package static func strong(of bytes: UnsafeRawBufferPointer) -> String { "\"\(EntryDigest.of(bytes))\"" }
 }
 
 /// The digest of a picture's or document's JSON.
 package enum EntryDigest {
-    package static func of(_ text: String) -> String { of(Array(text.utf8)) }
+    package static func of(_ text: String) -> String { of(text.utf8) }
 
-    package static func of(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).prefix(16).hexadecimal }
+    package static func of(_ bytes: some Sequence<UInt8>) -> String {
+        SHA256.hash(data: Array(bytes)).prefix(16).hexadecimal
+    }
 }

@@ -5,7 +5,9 @@ extension Schema {
     /// - Parameter format: which version's columns they have.
     static func tables(in format: Int32) -> [String] {
         builtIn.objects.map { objectTable($0, in: format) }
-            + parts(in: format) + joins(in: format) + bookkeeping(in: format) + indexes + search
+            + parts(in: format) + joins(in: format) + bookkeeping(in: format) + indexes + [
+                searchEntry, searchIndex,
+            ]
     }
 
     /// What an app's kind has: its table with the indexes of a built-in kind's, and the table of its members.
@@ -213,8 +215,6 @@ extension Schema {
             "CREATE INDEX show_ghost ON show(id) WHERE ghost = 1",
             "CREATE INDEX location_ghost ON location(id) WHERE ghost = 1",
         ]
-
-    private static let search = [searchEntry, searchIndex]
 
     static let searchEntry = """
         CREATE TABLE search_entry (

@@ -64,13 +64,14 @@ package enum Schema {
     /// than to make them. Its migrations are noted as done.
     private static func make(_ db: Database) throws {
         guard try isEmpty(db) else { return }
-        try execute(
-            ["CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"], in: db)
-        try execute(tables(in: version), in: db)
-        for version in 1...version { try execute(others(of: version), in: db) }
         let done = (1...version).map { "('\($0)')" }.joined(separator: ", ")
-        try execute(["INSERT INTO grdb_migrations (identifier) VALUES \(done)"], in: db)
-        try execute(["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"], in: db)
+        try execute(
+            ["CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"]
+                + tables(in: version) + (1...version).flatMap(others)
+                + [
+                    "INSERT INTO grdb_migrations (identifier) VALUES \(done)",
+                    "PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)",
+                ], in: db)
     }
 
     /// Another program that is just making it has made the list of migrations first.
@@ -122,7 +123,7 @@ extension Schema {
     /// comes behind it. ``LateIndexes`` don't count while a load is under way.
     static func missingParts(of kinds: Kinds = builtIn, in db: Database) throws -> [Part] {
         var names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
-        if try names.contains("meta") && LateIndexes(db: db).mayBeMissing {
+        if try names.contains("meta") && LateIndexes.mayBeMissing(db) {
             names.formUnion(LateIndexes.names)
         }
         return try parts(kinds).filter { !names.contains($0.name) }

@@ -42,21 +42,18 @@ extension CatalogueStore {
         dropsIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
         try bulkLoad.write(continues: continues) { db in
-            if dropsIndexes { try LateIndexes(db: db).drop() }
+            if dropsIndexes { try LateIndexes.drop(db) }
             let log = try ChangeLog(self, db, run: run, isLoading: true)
-            try forgetSearchIndex(in: db)
+            // An index that somebody made of a first part would not be told of the rest: the whole is made when all is here.
+            if try db.isTrue("SELECT EXISTS (SELECT 1 FROM search_entry)") { try emptySearchIndex(in: db) }
             var position = position
-            var effects: [WriteEffect] = []
-            effects.reserveCapacity(writes.count)
-            for write in writes {
-                let effect = try apply(write, log: log)
-                if effect == .created, let kind = write.objectKind {
-                    position.objects[kind.name, default: 0] += 1
-                }
-                effects.append(effect)
+            let effects = try writes.map { try apply($0, log: log) }
+            for (write, effect) in zip(writes, effects) where effect == .created {
+                guard let kind = write.objectKind else { continue }
+                position.objects[kind.name, default: 0] += 1
             }
             // Without their index, who claims a slug is looked up at the end.
-            let unsettled = try LateIndexes(db: db).areMissing ? LateIndexes.kinds : []
+            let unsettled = try LateIndexes.areMissing(db) ? LateIndexes.kinds : []
             try RivalSettlement(log: log).settle(but: unsettled)
             try LoadEntry(log: log, partner: partner).renew()
             try store(position, in: db)
@@ -78,9 +75,7 @@ extension CatalogueStore {
     /// - Returns: whether there were any such slugs.
     package func settleLoaded(run: Int64?) throws -> Bool {
         // Others may write in between: to make them takes seconds where there is a million.
-        if try read({ try LateIndexes(db: $0).areMissing }) {
-            try write { try LateIndexes(db: $0).make() }
-        }
+        if try read(LateIndexes.areMissing) { try write { try LateIndexes.make($0) } }
         guard try fact(.loading) != nil else { return false }
         return try write { db in
             let log = try ChangeLog(self, db, run: run, isLoading: true)
@@ -93,12 +88,6 @@ extension CatalogueStore {
         encoder.outputFormatting = .sortedKeys
         try Self.set(
             .loading, to: String(decoding: try encoder.encode(position), as: UTF8.self), in: db)
-    }
-
-    /// An index that somebody made of a first part would not be told of the rest: the whole is made when all is here.
-    private func forgetSearchIndex(in db: Database) throws {
-        guard try !Self.hasNoEntries(db) else { return }
-        try emptySearchIndex(in: db)
     }
 
     /// Whether all of these are stored, as objects that the server lists.

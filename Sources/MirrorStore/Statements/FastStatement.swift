@@ -32,31 +32,10 @@ struct FastStatement: ~Copyable {
 
     // MARK: - Binding
 
-    fileprivate mutating func bind(text: String) {
+    /// Binds the next value, by one of SQLite's functions.
+    fileprivate mutating func bindNext(_ body: (OpaquePointer, Int32) -> Int32) {
         bound += 1
-        var text = text
-        _ = text.withUTF8 { bytes in
-            // An empty text has an address too, so that it doesn't become NULL.
-            withUnsafePointer(to: 0 as CChar) { none in
-                let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? none
-                return sqlite3_bind_text(handle, bound, start, Int32(bytes.count), Self.copied)
-            }
-        }
-    }
-
-    fileprivate mutating func bind(integer: Int64) {
-        bound += 1
-        sqlite3_bind_int64(handle, bound, integer)
-    }
-
-    fileprivate mutating func bind(real: Double) {
-        bound += 1
-        sqlite3_bind_double(handle, bound, real)
-    }
-
-    fileprivate mutating func bindNull() {
-        bound += 1
-        sqlite3_bind_null(handle, bound)
+        _ = body(handle, bound)
     }
 
     /// Binds the next values.
@@ -114,7 +93,7 @@ struct FastStatement: ~Copyable {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     /// Asks SQLite to copy what is bound (its `SQLITE_TRANSIENT`, a macro that isn't imported).
-    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    fileprivate static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
 /// What a ``FastStatement`` binds: one value, or several in their order.
@@ -123,20 +102,33 @@ protocol Bindable {
 }
 
 extension String: Bindable {
-    func bind(to statement: inout FastStatement) { statement.bind(text: self) }
+    func bind(to statement: inout FastStatement) {
+        var text = self
+        text.withUTF8 { bytes in
+            // An empty text has an address too, so that it doesn't become NULL.
+            withUnsafePointer(to: 0 as CChar) { none in
+                let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? none
+                statement.bindNext {
+                    sqlite3_bind_text($0, $1, start, Int32(bytes.count), FastStatement.copied)
+                }
+            }
+        }
+    }
 }
 
 extension Int64: Bindable {
-    func bind(to statement: inout FastStatement) { statement.bind(integer: self) }
+    func bind(to statement: inout FastStatement) {
+        statement.bindNext { sqlite3_bind_int64($0, $1, self) }
+    }
 }
 
 extension Int: Bindable {
-    func bind(to statement: inout FastStatement) { statement.bind(integer: Int64(self)) }
+    func bind(to statement: inout FastStatement) { Int64(self).bind(to: &statement) }
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
     func bind(to statement: inout FastStatement) {
-        if let self { self.bind(to: &statement) } else { statement.bindNull() }
+        if let self { self.bind(to: &statement) } else { statement.bindNext(sqlite3_bind_null) }
     }
 }
 
@@ -144,10 +136,10 @@ extension [FieldValue]: Bindable {
     func bind(to statement: inout FastStatement) {
         for value in self {
             switch value {
-            case .null: statement.bindNull()
-            case .text(let text): statement.bind(text: text)
-            case .integer(let number): statement.bind(integer: number)
-            case .real(let number): statement.bind(real: number)
+            case .null: statement.bindNext(sqlite3_bind_null)
+            case .text(let text): text.bind(to: &statement)
+            case .integer(let number): number.bind(to: &statement)
+            case .real(let number): statement.bindNext { sqlite3_bind_double($0, $1, number) }
             }
         }
     }

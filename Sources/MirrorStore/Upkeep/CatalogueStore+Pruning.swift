@@ -10,10 +10,7 @@ extension CatalogueStore {
     /// - Returns: whether there were any.
     package func forgetPruned(endedSince limit: Date?) throws -> Bool {
         try write { db in
-            let isKept = limit == nil ? "1" : "\(Pruned.end("ended_at")) >= julianday(?)"
-            try db.run(
-                "DELETE FROM pruned WHERE kind = 'show' AND \(isKept)",
-                StatementArguments(limit.map { [Self.text(of: $0)] } ?? []))
+            try db.run("DELETE FROM pruned WHERE \(Pruned.isKeptAgain)", [limit.map(Self.text)])
             guard db.changesCount > 0 else { return false }
             try ListWriter.unclean(.show, in: db)
             try SinceWriter(db: db).forget([.show])
@@ -62,13 +59,13 @@ extension CatalogueStore {
         endedBefore limit: Date?, confirmed: Set<String> = []
     ) throws -> (ids: [String], returning: Int) {
         try read { db in
-            let at = StatementArguments(limit.map { [Self.text(of: $0)] } ?? [])
-            let isKept = limit == nil ? "1" : "\(Pruned.end("ended_at")) >= julianday(?)"
-            let returning = try db.number("SELECT count(*) FROM pruned WHERE kind = 'show' AND \(isKept)", at)
-            guard let limit else { return ([], returning ?? 0) }
+            let returning =
+                try db.number(
+                    "SELECT count(*) FROM pruned WHERE \(Pruned.isKeptAgain)", [limit.map(Self.text)]) ?? 0
+            guard let limit else { return ([], returning) }
             let ended = try db.rows(
                 Self.endedShows, [Self.text(of: limit), JSONValue.canonicalText(of: confirmed.sorted())])
-            return (ended.map { $0[0] }, returning ?? 0)
+            return (ended.map { $0[0] }, returning)
         }
     }
 
@@ -118,15 +115,14 @@ extension CatalogueStore {
 enum Pruned {
     /// The condition that the member `m` of a list was pruned, and that nothing of it, or only a restored copy, is in the
     /// row `o`.
-    static func isOut(_ kind: Kind) -> String {
-        guard kind == .show else { return "0" }
-        return "((o.id IS NULL OR o.ghost OR o.kept) AND EXISTS (SELECT 1 \(row(kind))))"
-    }
+    static func isOut(_ kind: Kind) -> String { isOut(kind, "") }
 
     /// The same, in the very version that the list names: nothing has to be fetched.
-    static func isLeftOut(_ kind: Kind) -> String {
+    static func isLeftOut(_ kind: Kind) -> String { isOut(kind, "AND p.etag = m.etag") }
+
+    private static func isOut(_ kind: Kind, _ more: String) -> String {
         guard kind == .show else { return "0" }
-        return "((o.id IS NULL OR o.ghost OR o.kept) AND EXISTS (SELECT 1 \(row(kind)) AND p.etag = m.etag))"
+        return "((o.id IS NULL OR o.ghost OR o.kept) AND EXISTS (SELECT 1 \(row(kind)) \(more)))"
     }
 
     /// The ETag of the version that was pruned.
@@ -135,6 +131,9 @@ enum Pruned {
     private static func row(_ kind: Kind) -> String {
         "FROM pruned p WHERE p.kind = '\(kind.name)' AND p.id = m.id"
     }
+
+    /// The condition that a pruned show ended at the moment `?1`, or later; without one, of each.
+    static let isKeptAgain = "kind = 'show' AND (?1 IS NULL OR \(end("ended_at")) >= julianday(?1))"
 
     /// When what a column says ended, in days; a mere date lasts until the day is over. `NULL` for anything else.
     static func end(_ column: String) -> String {

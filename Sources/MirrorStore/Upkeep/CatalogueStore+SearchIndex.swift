@@ -53,10 +53,6 @@ extension CatalogueStore {
         try db.execute(sql: "DELETE FROM search_entry")
     }
 
-    static func hasNoEntries(_ db: Database) throws -> Bool {
-        try db.isTrue("SELECT NOT EXISTS (SELECT 1 FROM search_entry)")
-    }
-
     // MARK: - What changed
 
     private func lastChange(in db: Database) throws -> Int {

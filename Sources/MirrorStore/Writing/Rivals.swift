@@ -59,14 +59,12 @@ final class SlugChanges {
         let isWritten: Bool
     }
 
-    private(set) var byKind: [Kind: [Change]] = [:]
+    var byKind: [Kind: [Change]] = [:]
 
     func note(_ kind: Kind, _ id: String, before: String?, after: String?, isWritten: Bool = true) {
         guard kind.hasRivals else { return }
         byKind[kind, default: []].append(Change(id: id, before: before, after: after, isWritten: isWritten))
     }
-
-    func removeAll() { byKind = [:] }
 }
 
 /// Settles, at the end of a transaction, who keeps the slugs that it touched.
@@ -80,7 +78,7 @@ struct RivalSettlement {
 
     /// - Parameter unsettled: kinds whose slugs nobody looks up yet: they are settled by ``settleAll(of:)``.
     func settle(but unsettled: Set<Kind> = []) throws {
-        defer { log.slugs.removeAll() }
+        defer { log.slugs.byKind = [:] }
         for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.name < $1.key.name })
         where !unsettled.contains(kind) { try settle(kind, changes) }
     }
