@@ -28,7 +28,7 @@ struct LiveMirror {
         // A debug build paints slowly.
         configuration.draw = { image, format, ratio in
             let subject = "\(image) \(format) \(ratio ?? 0)"
-            return [0xFF, 0xD8, 0xFF] + Array(repeating: Array(subject.utf8), count: 100).joined()
+            return [0xFF, 0xD8, 0xFF] + Array(repeating: Array(subject.utf8), count: 200).joined()
         }
         let server = CatalogueServer(home: MirrorHome(path: folder.path), configuration: configuration)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
