@@ -16,6 +16,8 @@ final class MirrorDirectory: Sendable {
         var open: [String: Opened] = [:]
         var lookedAt: ContinuousClock.Instant?
 
+        var onlyName: String? { names.count == 1 ? names.first : nil }
+
         /// The mirror as it was opened; closed once other programs write what it doesn't see.
         mutating func current(_ name: String) -> Opened? {
             if case .success(let mirror)? = open[name]?.mirror, !mirror.store.isCurrent { open[name] = nil }
@@ -48,14 +50,19 @@ final class MirrorDirectory: Sendable {
     func mirror(named name: String?) throws -> ServedMirror? {
         try look()
         // Names are plain ASCII, so that two that are equal as `String`s are equal.
-        guard let name = name ?? state.withLock({ $0.names.count == 1 ? $0.names[0] : nil }),
-            MirrorHome.isValid(name)
-        else {
+        guard let name = name ?? state.withLock({ $0.onlyName }), MirrorHome.isValid(name) else {
             return nil
         }
         if let opened = state.withLock({ $0.current(name) }) { return try opened.mirror.get() }
         guard let home, state.withLock({ $0.names.contains(name) }) else { return nil }
         return try open(try home.mirror(name)).get()
+    }
+
+    /// The mirror of that name, or the only one, if it was opened already: then nothing is waited for.
+    func opened(_ name: String?) -> ServedMirror? {
+        state.withLock { state in
+            (name ?? state.onlyName).flatMap { try? state.open[$0]?.mirror.get() }
+        }
     }
 
     /// The names of all.

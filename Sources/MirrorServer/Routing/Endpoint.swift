@@ -25,6 +25,14 @@ enum Endpoint: Hashable {
     /// What happened after an event.
     case events(EventFeed, after: String)
 
+    /// Whether the answer to `GET` is a stored row, or less.
+    var isOneRow: Bool {
+        switch self {
+        case .base, .user, .partner, .object, .document: true
+        default: false
+        }
+    }
+
     /// The methods that are taken.
     var methods: [HTTPRequest.Method] {
         switch self {
