@@ -82,7 +82,13 @@ public struct DigestAnswer: Sendable, Hashable {
 extension Sequence<UInt8> {
     /// The bytes as hexadecimal digits in lower case, two a byte.
     package var hexadecimal: String {
-        String(decoding: flatMap { [($0 >> 4).hexDigit, ($0 & 15).hexDigit] }, as: UTF8.self)
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            digits.append((byte >> 4).hexDigit)
+            digits.append((byte & 15).hexDigit)
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 }
 

@@ -45,7 +45,8 @@ extension EventID {
     }
 
     static func isLog(_ id: String) -> Bool {
-        id.wholeMatch(of: #/[0-9a-z]+/#.matchingSemantics(.unicodeScalar)) != nil
+        !id.isEmpty
+            && id.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     }
 }
 

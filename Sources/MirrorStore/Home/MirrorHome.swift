@@ -65,8 +65,11 @@ public struct MirrorHome: Sendable {
 
     /// Whether a mirror can be called so.
     package static func isValid(_ name: String) -> Bool {
-        let form = #/[A-Za-z0-9][A-Za-z0-9._\-]{0,127}/#.matchingSemantics(.unicodeScalar)
-        return name.wholeMatch(of: form) != nil
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        }
+        return (1...128).contains(name.utf8.count) && name.utf8.first.map(isAlphanumeric) == true
+            && name.utf8.allSatisfy { isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) }
     }
 }
 

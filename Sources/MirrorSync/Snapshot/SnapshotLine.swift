@@ -34,13 +34,24 @@ package enum SnapshotLine {
 
     /// An entry whose body comes last, which needn't be read here then, however long it is; `nil` for any other.
     private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
-        guard line.last == UInt8(ascii: "}"),
-            let start = line.firstRange(of: ",\"body\":".utf8)?.upperBound,
+        guard line.last == UInt8(ascii: "}"), let start = Self.startOfBody(in: line),
             // What stands before the body is a whole object if its value is there, whatever that is.
             case .object(let object)? = try? JSONValue(parsing: Array(line[..<start]) + "null}".utf8),
             let url = object["url"]?.stringValue
         else { return nil }
         return .entry(url: url, etag: object["etag"]?.stringValue, body: Array(line[start...].dropLast()))
+    }
+
+    private static let bodyName = Array(",\"body\":".utf8)
+
+    /// Where the first field `body` has its value, if it has one.
+    private static func startOfBody(in line: UnsafeRawBufferPointer) -> Int? {
+        bodyName.withUnsafeBytes { name in
+            guard let base = line.baseAddress, let sought = name.baseAddress,
+                let found = memmem(base, line.count, sought, name.count)
+            else { return nil }
+            return UnsafeRawPointer(found) - base + name.count
+        }
     }
 }
 
@@ -66,14 +77,16 @@ package struct SnapshotLines {
     package mutating func feed(
         _ bytes: [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        var next = bytes[...]
-        while let end = next.firstIndex(of: UInt8(ascii: "\n")) {
-            rest += next[..<end]
-            next = next[(end + 1)...]
-            try rest.withUnsafeBytes(take)
-            rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
+        try bytes.withUnsafeBytes { buffer in
+            var next = buffer[...]
+            while let end = next.firstIndex(of: UInt8(ascii: "\n")) {
+                rest += next[..<end]
+                next = next[(end + 1)...]
+                try rest.withUnsafeBytes(take)
+                rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
+            }
+            rest += next
         }
-        rest += next
         guard rest.count <= Self.limit else { throw SnapshotFailure.endlessLine }
     }
 

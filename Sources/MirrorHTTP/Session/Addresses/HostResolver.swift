@@ -50,7 +50,7 @@ package enum AddressRange {
     /// The bytes of an address, as the system reads it; `nil` for one with a zone (`fe80::1%eth0`), which only means
     /// something on this machine.
     private static func bytes(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
-        guard !text.contains("%") else { return nil }
+        guard !text.utf8.contains(UInt8(ascii: "%")) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         return inet_pton(family, text, &bytes) == 1 ? bytes : nil
     }

@@ -59,7 +59,7 @@ package struct ResponseHeadReader {
     }
 
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(validating: bytes, as: UTF8.self)
+        String(validating: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
