@@ -81,18 +81,21 @@ public struct DigestAnswer: Sendable, Hashable {
 
 extension Sequence<UInt8> {
     /// The bytes as hexadecimal digits in lower case, two a byte.
-    package var hexadecimal: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * underestimatedCount)
-        for byte in self {
-            digits.append((byte >> 4).hexDigit)
-            digits.append((byte & 15).hexDigit)
-        }
-        return String(decoding: digits, as: UTF8.self)
-    }
+    package var hexadecimal: String { Array(self).hexadecimal }
 }
 
 extension [UInt8] {
+    /// The bytes as hexadecimal digits in lower case, two a byte.
+    package var hexadecimal: String {
+        String(unsafeUninitializedCapacity: 2 * count) { digits in
+            for (index, byte) in enumerated() {
+                digits[2 * index] = (byte >> 4).hexDigit
+                digits[2 * index + 1] = (byte & 15).hexDigit
+            }
+            return 2 * count
+        }
+    }
+
     /// Reads hexadecimal digits in either case, two a byte; `nil` for anything else.
     package init?(hexadecimal text: String) {
         let values = text.utf8.compactMap(\.hexDigitValue)

@@ -124,7 +124,7 @@ struct DigestKeeper {
         }
         try table.buildNodes()
         if side == .origin {
-            for statement in Schema.digestMarkers(.standard) { try db.execute(sql: statement) }
+            for statement in Schema.digestMarkers(reader.kinds) { try db.execute(sql: statement) }
         }
         try settle(at: end)
     }

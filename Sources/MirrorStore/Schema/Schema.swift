@@ -12,8 +12,8 @@ package enum Schema {
     package static let applicationID: Int32 = 0x4D49_5252
     /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
     package static let version: Int32 = 10
-    /// The kinds that every mirror has tables for; those of others are made when a store is opened with them.
-    static let builtIn = Kinds.standard
+    /// The kinds that every mirror of this format has tables for; those of others are made when a store is opened with them.
+    static let builtIn = Kinds([.partner, .user, .location, .artist, .artwork, .album, .show, .document])
 
     /// Gives an empty file its tables, or brings one of an earlier version to this one, also while another program does just
     /// that.
@@ -48,7 +48,7 @@ package enum Schema {
         }
     }
 
-    /// Those of an app's kinds for which nothing is stored yet.
+    /// Those of later and of an app's kinds for which nothing is stored yet.
     static func kindsWithoutTable(_ kinds: Kinds, in db: Database) throws -> [Kind] {
         let others = kinds.objects.filter { builtIn[$0.name] == nil }
         return others.isEmpty ? [] : try others.filter { try !db.tableExists($0.table) }

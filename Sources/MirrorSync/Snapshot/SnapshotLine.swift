@@ -46,12 +46,13 @@ package enum SnapshotLine {
 
     /// Where the first field `body` has its value, if it has one.
     private static func startOfBody(in line: UnsafeRawBufferPointer) -> Int? {
-        bodyName.withUnsafeBytes { name in
-            guard let base = line.baseAddress, let sought = name.baseAddress,
-                let found = memmem(base, line.count, sought, name.count)
-            else { return nil }
-            return UnsafeRawPointer(found) - base + name.count
+        guard let base = line.baseAddress else { return nil }
+        let length = bodyName.count
+        for start in stride(from: 0, through: line.count - length, by: 1)
+        where memcmp(base + start, bodyName, length) == 0 {
+            return start + length
         }
+        return nil
     }
 }
 
