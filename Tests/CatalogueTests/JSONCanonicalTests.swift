@@ -1,8 +1,13 @@
 import Catalogue
 import Testing
 
-/// What is read is written in its one canonical form.
+/// An object that came in canonical form is not written anew: its bytes must then be what writing would have given.
 @Suite struct JSONCanonicalTests {
+    /// Reads without keeping any bytes.
+    private func unkept(_ bytes: [UInt8]) throws -> JSONValue {
+        try bytes.withUnsafeBytes { try JSONValue(parsing: $0) }
+    }
+
     @Test(
         arguments: [
             (#"{}"#, #"{}"#), (#"{"a":1,"b":[{"c":null}]}"#, #"{"a":1,"b":[{"c":null}]}"#),
@@ -34,7 +39,26 @@ import Testing
         #expect(value.canonicalText == "{\(members.sorted().joined(separator: ","))}")
     }
 
-    @Test func changedObjectIsWrittenAsItIsNow() throws {
+    @Test func mutatedBytesAreWrittenAsIfTheyHadNotBeenKept() throws {
+        var random = SeededGenerator(3)
+        var kept = 0
+        for _ in 0..<2000 {
+            var object = JSONObject()
+            for key in ["a", "b", "c"] { object[key] = JSONParsingTests.value(&random, depth: 2) }
+            var bytes = object.canonicalBytes
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[index] = Array("\"\\{}[],:0e-. nu/abc".utf8).randomElement(using: &random) ?? 0
+            }
+            guard let value = try? JSONValue(parsing: bytes) else { continue }
+            let written = try unkept(bytes).canonicalBytes
+            #expect(value.canonicalBytes == written)
+            if written == bytes { kept += 1 }
+        }
+        #expect(kept > 400)
+    }
+
+    @Test func changedObjectIsWrittenAnew() throws {
         let text = #"{"a":1,"b":2}"#
         let read = try #require(try JSONValue(parsing: Array(text.utf8)).objectValue)
         var object = read

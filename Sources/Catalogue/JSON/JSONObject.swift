@@ -2,7 +2,7 @@
 ///
 /// Looking up a key takes a binary search; for the twenty or so members of an API object that is faster than hashing,
 /// and the members of a body in canonical form are stored as they come.
-public struct JSONObject: Sendable, Hashable {
+public struct JSONObject: Sendable {
     public struct Member: Sendable, Hashable {
         let name: JSONKey
         public internal(set) var value: JSONValue
@@ -12,6 +12,9 @@ public struct JSONObject: Sendable, Hashable {
 
     /// Sorted by key, each key once.
     public private(set) var members: [Member]
+    /// The bytes that the object was read from, as long as they are its canonical form: what a server of ours sends is,
+    /// and need not be written again.
+    var source: [UInt8]?
 
     public init() { members = [] }
 
@@ -34,6 +37,7 @@ public struct JSONObject: Sendable, Hashable {
         set {
             let key = JSONKey(key)
             let (index, found) = position(of: key)
+            if newValue != nil || found { source = nil }
             switch (newValue, found) {
             case (let value?, true): members[index].value = value
             case (let value?, false): members.insert(Member(name: key, value: value), at: index)
@@ -77,7 +81,7 @@ public struct JSONObject: Sendable, Hashable {
     struct Builder {
         private var members: [Member] = []
         /// Whether the members came in their order, each key once.
-        private var cameInOrder = true
+        private(set) var cameInOrder = true
 
         init(capacity: Int) { if capacity > 0 { members.reserveCapacity(capacity) } }
 
@@ -110,6 +114,13 @@ public struct JSONObject: Sendable, Hashable {
             return result
         }
     }
+}
+
+/// Compared by members alone: the text that an object came from doesn't count.
+extension JSONObject: Hashable {
+    public static func == (left: JSONObject, right: JSONObject) -> Bool { left.members == right.members }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

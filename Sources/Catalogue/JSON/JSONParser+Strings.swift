@@ -40,8 +40,11 @@ extension JSONParser {
         p += 1
         switch byte {
         case UInt8(ascii: "/"):
+            isCanonical = false
             text.append(byte)
         case UInt8(ascii: "u"):
+            // Canonical for a few control characters alone, which are not worth telling apart here.
+            isCanonical = false
             text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
         default:
             guard let short = JSONText.escapes.first(where: { $0.letter == byte }) else {

@@ -6,6 +6,8 @@ struct JSONParser {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
     var p: UnsafePointer<UInt8>
+    /// Whether all that was read so far is in canonical form. It may be and not be noticed, never the reverse.
+    var isCanonical = true
 
     /// Begins to read `bytes`, behind a byte order mark (RFC 8259, section 8.1) and white space; `nil` if there are none.
     private init?(_ bytes: UnsafeRawBufferPointer) {
@@ -13,18 +15,23 @@ struct JSONParser {
         start = base.assumingMemoryBound(to: UInt8.self)
         end = start + bytes.count
         p = start
-        if ByteOrderMark.begins(bytes) { p += ByteOrderMark.length }
+        if ByteOrderMark.begins(bytes) {
+            isCanonical = false
+            p += ByteOrderMark.length
+        }
         skipSpace()
     }
 
-    /// Reads the one value that `bytes` hold.
-    static func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+    /// Reads the one value that `bytes` hold, and says whether they are its canonical form.
+    static func read(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(JSONError) -> (value: JSONValue, isCanonical: Bool) {
         guard var parser = JSONParser(bytes) else {
             throw JSONError(.truncated, at: 0, "There is no JSON: the input is empty.")
         }
         let value = try parser.value()
         try parser.finish("Something follows the JSON value.")
-        return value
+        return (value, parser.isCanonical)
     }
 
     /// Reads the array that `bytes` hold, and hands out each element as soon as it is read.
@@ -92,6 +99,7 @@ struct JSONParser {
                 innermost.append(complete)
                 skipSpace()
                 guard try more(until: innermost.close) else {
+                    if !innermost.cameInOrder { isCanonical = false }
                     complete = innermost.value()
                     depth -= 1
                     if depth > 0 { innermost = outer.removeLast() }
@@ -150,7 +158,10 @@ struct JSONParser {
     }
 
     private mutating func skipSpace() {
-        while p < end, p.pointee.isJSONSpace { p += 1 }
+        while p < end, p.pointee.isJSONSpace {
+            isCanonical = false
+            p += 1
+        }
     }
 
     private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
@@ -212,6 +223,7 @@ private struct Container {
     }
 
     var close: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+    var cameInOrder: Bool { members.cameInOrder }
 
     mutating func append(_ value: JSONValue) {
         if isObject { members.append(key, value) } else { elements.append(value) }

@@ -103,13 +103,20 @@ extension JSONValue {
     /// last wins; a lone surrogate in a `\u` escape reads as U+FFFD.
     /// - Throws: ``JSONError`` with the offset in bytes.
     public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
-        self = try JSONParser.read(bytes)
+        self = try JSONParser.read(bytes).value
     }
 
     /// Reads the one JSON value that `bytes` hold; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    ///
+    /// An object in canonical form keeps `bytes`, and is written again at no cost.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
-        self = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+        let (value, isCanonical) = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
             try JSONParser.read(UnsafeRawBufferPointer(buffer))
+        }
+        self = value
+        if isCanonical, case .object(var object) = value {
+            object.source = bytes
+            self = .object(object)
         }
     }
 
@@ -133,6 +140,7 @@ extension JSONValue {
     ///
     /// Equal bytes in, equal bytes out, on every machine: entity tags are digests of these bytes.
     public var canonicalBytes: [UInt8] {
+        if case .object(let object) = self, let source = object.source { return source }
         var writer = CanonicalWriter()
         writer.write(self)
         return writer.bytes

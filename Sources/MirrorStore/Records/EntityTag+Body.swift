@@ -14,6 +14,6 @@ package enum EntryDigest {
     package static func of(_ text: String) -> String { of(text.utf8) }
 
     package static func of(_ bytes: some Sequence<UInt8>) -> String {
-        SHA256.hash(data: bytes).withUnsafeBytes { Array($0.prefix(16)) }.hexadecimal
+        SHA256.hash(data: Array(bytes)).withUnsafeBytes { Array($0.prefix(16)) }.hexadecimal
     }
 }
