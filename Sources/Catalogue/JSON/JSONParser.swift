@@ -4,7 +4,7 @@ struct JSONParser {
     static let maximumDepth = 512
 
     let start: UnsafePointer<UInt8>
-    let end: UnsafePointer<UInt8>
+    var end: UnsafePointer<UInt8>
     var p: UnsafePointer<UInt8>
     /// Whether all that was read so far is in canonical form. It may be and not be noticed, never the reverse.
     var isCanonical = true
@@ -49,11 +49,28 @@ struct JSONParser {
             parser.p += 1
         } else {
             repeat {
-                try take(try parser.value())
+                try take(try parser.element())
                 parser.skipSpace()
             } while try parser.more(until: close)
         }
         try parser.finish("Something follows the list.")
+    }
+
+    /// Bytes of the longest element of a list: decoded, it takes a multiple of them.
+    private static let elementLimit = 16 << 20
+
+    /// An element of a list at `p`.
+    private mutating func element() throws(JSONError) -> JSONValue {
+        let whole = end
+        end = min(whole, p + min(whole - p, Self.elementLimit))
+        do {
+            let element = try value()
+            end = whole
+            return element
+        } catch {
+            guard p == end, end < whole else { throw error }
+            throw self.error(.syntax, "An element of the list is larger than \(Self.elementLimit) bytes.")
+        }
     }
 
     /// Makes sure that nothing but white space follows.

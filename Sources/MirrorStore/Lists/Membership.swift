@@ -56,8 +56,10 @@ struct Membership {
     /// A list that agrees with an edit doesn't settle it: it may be older than what was pushed before the edit. The edit is
     /// pushed all the same, which changes nothing where it was made already. Only one that the server refused is settled.
     func replace(with ids: [String], in db: Database) throws {
-        let listed = Set(ids.map(ExactText.init))
-        let edits = try (isEdited ? AlbumArtworkEdit.all(of: owner.id, in: db) : [])
+        let wanted = try isEdited ? AlbumArtworkEdit.all(of: owner.id, in: db) : []
+        let listed = wanted.isEmpty ? [] : Set(ids.map(ExactText.init))
+        let edits =
+            wanted
             .map { (edit: $0, isListed: listed.contains(ExactText($0.artwork))) }
             .filter { !$0.edit.isSettled(whereListed: $0.isListed) }
         try db.run("DELETE FROM \(table) WHERE \(column) = ?", [owner.id])

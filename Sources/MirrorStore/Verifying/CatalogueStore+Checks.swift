@@ -124,7 +124,16 @@ extension CatalogueStore {
             guard isReadOnly else { return try write(isServed: false) { try $0.execute(sql: check) } }
             try mapped {
                 let copy = try DatabaseQueue(path: "")
-                try pool.backup(to: copy)
+                do {
+                    try pool.backup(to: copy)
+                } catch let error as DatabaseError
+                    where [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
+                {
+                    throw StoreError(
+                        .diskFull,
+                        "There is no room in the temporary folder to check the search index, which takes as much as the database. Free some, or name another with SQLITE_TMPDIR.",
+                        cause: "\(error)")
+                }
                 try copy.write { try $0.execute(sql: check) }
             }
         } catch let error as StoreError where error.code == .damaged {

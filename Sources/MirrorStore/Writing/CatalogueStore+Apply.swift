@@ -14,7 +14,9 @@ extension CatalogueStore {
     /// - Throws: ``StoreError``; then nothing of it was written.
     package func apply(_ writes: [Write], run: Int64?, check: () throws -> Void = {}) throws -> [WriteEffect]
     {
-        try write { db in
+        // Of what is served no list, digest or snapshot has flags in it.
+        let isServed = !writes.allSatisfy { if case .flag = $0 { true } else { false } }
+        return try write(isServed: isServed) { db in
             let log = try ChangeLog(self, db, run: run)
             let effects = try writes.map { try apply($0, log: log) }
             try RivalSettlement(log: log).settle()

@@ -11,13 +11,18 @@ public enum CatalogueFiles: Sendable {
     ///
     /// - Throws: ``SyncError/Code/catalogue`` if this is no catalogue.
     public func partner() throws -> JSONObject {
-        guard let text = try bytes(of: "partner.json") else {
+        var text: [UInt8] = []
+        let exists = try eachLine(of: "partner.json") {
+            text.append(contentsOf: $0)
+            text.append(UInt8(ascii: "\n"))
+        }
+        guard exists else {
             let place = if case .folder(let path) = self { path } else { "It" }
             throw SyncError(
                 .catalogue,
                 "\(place) has no partner.json, so it is no catalogue. Name the folder that holds one.")
         }
-        guard case .object(let object)? = try? JSONValue(parsing: [UInt8](text)), object["id"]?.idText != nil
+        guard case .object(let object)? = try? JSONValue(parsing: text), object["id"]?.idText != nil
         else {
             throw SyncError(
                 .catalogue, "partner.json is no JSON object with a usable id. Mend it and import again.")
@@ -58,32 +63,42 @@ public enum CatalogueFiles: Sendable {
     ///
     /// - Returns: `false` if there is no such file.
     private func eachLine(of file: String, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        guard let bytes = try bytes(of: file) else { return false }
-        try bytes.withUnsafeBytes { bytes in
-            // A byte order mark is none of the data.
-            var rest = bytes[(ByteOrderMark.begins(bytes) ? ByteOrderMark.length : 0)...]
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                try take(.init(rebasing: rest[..<end]))
-                rest = rest[(end + 1)...]
-            }
-            if !rest.isEmpty { try take(.init(rebasing: rest)) }
-        }
-        return true
-    }
-
-    /// A file's bytes; `nil` if there is no such file. It may be larger than the memory, so it is read as its lines are.
-    private func bytes(of file: String) throws -> Data? {
         switch self {
-        case .embedded(let files): return files[file].map { Data($0.utf8) }
+        case .embedded(let files):
+            guard let text = files[file] else { return false }
+            for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                try Array(line).withUnsafeBytes(take)
+            }
+            return true
         case .folder(let path):
             let whole = "\(path)/\(file)"
-            guard FileManager.default.fileExists(atPath: whole) else { return nil }
-            do {
-                return try Data(contentsOf: URL(fileURLWithPath: whole), options: .mappedIfSafe)
-            } catch {
-                throw SyncError(.catalogue, "\(whole) can't be read. Check its permissions.", cause: error)
+            guard FileManager.default.fileExists(atPath: whole) else { return false }
+            guard let stream = fopen(whole, "r") else { throw Self.unreadable(whole) }
+            defer { fclose(stream) }
+            // Line by line: it may be larger than the memory.
+            var line: UnsafeMutablePointer<CChar>?, capacity = 0, isFirst = true
+            defer { free(line) }
+            while true {
+                let count = getline(&line, &capacity, stream)
+                guard count > 0 else { break }
+                var bytes = UnsafeRawBufferPointer(start: line, count: count)
+                if bytes.last == UInt8(ascii: "\n") { bytes = .init(rebasing: bytes.dropLast()) }
+                // A byte order mark is none of the data.
+                if isFirst, ByteOrderMark.begins(bytes) {
+                    bytes = .init(rebasing: bytes.dropFirst(ByteOrderMark.length))
+                }
+                isFirst = false
+                try take(bytes)
             }
+            guard ferror(stream) == 0 else { throw Self.unreadable(whole) }
+            return true
         }
+    }
+
+    private static func unreadable(_ path: String) -> SyncError {
+        SyncError(
+            .catalogue, "\(path) can't be read. Check its permissions.",
+            cause: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
     }
 }
 

@@ -37,9 +37,9 @@ package enum SnapshotLine {
         guard line.last == UInt8(ascii: "}"), let start = Self.startOfBody(in: line),
             // What stands before the body is a whole object if its value is there, whatever that is.
             case .object(let object)? = try? JSONValue(parsing: Array(line[..<start]) + "null}".utf8),
-            let url = object["url"]?.stringValue
+            let url = object["url"]?.stringValue, let etag = object["etag"]?.stringValue
         else { return nil }
-        return .entry(url: url, etag: object["etag"]?.stringValue, body: Array(line[start...].dropLast()))
+        return .entry(url: url, etag: etag, body: Array(line[start...].dropLast()))
     }
 
     private static let bodyName = Array(",\"body\":".utf8)

@@ -39,6 +39,7 @@ struct Repair {
         }
         var repair = sync
         repair.options = options
+        repair.isNewOrigin = false
         return .sync(repair)
     }
 
