@@ -15,6 +15,8 @@ public final class InterceptableSession: Sendable {
     public let base: String
     /// What credentials are bound to.
     public let origin: Origin
+    /// The path of ``base``: empty, or with a slash at its beginning and none at its end.
+    private let basePath: String
     public let cache: CanonicalURLCache?
     public let configuration: SessionConfiguration
 
@@ -43,9 +45,10 @@ public final class InterceptableSession: Sendable {
             throw HTTPError(
                 .invalidAddress, "That is no web address. Give one such as https://example.org/api/v1.")
         }
-        var text = address.text
-        while text.hasSuffix("/") { text.removeLast() }
-        self.base = text
+        var path = address.target
+        while path.hasSuffix("/") { path.removeLast() }
+        self.basePath = path
+        self.base = address.origin.text + path
         self.origin = address.origin
         self.transport = transport
         self.cache = cache
@@ -57,6 +60,7 @@ public final class InterceptableSession: Sendable {
 
     private init(_ other: InterceptableSession, waitLimit: Duration) {
         base = other.base
+        basePath = other.basePath
         origin = other.origin
         transport = other.transport
         cache = other.cache
@@ -110,19 +114,24 @@ public final class InterceptableSession: Sendable {
     ///
     /// - Throws: ``HTTPError`` with code `invalidAddress` if that isn't a proper address.
     package func address(of target: Request.Target) throws -> WebAddress {
-        let text: String
         switch target {
         case .relative(let tail):
             guard tail.isEmpty || tail.hasPrefix("/") || tail.hasPrefix("?") else { throw Self.invalid(tail) }
-            text = base + tail
+            return try address(basePath + tail)
         case .beside(let tail):
             guard tail.hasPrefix("/") else { throw Self.invalid(tail) }
-            text = (base.hasSuffix("/api/v1") ? String(base.dropLast(7)) : base) + tail
+            let root = basePath.hasSuffix("/api/v1") ? String(basePath.dropLast(7)) : basePath
+            return try address(root + tail)
         case .absolute(let whole):
-            text = whole
+            guard let address = WebAddress(whole) else { throw Self.invalid(whole) }
+            return address
         }
-        guard let address = WebAddress(text) else { throw Self.invalid(text) }
-        return address
+    }
+
+    /// The address of a path and query at the origin.
+    private func address(_ target: String) throws -> WebAddress {
+        guard let clean = WebAddress.encoded(target) else { throw Self.invalid(target) }
+        return WebAddress(origin: origin, target: clean.hasPrefix("/") ? clean : "/" + clean)
     }
 
     private static func invalid(_ text: String) -> HTTPError {

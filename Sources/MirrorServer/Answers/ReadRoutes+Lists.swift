@@ -49,13 +49,18 @@ extension ReadRoutes {
 
     /// The artworks of an object, in its order, or its documents.
     func members(_ list: ObjectList, of owner: Owner) throws -> Response {
-        guard try store.served(owner.kind, owner.id) != nil else { throw Refusal.notFound }
+        func ofOwner<T>(_ read: (ServedReader) throws -> T) throws -> T {
+            try store.served { reader in
+                guard try reader.object(owner.kind, owner.id) != nil else { throw Refusal.notFound }
+                return try read(reader)
+            }
+        }
         let form = try ListQuery(query)
         switch form {
         // Validators are for the partner's own lists: elsewhere ids are answered.
-        case .ids(nil), .validators: return reply.json(try store.served { try $0.list(list, of: owner) })
+        case .ids(nil), .validators: return reply.json(try ofOwner { try $0.list(list, of: owner) })
         case .ids(let page?), .objects(let page):
-            let ids = try store.served { reader in
+            let ids = try ofOwner { reader in
                 try list == .documents ? reader.documents(of: owner).map(\.id) : reader.members(of: owner)
             }
             if case .ids = form { return reply.json(.ids(ids[page.range(of: ids.count)])) }

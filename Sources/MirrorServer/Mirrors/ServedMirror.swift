@@ -14,6 +14,8 @@ public final class ServedMirror: Sendable {
     /// How many snapshots may be read at once: each keeps the database's log from being folded in as long as it lasts.
     let snapshots = RequestLoad(limit: 4)
     private let lists = Mutex(Kept())
+    /// What the partner is called, as far as it was read.
+    private let partner = Mutex<[String]>([])
 
     /// - Parameters:
     ///   - name: what is in the path before `/api/v1`.
@@ -72,9 +74,10 @@ public final class ServedMirror: Sendable {
 
     /// Whether this is the mirror of the partner with that id or slug; also by the mirror's own name, as an id may be anything.
     func isOf(partner name: String) throws -> Bool {
+        if partner.withLock({ $0.contains { UTF8Order.equal($0, name) } }) { return true }
         guard let id = try store.servedSingle(.partner)?.id else { return false }
-        if [id, self.name].contains(where: { UTF8Order.equal($0, name) }) { return true }
-        let slug = try store.find(.partner, id)?.summary.slug
-        return slug.map { UTF8Order.equal($0, name) } ?? false
+        let names = [id, self.name, try store.find(.partner, id)?.summary.slug].compactMap(\.self)
+        partner.withLock { $0 = names }
+        return names.contains { UTF8Order.equal($0, name) }
     }
 }

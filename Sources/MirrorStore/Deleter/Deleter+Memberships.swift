@@ -81,8 +81,7 @@ extension Deleter {
         return losses
     }
 
-    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array: earlier versions wrote many into
-    /// one (``ListWriter/staged(_:version:)``).
+    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array (``ListWriter/staged(_:version:)``).
     private static let staged = "iif(m.position < 0, m.id, json_array(m.id))"
 
     /// A list and an artwork are compared as one text: of pairs, SQLite would look through all for each that is not among them.

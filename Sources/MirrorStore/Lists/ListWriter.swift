@@ -49,7 +49,11 @@ struct ListWriter {
         try record(answer, members: members, pending: waits)
         if unchanged, earlier == nil { return .unchanged }
         guard let list = try state(answer.list.url) else { return .ignored }
-        try put(waits ? ids : [], in: list)
+        if waits, Membership(answer.list) != nil {
+            try putTogether(ids, in: list)
+        } else {
+            try put(waits ? ids : [], in: list)
+        }
         return unchanged ? .unchanged : .updated
     }
 
@@ -68,6 +72,14 @@ struct ListWriter {
         var insert = try FastStatement(
             db, "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)")
         for (position, id) in ids.enumerated() { try insert.run(list.number, list.version, position, id) }
+    }
+
+    /// Notes the ids of a membership list, which only wait to be joined, in one row: a location may have most of a catalogue.
+    private func putTogether(_ ids: [String], in list: ListState) throws {
+        try put([], in: list)
+        try db.run(
+            "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, -1, ?)",
+            [list.number, list.version, JSONValue.canonicalText(of: ids)])
     }
 
     /// Whether an answer was made before the one that was last applied.
@@ -104,7 +116,7 @@ struct ListWriter {
 
     /// The members of a list that wait to be joined, in order.
     ///
-    /// Earlier versions wrote many into a row, as a JSON array; the positions of these rows are below 0, and go down.
+    /// Those of rows with a position below 0, which goes down, are a JSON array; another version wrote each into a row.
     func staged(_ number: Int64, version: Int64) throws -> [String] {
         let packed = try db.texts(
             """

@@ -88,17 +88,6 @@ package struct ServedReader {
         try Membership(of: owner)?.ids(in: db) ?? []
     }
 
-    /// Every membership of a kind at once: owner and artwork, in order.
-    package func eachMember(of kind: Kind, _ body: (_ owner: String, _ artwork: String) throws -> Void)
-        throws
-    {
-        let owner = kind.idColumn, listed = kind.isEdited ? "WHERE \(Membership.isListed)" : ""
-        let sql = """
-            SELECT \(owner), artwork_id FROM \(kind.name)_artwork \(listed) ORDER BY \(owner), position
-            """
-        try db.forEach(sql) { try body($0[0], $0[1]) }
-    }
-
     /// Ids and ETags of the documents of an owner, in order of their ids.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
         let sql = """
@@ -107,36 +96,11 @@ package struct ServedReader {
         return try db.rows(sql, [owner.id]).map { ($0[0], $0[1] ?? "") }
     }
 
-    /// Owner, id and ETag of every document of shows or artists, in order.
-    package func eachDocument(
-        of kind: Kind, _ body: (_ owner: String, _ id: String, _ etag: String) throws -> Void
-    ) throws {
-        let owner = kind.idColumn
-        let sql = """
-            SELECT \(owner), id, served_etag FROM document WHERE \(owner) IS NOT NULL AND kept = 0
-            ORDER BY \(owner), id
-            """
-        try db.forEach(sql) { try body($0[0], $0[1], $0[2]) }
-    }
-
     /// The pictures of a show in one role, as JSON objects, in order.
     package func images(ofShow show: String, role: ImageRole) throws -> [String] {
         try db.texts(
             "SELECT coalesce(served, json) FROM image WHERE show_id = ? AND role = ? ORDER BY position",
             [show, role.rawValue])
-    }
-
-    /// Every picture of shows: show, role and JSON object, in order.
-    package func eachShowImage(_ body: (_ show: String, _ role: ImageRole, _ json: String) throws -> Void)
-        throws
-    {
-        let sql = """
-            SELECT show_id, role, coalesce(served, json) FROM image WHERE show_id IS NOT NULL
-            ORDER BY show_id, role, position
-            """
-        try db.forEach(sql) { row in
-            if let role = ImageRole(rawValue: row[1]) { try body(row[0], role, row[2]) }
-        }
     }
 }
 

@@ -100,8 +100,8 @@ extension CatalogueStore {
             let unmarked = marks.map { "NOT EXISTS (SELECT 1 FROM \(table) WHERE \($0) = 1)" }
             let isPlain = try db.isTrue("SELECT \(unmarked.joined(separator: " AND "))")
             let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
-            let find = try db.cachedStatement(sql: "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
-            return try ids.allSatisfy { try Int.fetchOne(find, arguments: [$0]) != nil }
+            var find = try FastStatement(db, "SELECT 1 FROM \(table) WHERE id = ?\(condition)")
+            return try ids.allSatisfy { try find.run($0) }
         }
     }
 

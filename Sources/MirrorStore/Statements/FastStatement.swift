@@ -46,10 +46,13 @@ struct FastStatement: ~Copyable {
     // MARK: - Running
 
     /// Binds the last values, if there are any left, and carries it out; it can be bound and run again.
-    mutating func run<each Value: Bindable>(_ value: repeat each Value) throws {
+    ///
+    /// - Returns: whether there is a row.
+    @discardableResult
+    mutating func run<each Value: Bindable>(_ value: repeat each Value) throws -> Bool {
+        defer { rewind() }
         bind(repeat each value)
-        _ = try next()
-        rewind()
+        return try next()
     }
 
     /// Makes it ready to be bound and run again.

@@ -118,10 +118,11 @@ struct SnapshotIntake {
         begun = commits ? nil : begun ?? clock.elapsed()
         if commits { open = 0 }
         let write = { @Sendable [writer, cache = environment.session.cache] in
+            try writer.write(part)
+            guard commits else { return }
             // No row is committed without the cache's entry that it was made from.
             cache?.flush()
-            try writer.write(part)
-            if commits { try writer.commit() }
+            try writer.commit()
         }
         if environment.options.synchronous { return try write() }
         pending = Task { try write() }
@@ -149,20 +150,27 @@ struct SnapshotAnswer: Sendable {
     let responseTime: Double
 
     /// When the server made it, in seconds since 1970.
-    var date: Double? { head.date.map { $0.timeIntervalSince1970 - Double(head.age) } }
+    let date: Double?
+    /// The fields of every entry, without the entry's own ETag.
+    private let fields: HeaderFields
+
+    init(head: ResponseHead, requestTime: Double, responseTime: Double) {
+        (self.head, self.requestTime, self.responseTime) = (head, requestTime, responseTime)
+        date = head.date.map { $0.timeIntervalSince1970 - Double(head.age) }
+        var fields = HeaderFields([("Content-Type", "application/json"), ("Cache-Control", "no-cache")])
+        fields["Date"] = head.headers["Date"]
+        self.fields = fields
+    }
 
     /// The moment behind the last change that it has, where the server says so.
     var end: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
 
     /// The `200` of a URL that its line stands for: to be confirmed before it is used again.
     func entry(_ url: String, etag: String?, body: [UInt8]) -> CacheEntry {
-        var fields: [(String, String)] = [
-            ("Content-Type", "application/json"), ("Cache-Control", "no-cache"),
-        ]
-        if let date = head.headers["Date"] { fields.append(("Date", date)) }
-        if let etag { fields.append(("ETag", etag)) }
+        var fields = fields
+        if let etag { fields.append("ETag", etag) }
         return CacheEntry(
-            key: url, status: 200, headers: HeaderFields(fields), body: body, requestTime: requestTime,
+            key: url, status: 200, headers: fields, body: body, requestTime: requestTime,
             responseTime: responseTime)
     }
 }
@@ -182,7 +190,7 @@ final class SnapshotInbox: PausableSink {
     }
 
     private let state = Mutex(State())
-    private static let capacity = 1 << 20
+    private static let capacity = 1 << 18
 
     /// The answer's head; there before anything else is.
     var head: TransportResponse? { state.withLock { $0.head } }

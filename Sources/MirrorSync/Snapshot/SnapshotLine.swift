@@ -79,10 +79,11 @@ package struct SnapshotLines {
         _ bytes: [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         try bytes.withUnsafeBytes { buffer in
-            var next = buffer[...]
-            while let end = next.firstIndex(of: UInt8(ascii: "\n")) {
-                rest += next[..<end]
-                next = next[(end + 1)...]
+            var next = buffer
+            while let start = next.baseAddress, let end = memchr(start, 0x0A, next.count) {
+                let length = UnsafeRawPointer(end) - start
+                rest += next.prefix(length)
+                next = .init(rebasing: next.dropFirst(length + 1))
                 try rest.withUnsafeBytes(take)
                 rest.removeAll(keepingCapacity: rest.count <= 1 << 20)
             }

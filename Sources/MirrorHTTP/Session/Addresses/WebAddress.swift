@@ -12,7 +12,10 @@ public struct Origin: Sendable, Hashable {
     public var isSecure: Bool { scheme == "https" }
 
     /// Whether it is this machine.
-    package var isLoopback: Bool { (try? RequestTarget("\(scheme)://\(display)"))?.isLoopback ?? false }
+    package var isLoopback: Bool { (try? RequestTarget(text))?.isLoopback ?? false }
+
+    /// As an address begins with it: `https://example.org`.
+    var text: String { "\(scheme)://\(display)" }
 
     /// `host`, or `host:port` where the port isn't the scheme's own: for messages and keys.
     public var display: String {
@@ -58,7 +61,7 @@ package struct WebAddress: Sendable, Hashable {
     }
 
     init(origin: Origin, target: String) {
-        let prefix = "\(origin.scheme)://\(origin.display)"
+        let prefix = origin.text
         self.origin = origin
         text = prefix + target
         prefixLength = prefix.utf8.count
