@@ -65,13 +65,12 @@ import Testing
         return etags
     }
 
-    private struct PlainFetch: RequestOperation {
+    private struct PlainFetch: DataOperation {
         typealias Output = Fetched
         let url: String
         var cache: Request.CacheUse { .bypass }
         var knownETag: String? { nil }
         var endpoint: Request.Target { .relative(url) }
-        func processResponse(_ fetched: Fetched) throws -> Fetched { fetched }
     }
 
     private func session(_ port: Int, _ name: String) throws -> InterceptableSession {

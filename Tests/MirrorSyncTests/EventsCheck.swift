@@ -64,10 +64,10 @@ extension SinceCheck {
     }
 
     static func page(_ route: Route, _ session: InterceptableSession) async throws -> EventsAnswer {
-        guard case .body(let response) = try await session.send(FetchOperation(route)) else {
+        guard let json = try await session.send(ObjectOperation(route)).json else {
             throw CancellationError()
         }
-        return try EventsAnswer(try response.jsonObject())
+        return try EventsAnswer(json)
     }
 }
 

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func theRequestGoesBesideTheBasePastTheCacheAndIsShort() throws {
-        let request = try Fixture().wait.request
+        let request = try StatusOperation(Router(partner: "p")).request()
         #expect(request.target == .beside("/status") && request.cache == .bypass && !request.mayWait)
         #expect(request.limits?.whole == .seconds(10))
     }

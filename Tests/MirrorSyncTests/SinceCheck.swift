@@ -51,7 +51,7 @@ struct SinceCheck {
                     let etag = entry["etag"]?.stringValue
                     #expect(EntityTag.strong(of: object.canonicalText) == etag, "\(list) \(id)")
                     guard number < sample else { continue }
-                    let served = try await session.send(FetchOperation(Self.route(list, id, router)))
+                    let served = try await session.send(ObjectOperation(Self.route(list, id, router)))
                     #expect(served.head.etag == etag, "\(list) \(id)")
                 }
                 #expect(known == now[list] ?? [:], "\(list) since \(time)")
@@ -67,8 +67,8 @@ struct SinceCheck {
             let session = try InterceptableSession(
                 base: "http://127.0.0.1:\(port)/\(name)/api/v1", transport: CurlTransport.local, cache: nil,
                 interceptors: .standard())
-            let partner = try await session.send(FetchOperation(Router(partner: name).partner()))
-            guard case .body(let response) = partner, let id = try response.jsonObject()["id"]?.idText else {
+            let partner = try await session.send(ObjectOperation(Router(partner: name).partner()))
+            guard let id = partner.json?["id"]?.idText else {
                 throw CancellationError()
             }
             return try await body(session, Router(partner: id))
@@ -76,7 +76,7 @@ struct SinceCheck {
     }
 
     private static func list(_ route: Route, _ session: InterceptableSession) async throws -> [JSONObject] {
-        guard case .body(let response) = try await session.send(FetchOperation(route)) else { return [] }
+        guard case .body(let response) = try await session.send(ListOperation(route)) else { return [] }
         return try #require(try JSONValue(parsing: response.body).arrayValue).compactMap(\.objectValue)
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorSync
 
 @Suite("Lines of a snapshot that come in pieces", .fewAtATime) struct SnapshotReadingTests {
-    private static let limit = FetchOperation.objectLimit
+    private static let limit = ObjectOperation.bodyLimit
 
     /// Reads a snapshot of three artworks, of which the second has so many bytes.
     private func reading(_ count: Int, pieces: Int) throws -> SnapshotReading {

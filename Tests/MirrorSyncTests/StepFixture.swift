@@ -102,7 +102,7 @@ struct StepFixture {
     }
 }
 
-extension Step where Operation: RequestOperation, Environment == SyncEnvironment {
+extension Step where Operation == any RequestOperation, Environment == SyncEnvironment {
     /// The requests that a list would cost: `GET /me`.
     func lines(expanding input: Input, in context: StepContext<SyncEnvironment>) throws -> [String] {
         try operations(expanding: input, in: context).map { try $0.request().line }

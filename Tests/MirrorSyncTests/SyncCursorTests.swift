@@ -125,7 +125,7 @@ struct SharedAnswerTests {
     private static let answer = Fetched.body(Response(head: ResponseHead(status: 200)))
 
     @Test func itIsAskedForOnce() async throws {
-        let shared = SharedAnswer(), asked = Count()
+        let shared = SharedAnswer<Fetched>(), asked = Count()
         try await withThrowingTaskGroup(of: Fetched.self) { group in
             for _ in 0..<10 {
                 group.addTask {
@@ -142,7 +142,7 @@ struct SharedAnswerTests {
     }
 
     @Test func thatItIsNotOfferedIsAnAnswerAndAnotherFailureIsNone() async throws {
-        let shared = SharedAnswer()
+        let shared = SharedAnswer<Fetched>()
         await #expect(throws: HTTPError.self) {
             try await shared.fetched { throw HTTPError(.timedOut, "too late") }
         }
@@ -151,6 +151,16 @@ struct SharedAnswerTests {
         }
         await #expect { try await shared.fetched { Self.answer } } throws: {
             ($0 as? HTTPError)?.status == 404
+        }
+    }
+
+    @Test func thatItCannotBeReadIsAnAnswer() async throws {
+        let shared = SharedAnswer<Fetched>()
+        await #expect(throws: HTTPError.self) {
+            try await shared.fetched { throw HTTPError(.notJSON, "a web page", status: 200) }
+        }
+        await #expect { try await shared.fetched { Self.answer } } throws: {
+            ($0 as? HTTPError)?.code == .notJSON
         }
     }
 }

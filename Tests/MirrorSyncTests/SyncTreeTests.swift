@@ -48,9 +48,9 @@ import Testing
             ["GET /partner/p/artist/a%2Fb/documents?ids=1&size=all"],
             ["GET /partner/p/artist/a%2Fb/document/d%20e"]
         ),
-        "document file": ([], ["/partner/p/show/a%2Fb/document/d%20e/file/plan.pdf"]),
+        "document file": ([], ["GET /partner/p/show/a%2Fb/document/d%20e/file/plan.pdf"]),
         "artwork": (["GET /partner/p/artworks?ids=1&size=all"], ["GET /artwork/a%2Fb%3Fc%23d"]),
-        "image": ([], ["artwork/a/image/i/larger.jpg"]),
+        "image": ([], ["GET /artwork/a/image/i/larger.jpg"]),
         "show": (["GET /partner/p/shows?ids=1&size=all"], ["GET /partner/p/show/a%2Fb%3Fc%23d"]),
         "show artworks": (["GET /partner/p/show/a%2Fb/artworks?ids=1&size=all"], []),
         "show documents": (
@@ -96,11 +96,11 @@ import Testing
             )
         }
         func once<S: Step>(_ type: S.Type, _ item: S.Item) throws -> ([String], [String])
-        where S.Operation: RequestOperation, S.Environment == SyncEnvironment {
+        where S.Operation == any RequestOperation, S.Environment == SyncEnvironment {
             ([], try #require(tree.step(node, as: type)).lines(performing: item, in: context))
         }
         func under<S: Step>(_ type: S.Type, _ kind: Kind) throws -> ([String], [String])
-        where S.Operation: RequestOperation, S.Input == OwnerLists, S.Environment == SyncEnvironment {
+        where S.Operation == any RequestOperation, S.Input == OwnerLists, S.Environment == SyncEnvironment {
             (
                 try #require(tree.step(node, as: type)).lines(
                     expanding: fixture.owner(kind, "a/b"), in: context), []
@@ -117,9 +117,7 @@ import Testing
         case "estimate": return try once(EstimateStep.self, partner)
         case "user": return try once(UserStep.self, partner)
         case "metadata":
-            let operations = try #require(tree.step(node, as: MetadataStep.self)).operations(
-                performing: partner, in: context)
-            return ([], try operations.map { try $0.request().line })
+            return try once(MetadataStep.self, partner)
         case "location": return try listed(ObjectStep<OwnerLists>.self)
         case "artist": return try listed(ObjectStep<OwnerLists>.self)
         case "artwork": return try listed(ObjectStep<Pictures>.self)
@@ -134,10 +132,9 @@ import Testing
         case "image":
             let step = try #require(tree.step(node, as: ImageStep.self))
             let items = try await step.expand(fixture.pictures, in: fixture.context(node)).collect()
-            return ([], items.flatMap { step.operations(performing: $0, in: context) })
+            return ([], try items.flatMap { try step.lines(performing: $0, in: context) })
         case "document file":
-            let step = try #require(tree.step(node, as: DocumentFileStep.self))
-            return ([], step.operations(performing: fixture.document, in: context))
+            return try once(DocumentFileStep.self, fixture.document)
         case "album edits":
             try await fixture.editAlbums()
             return try once(AlbumPushStep.self, partner)

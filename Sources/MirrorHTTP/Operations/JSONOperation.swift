@@ -39,14 +39,22 @@ extension JSONOperation where Output: Decodable {
     }
 }
 
-/// An operation that takes its answer's bytes as they are.
-public protocol DataOperation: RequestOperation where Output == Response {}
+/// An operation that takes its answer's bytes as they are: as a ``Response``, or, where the caller holds a copy, as ``Fetched``,
+/// which says whether that copy is current.
+public protocol DataOperation: RequestOperation {
+    associatedtype Output = Response
+}
 
-extension DataOperation {
+extension DataOperation where Output == Response {
     /// The response; for a current copy its head, without a body.
     public func processResponse(_ fetched: Fetched) throws -> Response {
         if case .body(let response) = fetched { response } else { Response(head: fetched.head) }
     }
+}
+
+extension DataOperation where Output == Fetched {
+    /// What was fetched, as it is.
+    public func processResponse(_ fetched: Fetched) throws -> Fetched { fetched }
 }
 
 extension HeaderFields {

@@ -52,6 +52,12 @@ public protocol RequestOperation: Sendable {
     var isIdempotent: Bool? { get }
     /// `nil`, the default: the session's.
     var limits: TransferLimits? { get }
+    /// What its bytes count as in ``SessionStatistics``. Default: JSON.
+    var kind: Request.Kind { get }
+    /// Whether redirects may lead to other public hosts. Default: only within the origin.
+    var mayLeaveOrigin: Bool { get }
+    /// Whether the session may delay and repeat it. Default: it may.
+    var mayWait: Bool { get }
 
     /// Turns a 2xx answer, or the confirmation that the known copy is current, into the output.
     ///
@@ -73,6 +79,9 @@ extension RequestOperation {
     public var cache: Request.CacheUse { .use }
     public var isIdempotent: Bool? { nil }
     public var limits: TransferLimits? { nil }
+    public var kind: Request.Kind { .json }
+    public var mayLeaveOrigin: Bool { false }
+    public var mayWait: Bool { true }
     public func completion(_ result: Result<Output, any Error>) {}
 
     /// The request that sending it would send; nothing is sent.
@@ -92,9 +101,12 @@ extension RequestOperation {
         let method = method
         let data = data
         let contentType = data == nil ? nil : contentType
-        return Request(
+        var request = Request(
             method: method, endpoint.adding(parameters), headers: headers, body: data,
-            contentType: contentType, isIdempotent: isIdempotent, limits: limits, cache: cache)
+            contentType: contentType, isIdempotent: isIdempotent, limits: limits, cache: cache, kind: kind,
+            mayLeaveOrigin: mayLeaveOrigin)
+        request.mayWait = mayWait
+        return request
     }
 
     /// Runs the operation: prepares it, has `exchange` answer, processes, completes.

@@ -81,14 +81,14 @@ struct DigestComparison {
     }
 
     private func node(_ prefix: DigestPrefix) async throws -> DigestAnswer {
-        let operation = FetchOperation(
+        let operation = ObjectOperation(
             router.digest(prefix: prefix.text), cache: .bypass, bodyLimit: Self.bodyLimit)
-        guard case .body(let response) = try await environment.send(operation) else {
+        guard let json = try await environment.send(operation).json else {
             throw SyncError(.badAnswer, "The server answered without its digest.")
         }
         do {
-            return try DigestAnswer(response.jsonObject())
-        } catch let error as PayloadError {
+            return try DigestAnswer(json)
+        } catch {
             throw SyncError(.badAnswer, error.message, cause: error)
         }
     }

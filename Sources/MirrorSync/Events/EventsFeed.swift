@@ -36,21 +36,20 @@ struct EventsFeed: Sendable {
     }
 
     private func ask(_ route: Route, after event: String) async throws -> FeedPage {
-        let fetched: Fetched
+        let answer: ObjectAnswer
         do {
-            fetched = try await session.send(FetchOperation(route, cache: .bypass))
+            answer = try await session.send(ObjectOperation(route, cache: .bypass))
         } catch let error as HTTPError {
             // Whether the server refuses the feed itself: a login that has ended says nothing about the show.
             let isOver = show != nil && error.status == 403 && error.code != .notAuthorised
             throw error.isNotOffered || isOver ? Refusal(cause: error) : error
         }
-        guard case .body(let response) = fetched else {
+        guard let json = answer.json else {
             throw SyncError(.badAnswer, "The server said that its feed of events is unchanged, unasked.")
         }
         do {
-            return FeedPage(
-                asked: event, answer: try EventsAnswer(response.jsonObject()), madeAt: fetched.madeAt)
-        } catch let error as PayloadError {
+            return FeedPage(asked: event, answer: try EventsAnswer(json), madeAt: answer.madeAt)
+        } catch {
             throw SyncError(.badAnswer, error.message, cause: error)
         }
     }

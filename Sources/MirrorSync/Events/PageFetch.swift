@@ -81,16 +81,16 @@ struct PageFetch: Sendable {
         case .current: return
         case .body(let object): (body, etag) = (object, event.etag)
         case .ask(let known):
-            let fetched = try await environment.send(
-                FetchOperation(
+            let answer = try await environment.send(
+                ObjectOperation(
                     environment.router.partner(), known: known, cache: .noCache,
-                    bodyLimit: FetchOperation.objectLimit))
-            if fetched.isStale(announced: event.etag, known: known) {
+                    bodyLimit: ObjectOperation.bodyLimit))
+            if answer.isStale(announced: event.etag, known: known) {
                 environment.report.stale(.partner, event.id, "it")
                 return
             }
-            guard case .body(let response) = fetched else { return }
-            (body, etag) = (try response.jsonObject(), response.etag)
+            guard let json = answer.json else { return }
+            (body, etag) = (json, answer.etag)
         }
         var warnings: [FieldWarning] = []
         guard let partner = try? Partner(body, warnings: &warnings), partner.id == stored.id else {

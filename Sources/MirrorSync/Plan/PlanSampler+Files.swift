@@ -116,7 +116,7 @@ extension PlanSampler {
 
     private func artworks(_ ids: [String]) async throws -> [[Artwork]] {
         try await looks(at: ids) { id in
-            try await body(environment.router.object(.artwork, id)).map { [try Artwork($0.jsonObject())] }
+            try await object(environment.router.object(.artwork, id)).map { [try Artwork($0)] }
         }.compactMap(\.self)
     }
 
@@ -183,11 +183,11 @@ extension PlanSampler {
 
     /// Bytes of a document's file, as its JSON or the file's head says; 0 for one without a file.
     private func documentSize(_ id: String, of owner: Owner) async throws -> Double? {
-        guard let response = try await body(environment.router.document(id, of: owner)) else { return nil }
-        let document = try Document.read(response.jsonObject(), id: id, report: environment.report)
+        guard let json = try await object(environment.router.document(id, of: owner)) else { return nil }
+        let document = try Document.read(json, id: id, report: environment.report)
         guard let uri = document.uri else { return 0 }
         if let size = document.size { return Double(size) }
-        return try await fileSize(uri, accept: "*/*")
+        return try await fileSize(uri, isPicture: false)
     }
 
     /// The pictures that a sync will fetch for each list of pictures, and how many more those are than for what is stored.
@@ -213,7 +213,7 @@ extension PlanSampler {
         let pictures = groups.enumerated().flatMap { group, pictures in pictures.map { (group, $0) } }
         let began = environment.now()
         let sizes = try await looks(at: pictures) { group, picture in
-            (group, picture.format, try await fileSize(picture.url, accept: "image/*"))
+            (group, picture.format, try await fileSize(picture.url, isPicture: true))
         }
         if !sizes.isEmpty {
             samples.pace = environment.now().timeIntervalSince(began) / Double(sizes.count)
@@ -227,14 +227,13 @@ extension PlanSampler {
     }
 
     /// Bytes of a file as its head says; 0 for one that isn't offered, `nil` if the server doesn't say.
-    private func fileSize(_ url: String, accept: String) async throws -> Double? {
+    private func fileSize(_ url: String, isPicture: Bool) async throws -> Double? {
         let session = environment.session
-        let request = Request(
-            method: "HEAD", FileDownload.target(url, base: session.base),
-            headers: ["Accept": accept], cache: .bypass, kind: .media, mayLeaveOrigin: true)
-        let response = try await session.response(for: request)
-        if [404, 410].contains(response.status) { return 0 }
-        guard response.head.isSuccess, let length = response.headers["Content-Length"] else { return nil }
-        return Double(length)
+        let operation = FileOperation(url, isPicture: isPicture, base: session.base, method: "HEAD")
+        do {
+            return try await session.send(operation).headers["Content-Length"].flatMap { Double($0) }
+        } catch let error as HTTPError where error.status != nil && error.code != .invalidRedirect {
+            return [404, 410].contains(error.status) ? 0 : nil
+        }
     }
 }

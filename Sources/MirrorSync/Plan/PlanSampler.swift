@@ -38,14 +38,14 @@ struct PlanSampler: Sendable {
 
     private func effect(on object: PlannedObject) async throws -> WriteEffect {
         let kind = object.owner.kind, id = object.owner.id
-        let operation = FetchOperation(
-            environment.source.object(id, of: kind), known: object.known,
-            cache: environment.needsEveryChange ? .noCache : .use, bodyLimit: FetchOperation.objectLimit,
+        let operation = environment.source.operation(
+            id, of: kind, known: object.known, cache: environment.needsEveryChange ? .noCache : .use,
             isReload: environment.options.full)
-        guard case .body(let response) = try await environment.send(operation) else { return .unchanged }
-        if object.isPruned, let etag = response.etag, etag == object.known { return .unchanged }
-        let body = try kind.type.read(response.jsonObject(), id: id, report: environment.report)
-        let record = ObjectRecord(kind, body, etag: response.etag, partner: environment.partnerID)
+        let answer = try await environment.send(operation)
+        guard let json = answer.json else { return .unchanged }
+        if object.isPruned, let etag = answer.etag, etag == object.known { return .unchanged }
+        let body = try kind.type.read(json, id: id, report: environment.report)
+        let record = ObjectRecord(kind, body, etag: answer.etag, partner: environment.partnerID)
         let effect = try store.effect(of: record)
         if effect == .updated, environment.options.media, kind.imageRoles.contains(.picture) {
             let pictures = try pictures(body.parts.images.map(StoredImage.init), of: object.owner, .picture)
@@ -56,11 +56,11 @@ struct PlanSampler: Sendable {
 
     private func effect(on document: DoubtedDocument) async throws -> WriteEffect {
         let stored = document.stored
-        let operation = FetchOperation(
+        let operation = ObjectOperation(
             environment.router.document(stored.id, of: document.owner), known: stored.etag,
-            bodyLimit: FetchOperation.objectLimit, isReload: environment.options.full)
-        guard case .body(let response) = try await environment.send(operation) else { return .unchanged }
-        let body = try Document.read(response.jsonObject(), id: stored.id, report: environment.report)
+            bodyLimit: ObjectOperation.bodyLimit, isReload: environment.options.full)
+        guard let json = try await environment.send(operation).json else { return .unchanged }
+        let body = try Document.read(json, id: stored.id, report: environment.report)
         return body.json.canonicalText == stored.json ? .unchanged : .updated
     }
 
@@ -158,9 +158,14 @@ extension PlanSampler {
         }.compactMap(\.self)
     }
 
-    /// The answer to a request past the cache; `nil` if the server says that nothing changed.
+    /// An object, requested past the cache; `nil` if the server says that nothing changed.
+    func object(_ route: Route) async throws -> JSONObject? {
+        try await environment.send(ObjectOperation(route, cache: .bypass)).json
+    }
+
+    /// A list or a page of one, requested past the cache; `nil` if the server says that nothing changed.
     func body(_ route: Route, known: String? = nil) async throws -> Response? {
-        let operation = FetchOperation(route, known: known, cache: .bypass)
+        let operation = ListOperation(route, known: known, cache: .bypass)
         guard case .body(let response) = try await environment.send(operation) else { return nil }
         return response
     }

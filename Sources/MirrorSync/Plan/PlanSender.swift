@@ -12,9 +12,17 @@ struct PlanSender: RequestSender {
     /// Seconds, for the length of requests.
     let elapsed: @Sendable () -> Double
 
-    func send(_ operation: FetchOperation) async throws -> Fetched {
+    func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output {
+        try await operation.run { request, known in
+            if let answer = try answer(operation) { return answer }
+            return try await measured(request, known)
+        }
+    }
+
+    /// What the operation gets without being sent; `nil` if it is sent.
+    private func answer(_ operation: some SyncOperation) throws -> Fetched? {
         switch operation.subject {
-        case .directory: return try await measured(operation)
+        case .directory: return nil
         case .object(let object, let stored, let announced, let joins, let isPruned):
             let change =
                 isPruned
@@ -36,12 +44,10 @@ struct PlanSender: RequestSender {
                 plan.note { $0.doubted.offer(DoubtedDocument(owner: owner, stored: stored)) }
             }
             return Self.unchanged
+        case .write:
+            plan.note(requests: 1, confirmations: 1)
+            return Self.taken
         }
-    }
-
-    func send(_ operation: WriteOperation) async throws -> Response {
-        plan.note(requests: 1, confirmations: 1)
-        return Response(head: ResponseHead(status: 204, headers: HeaderFields()))
     }
 
     func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void) async throws {
@@ -53,11 +59,11 @@ struct PlanSender: RequestSender {
         return nil
     }
 
-    private func measured(_ operation: FetchOperation) async throws -> Fetched {
+    private func measured(_ request: Request, _ known: String?) async throws -> Fetched {
         let began = elapsed()
         var bytes = 0
         defer { plan.tookTime(elapsed() - began, bytes: bytes) }
-        let fetched = try await session.send(operation)
+        let fetched = try await session.fetch(request, known: known)
         bytes = fetched.head.receivedBytes
         if let head = fetched.headBytes {
             plan.note { tally in
@@ -70,6 +76,8 @@ struct PlanSender: RequestSender {
 
     private static let unchanged = Fetched.current(
         .notModified, ResponseHead(status: 304, headers: HeaderFields()))
+    private static let taken = Fetched.body(
+        Response(head: ResponseHead(status: 204, headers: HeaderFields())))
     private static let emptyList = Fetched.body(
         Response(head: ResponseHead(status: 200, headers: HeaderFields()), body: Array("[]".utf8)))
 }

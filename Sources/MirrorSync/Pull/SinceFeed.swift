@@ -27,7 +27,7 @@ struct SinceFeed: Sendable {
         let fetched: Fetched
         do {
             fetched = try await environment.send(
-                FetchOperation(route, cache: .bypass, bodyLimit: Self.bodyLimit))
+                ListOperation(route, cache: .bypass, bodyLimit: Self.bodyLimit))
         } catch let error as HTTPError where error.reason == RetryWorthiness.sinceTooOld {
             return .lists(.tooOld)
         } catch let error as HTTPError where error.code == .tooLarge || error.isNotOffered {

@@ -46,9 +46,9 @@ extension SyncEnvironment {
     /// forgotten: of what the server says from now on nothing is older than they.
     ///
     /// - Throws: ``SyncError`` if the store can't be written.
-    func measured(_ fetched: Fetched) throws {
+    func measured(_ answer: some RequestAnswer) throws {
         // Only an answer that came straight from the server says what its clock is now.
-        if let date = fetched.head.date, fetched.head.source == .network, fetched.head.age == 0 {
+        if let date = answer.head.date, answer.head.source == .network, answer.head.age == 0 {
             report.measured(date, at: now())
         }
         guard !report.current.isClockSettled else { return }
@@ -73,15 +73,15 @@ extension SyncEnvironment {
     ///   - known: the ETag that the request named as stored.
     ///   - what: the answer, for a message: `its artworks`.
     func checkStaleness(
-        of fetched: Fetched, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,
+        of answer: some RequestAnswer, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,
         _ what: String
     ) async throws {
-        guard fetched.isKept else { return }
-        let isStale = fetched.isStale(announced: announced, known: known)
+        guard answer.isKept else { return }
+        let isStale = answer.isStale(announced: announced, known: known)
         if isStale { report.stale(kind, id, what) }
         guard isStale || announced == nil else { return }
         // When it was received, where it has no `Date` (RFC 9110, section 6.6.1).
-        let madeAt = fetched.madeAt(date: try fetched.head.date ?? serverTime())
+        let madeAt = answer.madeAt(date: try answer.head.date ?? serverTime())
         let (isUnclean, isOldest) = report.note { state in
             guard !isStale else { return (true, false) }
             let isOldest = madeAt < state.oldest[kind] ?? .infinity

@@ -32,7 +32,7 @@ package struct SyncEnvironment: Sendable {
     /// Called once the server has shown itself as the one that was meant.
     var recognised: @Sendable () throws -> Void = {}
     /// The user, requested once a run for all who need it.
-    let me = SharedAnswer()
+    let me = SharedAnswer<ObjectAnswer>()
     /// Stops the tree when the server fails one object after the other.
     let breaker = ObjectBreaker()
 
@@ -95,33 +95,22 @@ package struct SyncEnvironment: Sendable {
 }
 
 extension SyncEnvironment {
-    /// Sends a request for JSON.
+    /// Sends an operation. An answer that can't be used is not kept in the cache.
     ///
     /// - Throws: ``SyncError`` for what ends the run: credentials that aren't accepted, a certificate that isn't trusted.
-    func send(_ operation: FetchOperation) async throws -> Fetched {
+    func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output {
         do {
-            return try await ending { try await sender.send(operation) }
-        } catch let error as HTTPError where error.code == .badResponse {
+            return try await sender.send(operation)
+        } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
+            throw SyncError(error)
+        } catch let error as HTTPError where error.code == .badResponse || error.code == .notJSON {
             forget(operation.route)
             throw error
         }
     }
 
-    /// Sends a write.
-    func send(_ operation: WriteOperation) async throws -> Response {
-        try await ending { try await sender.send(operation) }
-    }
-
-    private func ending<Output>(_ body: () async throws -> Output) async throws -> Output {
-        do {
-            return try await body()
-        } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
-            throw SyncError(error)
-        }
-    }
-
-    /// Reads an answer; one that can't be read is not kept in the cache.
-    func reading<Value>(_ operation: FetchOperation, _ body: () throws -> Value) throws -> Value {
+    /// Takes what is wanted from an answer; one from which it can't be taken is not kept in the cache.
+    func reading<Value>(_ operation: some SyncOperation, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch {

@@ -100,7 +100,7 @@ struct SnapshotReading {
     private func write(
         _ resource: CanonicalResource, _ url: String, _ etag: String?, _ body: [UInt8]
     ) throws -> Write {
-        guard body.count <= FetchOperation.objectLimit || !resource.isObject else {
+        guard body.count <= ObjectOperation.bodyLimit || !resource.isObject else {
             throw SnapshotFailure.brokenLine
         }
         let partner = environment.partnerID

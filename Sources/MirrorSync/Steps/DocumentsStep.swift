@@ -61,9 +61,9 @@ struct DocumentsStep: SyncStep {
     func perform(_ item: Item, in context: SyncContext) async throws -> [DocumentFile] {
         let environment = context.environment, owner = item.owner
         if item.isVouched { return storedFile(item, environment) }
-        let operation = operation(item, environment), fetched: Fetched
+        let operation = operation(item, environment), answer: ObjectAnswer
         do {
-            fetched = try await environment.breaker.counting(operation.route, isRetry: context.isRetry) {
+            answer = try await environment.breaker.counting(operation.route, isRetry: context.isRetry) {
                 try await environment.send(operation)
             }
         } catch let error as HTTPError where error.code == .notFound {
@@ -75,13 +75,13 @@ struct DocumentsStep: SyncStep {
             throw LastingFailure(cause: error)
         }
         try await environment.checkStaleness(
-            of: fetched, announced: nil, owner.kind, owner.id, "a document of it")
-        guard case .body(let response) = fetched else { return storedFile(item, environment) }
+            of: answer, announced: nil, owner.kind, owner.id, "a document of it")
+        guard let json = answer.json else { return storedFile(item, environment) }
         let document = try environment.reading(operation) {
-            try Document.read(response.jsonObject(), id: item.id, report: environment.report)
+            try Document.read(json, id: item.id, report: environment.report)
         }
         let record = DocumentRecord(
-            document, owner: owner, partner: environment.partnerID, etag: response.etag)
+            document, owner: owner, partner: environment.partnerID, etag: answer.etag)
         try await environment.applier.submit(.document(record))
         guard environment.options.media, let uri = document.uri else { return [] }
         return [
@@ -90,18 +90,18 @@ struct DocumentsStep: SyncStep {
         ]
     }
 
-    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [any RequestOperation] {
         [SubList(.documents, of: input, context.environment).operation(known: nil)]
     }
 
-    func operations(performing item: Item, in context: SyncContext) -> [FetchOperation] {
+    func operations(performing item: Item, in context: SyncContext) -> [any RequestOperation] {
         item.isVouched ? [] : [operation(item, context.environment)]
     }
 
-    func operation(_ item: Item, _ environment: SyncEnvironment) -> FetchOperation {
-        FetchOperation(
+    func operation(_ item: Item, _ environment: SyncEnvironment) -> ObjectOperation {
+        ObjectOperation(
             environment.router.document(item.id, of: item.owner), known: item.stored?.etag,
-            cache: item.mustReachServer ? .noCache : .use, bodyLimit: FetchOperation.objectLimit,
+            cache: item.mustReachServer ? .noCache : .use, bodyLimit: ObjectOperation.bodyLimit,
             isReload: environment.options.full, subject: .document(item.owner, item.stored))
     }
 
@@ -174,7 +174,9 @@ struct DocumentFileStep: SyncStep {
         return []
     }
 
-    func operations(performing item: DocumentFile, in context: SyncContext) -> [String] { [item.uri] }
+    func operations(performing item: DocumentFile, in context: SyncContext) -> [any RequestOperation] {
+        [FileOperation(item.uri, isPicture: false, base: context.environment.session.base)]
+    }
 }
 
 /// The stored documents of a show or artist whose files are missing.

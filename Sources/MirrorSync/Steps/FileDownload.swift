@@ -110,18 +110,17 @@ struct FileDownload: Sendable {
     /// and as a document, or with another length, is checked differently.
     var key: String {
         let what = use.isPicture ? "image" : "document \(size.map(String.init) ?? "")"
-        return switch target {
+        return switch operation.endpoint {
         case .relative(let path): "\(what) \(environment.session.base)\(path)"
         case .beside(let address), .absolute(let address): "\(what) \(address)"
         }
     }
 
     private func request(rejecting damaged: String?) async throws -> SharedDownloads.Outcome {
-        let request = Request(target, headers: ["Accept": use.isPicture ? "image/*" : "*/*"])
         let path = try environment.files.partialPath(for: key)
         do {
             let outcome = try await environment.session.download(
-                request, to: path, known: held?.etag,
+                operation.request(), to: path, known: held?.etag,
                 expecting: MediaExpectation(length: size, isPicture: use.isPicture))
             switch outcome {
             case .notModified:
@@ -144,7 +143,7 @@ struct FileDownload: Sendable {
         } catch let error as HTTPError {
             if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
-            if error.code == .notAuthorised, case .relative = target { throw SyncError(error) }
+            if error.code == .notAuthorised, case .relative = operation.endpoint { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
         }
@@ -156,10 +155,36 @@ struct FileDownload: Sendable {
         error.isNotOffered || error.status == 410 || error.status == 451
     }
 
-    private var target: Request.Target { Self.target(url, base: environment.session.base) }
+    private var operation: FileOperation {
+        FileOperation(url, isPicture: use.isPicture, base: environment.session.base)
+    }
+}
+
+/// Asks for a picture or a document, or with `HEAD` for what is known of one.
+///
+/// To fetch one, its ``RequestOperation/request()`` is handed to ``InterceptableSession/download(_:to:known:expecting:)``: the
+/// bytes go to a file, over several requests where one breaks off, so that no single answer could be processed here.
+struct FileOperation: DataOperation {
+    let endpoint: Request.Target
+    let method: String
+    let headers: HeaderFields
+
+    var cache: Request.CacheUse { .bypass }
+    var kind: Request.Kind { .media }
+    /// Pictures are often on another host.
+    var mayLeaveOrigin: Bool { true }
+
+    /// - Parameters:
+    ///   - url: absolute, or relative to the base, as the server's JSON has it.
+    ///   - base: the session's.
+    init(_ url: String, isPicture: Bool, base: String, method: String = "GET") {
+        endpoint = Self.target(url, base: base)
+        self.method = method
+        headers = ["Accept": isPicture ? "image/*" : "*/*"]
+    }
 
     /// Where a file is, as the server's JSON has it.
-    static func target(_ url: String, base: String) -> Request.Target {
+    private static func target(_ url: String, base: String) -> Request.Target {
         if url.hasPrefix("//") { return .absolute("\(base.prefix { $0 != ":" }):\(url)") }
         if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://"), !url[..<colon].contains("/") {
             return .absolute(url)

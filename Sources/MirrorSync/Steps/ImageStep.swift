@@ -113,7 +113,9 @@ struct ImageStep: SyncStep {
         return environment.files.has(file)
     }
 
-    func operations(performing item: Item, in context: SyncContext) -> [String] { [item.url] }
+    func operations(performing item: Item, in context: SyncContext) -> [any RequestOperation] {
+        [FileOperation(item.url, isPicture: true, base: context.environment.session.base)]
+    }
 }
 
 /// The stored pictures of an artwork or show, whose files may have to be fetched.

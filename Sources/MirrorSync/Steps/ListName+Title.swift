@@ -90,7 +90,7 @@ extension SyncEnvironment {
     }
 
     /// Sends the request for a list, or for a page of it.
-    func send(_ operation: FetchOperation, for list: ListName) async throws -> Fetched {
+    func send(_ operation: ListOperation, for list: ListName) async throws -> Fetched {
         do {
             return try await send(operation)
         } catch let error as HTTPError where error.code == .tooLarge {

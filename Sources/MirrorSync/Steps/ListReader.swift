@@ -162,11 +162,11 @@ struct PagedList: Sendable {
     }
 
     /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.
-    private func operation(_ number: Int, subject: RequestSubject = .directory) throws -> FetchOperation {
+    private func operation(_ number: Int, subject: RequestSubject = .directory) throws -> ListOperation {
         guard let route = route(number) else {
             throw HTTPError(.badResponse, "The server's \(list.title) has no page \(number).")
         }
-        return FetchOperation(route, cache: .noCache, isReload: environment.options.full, subject: subject)
+        return ListOperation(route, cache: .noCache, isReload: environment.options.full, subject: subject)
     }
 
     /// What is on one page.

@@ -22,11 +22,11 @@ struct ObjectListing: Sendable {
     }
 
     /// `nil` if the source keeps no list of the kind.
-    func operation(known: String?) -> FetchOperation? {
+    func operation(known: String?) -> ListOperation? {
         guard let request = environment.source.list(of: kind) else { return nil }
         let isRefused = request.fallback.map { environment.report.current.notOffered.contains($0.parameter) }
         let route = isRefused == true ? request.fallback?.route ?? request.route : request.route
-        return FetchOperation(
+        return ListOperation(
             route, known: known, cache: .bypass, bodyLimit: Self.bodyLimit(environment.options.maxObjects),
             isReload: environment.options.full)
     }

@@ -32,7 +32,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         let environment = context.environment
         if item.isVouched { return try output(item, nil, environment) }
         environment.report.begins(kind.name, item.id)
-        let operation = operation(item, environment), answer: Fetched
+        let operation = operation(item, environment), answer: ObjectAnswer
         do {
             answer = try await environment.breaker.counting(operation.route, isRetry: context.isRetry) {
                 try await environment.send(operation)
@@ -46,15 +46,15 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         }
         try await environment.checkStaleness(
             of: answer, announced: item.announcedETag, known: item.known, kind, item.id, "it")
-        guard case .body(let response) = answer else {
+        guard case .object(let found, _) = answer else {
             if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
             if item.isPruned { return [] }
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
             return try output(item, nil, environment)
         }
         // Of what was pruned only a version that is another is taken in.
-        if item.isPruned, let etag = response.etag, etag == item.known { return [] }
-        guard let read = try environment.reading(operation, { try read(response, item, environment) }) else {
+        if item.isPruned, let etag = answer.etag, etag == item.known { return [] }
+        guard let json = found.json else {
             // What a list names and its own answer declares absent is like what isn't found.
             guard item.origin != .listed else {
                 let message =
@@ -65,8 +65,11 @@ struct ObjectStep<Output: Sendable>: SyncStep {
                 item, "absent in the answer of \(operation.route.canonicalURL)", environment)
             return []
         }
+        let object = try environment.reading(operation) {
+            try kind.type.read(json, id: item.id, report: environment.report)
+        }
         var record = ObjectRecord(
-            kind, read.object, etag: response.etag ?? read.version ?? item.listedETag,
+            kind, object, etag: answer.etag ?? found.version ?? item.listedETag,
             partner: environment.partnerID)
         if item.origin.isLinked {
             record.isLinked = true
@@ -75,26 +78,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         try await environment.applier.submit(.object(record))
         if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
         if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
-        return try output(item, read.object, environment)
-    }
-
-    /// The object in an answer; `nil` if the answer says that there is none.
-    private func read(_ response: Response, _ item: ObjectItem, _ environment: SyncEnvironment) throws
-        -> (object: any Payload, version: String?)?
-    {
-        let found: SourceObject
-        do {
-            guard let first = try environment.source.readObjects(response.body, of: kind).first else {
-                return nil
-            }
-            found = first
-        } catch let error as JSONError {
-            throw JSONBody.problem(response, cause: error)
-        } catch let error as PayloadError {
-            throw HTTPError(.notJSON, error.message)
-        }
-        guard let json = found.json else { return nil }
-        return (try kind.type.read(json, id: item.id, report: environment.report), found.version)
+        return try output(item, object, environment)
     }
 
     private func notFound(_ item: ObjectItem, _ error: HTTPError, _ environment: SyncEnvironment)
@@ -130,22 +114,22 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         }
     }
 
-    func operations(expanding input: PartnerID, in context: SyncContext) -> [FetchOperation] {
+    func operations(expanding input: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         let environment = context.environment
         guard environment.given[kind] == nil else { return [] }
         return [ObjectListing(environment: environment, kind: kind).operation(known: nil)].compactMap(\.self)
     }
 
-    func operations(performing item: ObjectItem, in context: SyncContext) -> [FetchOperation] {
+    func operations(performing item: ObjectItem, in context: SyncContext) -> [any RequestOperation] {
         item.isVouched ? [] : [operation(item, context.environment)]
     }
 
-    private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> FetchOperation {
-        FetchOperation(
-            environment.source.object(item.id, of: kind),
+    private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> ObjectOperation {
+        environment.source.operation(
+            item.id, of: kind,
             known: environment.source.versionsAreETags ? item.known : nil,
             cache: item.mustReachServer || environment.needsEveryChange ? .noCache : .use,
-            bodyLimit: FetchOperation.objectLimit, isReload: environment.options.full,
+            isReload: environment.options.full,
             subject: .object(
                 Owner(kind, item.id), item.stored, announced: item.listedETag, joins: item.joins,
                 isPruned: item.isPruned))
@@ -224,6 +208,25 @@ extension SyncEnvironment {
     /// Whether later runs ask only for what changed since this one, or follow a feed of that: then nothing may be taken for
     /// current because an answer in the cache is still fresh.
     var needsEveryChange: Bool { extensions.contains("since") || extensions.contains("events") }
+}
+
+extension CatalogueSource {
+    /// Asks for an object, and reads it as the source has it; one of which the answer says nothing is absent.
+    func operation(
+        _ id: String, of kind: Kind, known: String?, cache: Request.CacheUse, isReload: Bool,
+        subject: RequestSubject = .directory
+    ) -> ObjectOperation {
+        ObjectOperation(
+            object(id, of: kind), known: known, cache: cache, bodyLimit: ObjectOperation.bodyLimit,
+            isReload: isReload, subject: subject
+        ) { body in
+            do {
+                return try readObjects(body, of: kind).first ?? SourceObject(nil)
+            } catch let error as PayloadError {
+                throw HTTPError(.notJSON, error.message)
+            }
+        }
+    }
 }
 
 extension HTTPError {

@@ -45,7 +45,7 @@ struct ObjectItem: Sendable {
 
     /// Whether an answer may be an earlier version than the server has: another than the list said, or one from a cache on the
     /// way of what is requested because what came before was in doubt.
-    func isInDoubt(_ answer: Fetched) -> Bool {
+    func isInDoubt(_ answer: some RequestAnswer) -> Bool {
         origin == .unlisted(.marked)
             ? answer.isKept : answer.isStale(announced: announcedETag, known: known)
     }

@@ -11,34 +11,35 @@ struct UserStep: SingleItemStep {
     func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
         do {
-            guard case .body(let response) = try await Self.ask(environment) else {
+            let answer = try await Self.ask(environment)
+            guard let json = answer.json else {
                 environment.report.note { $0.listed[.user] = 1 }
                 return []
             }
             let user = try environment.reading(Self.operation(environment)) {
-                try User(response.jsonObject())
+                try User(json)
             }
             environment.report.note { $0.listed[.user] = 1 }
-            try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: response.etag)))
+            try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: answer.etag)))
         } catch let error as HTTPError where error.isNotOffered {
             _ = environment.report.isNotOffered("me")
         }
         return []
     }
 
-    func operations(performing item: PartnerID, in context: SyncContext) -> [FetchOperation] {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         [Self.operation(context.environment)]
     }
 
     /// Asked once a run, whoever wants to know first.
-    static func ask(_ environment: SyncEnvironment) async throws -> Fetched {
+    static func ask(_ environment: SyncEnvironment) async throws -> ObjectAnswer {
         try await environment.me.fetched { try await environment.send(operation(environment)) }
     }
 
-    static func operation(_ environment: SyncEnvironment) -> FetchOperation {
+    static func operation(_ environment: SyncEnvironment) -> ObjectOperation {
         let known = try? environment.store.storedSingle(.user)?.etag
-        return FetchOperation(
-            environment.router.user(), known: known ?? nil, bodyLimit: FetchOperation.objectLimit,
+        return ObjectOperation(
+            environment.router.user(), known: known ?? nil, bodyLimit: ObjectOperation.bodyLimit,
             isReload: environment.options.full)
     }
 }
@@ -57,9 +58,8 @@ struct EstimateStep: SyncStep {
         let environment = context.environment, history = try environment.store.sizeHistory(media: true)
         environment.report.note { $0.history = history }
         do {
-            let fetched = try await environment.send(operation(environment))
-            guard case .body(let response) = fetched else { return [] }
-            let total = try response.jsonObject()["total"]?.numberValue?.intValue.map(Int64.init)
+            guard let size = try await environment.send(operation(environment)).json else { return [] }
+            let total = size["total"]?.numberValue?.intValue.map(Int64.init)
             environment.report.note { $0.statedSize = total }
             if let total { try checkSpace(total, environment) }
         } catch let error as HTTPError where error.isNotOffered {
@@ -81,12 +81,12 @@ struct EstimateStep: SyncStep {
         }
     }
 
-    func operations(performing item: PartnerID, in context: SyncContext) -> [FetchOperation] {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         [operation(context.environment)]
     }
 
-    private func operation(_ environment: SyncEnvironment) -> FetchOperation {
-        FetchOperation(environment.router.size(), isReload: environment.options.full)
+    private func operation(_ environment: SyncEnvironment) -> ObjectOperation {
+        ObjectOperation(environment.router.size(), isReload: environment.options.full)
     }
 }
 
@@ -122,13 +122,9 @@ struct MetadataStep: SingleItemStep {
     /// Who is asking is known from the user's own step, or asked for here in its place.
     private func isAdmin(_ environment: SyncEnvironment) async throws -> Bool {
         do {
-            let user: JSONObject?
-            switch try await UserStep.ask(environment) {
-            case .body(let response):
-                user = try environment.reading(UserStep.operation(environment), response.jsonObject)
-            case .current:
-                let stored = try environment.store.storedSingle(.user)
-                user = try stored.flatMap { try JSONValue(parsing: $0.json).objectValue }
+            var user = try await UserStep.ask(environment).json
+            if user == nil, let stored = try environment.store.storedSingle(.user) {
+                user = try JSONValue(parsing: stored.json).objectValue
             }
             return user?["type"]?.stringValue?.lowercased() == "admin"
         } catch let error as HTTPError where error.isNotOffered {

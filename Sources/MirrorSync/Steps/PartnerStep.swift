@@ -12,7 +12,7 @@ struct PartnerStep: SingleItemStep {
         [PartnerID(context.environment.partnerID)]
     }
 
-    func operations(performing item: String, in context: SyncContext) -> [FetchOperation] {
+    func operations(performing item: String, in context: SyncContext) -> [any RequestOperation] {
         [Self.extensionsOperation(context.environment), Self.operation(context.environment, nil)]
     }
 
@@ -23,9 +23,9 @@ struct PartnerStep: SingleItemStep {
     static func identify(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
         let extensions = try await discoverExtensions(environment)
         let stored = try environment.store.storedSingle(.partner)
-        let operation = operation(environment, stored), fetched: Fetched
+        let operation = operation(environment, stored), answer: ObjectAnswer
         do {
-            fetched = try await environment.send(operation)
+            answer = try await environment.send(operation)
         } catch let error as HTTPError where error.status == 404 {
             throw SyncError(
                 .unknownPartner,
@@ -34,24 +34,22 @@ struct PartnerStep: SingleItemStep {
         } catch let error as HTTPError {
             throw SyncError(error)
         }
-        try environment.measured(fetched)
+        try environment.measured(answer)
         environment.report.note { state in
             state.listed[.partner] = 1
             state.extensions = extensions
         }
-        guard case .body(let response) = fetched else {
+        guard let json = answer.json else {
             try recognise(environment)
             return environment.identified(as: stored?.id ?? environment.partner, extensions: extensions)
         }
         let partner: Partner
         do {
-            partner = try environment.reading(operation) { try Partner(response.jsonObject()) }
+            partner = try environment.reading(operation) { try Partner(json) }
         } catch let error as PayloadError {
             throw SyncError(
                 .badAnswer, "\(error.message) This may not be the address of a catalogue: check --from.",
                 cause: error)
-        } catch let error as HTTPError {
-            throw SyncError(error)
         }
         if let stored, stored.id != partner.id {
             throw SyncError(
@@ -61,7 +59,7 @@ struct PartnerStep: SingleItemStep {
         }
         try recognise(environment)
         try await environment.applier.submit(
-            .object(ObjectRecord(.partner, partner, etag: response.etag, partner: partner.id)))
+            .object(ObjectRecord(.partner, partner, etag: answer.etag, partner: partner.id)))
         return environment.identified(as: partner.id, extensions: extensions)
     }
 
@@ -79,16 +77,16 @@ struct PartnerStep: SingleItemStep {
 
     private static func operation(
         _ environment: SyncEnvironment, _ stored: (id: String, etag: String?, json: String)?
-    ) -> FetchOperation {
-        FetchOperation(
+    ) -> ObjectOperation {
+        ObjectOperation(
             Router(partner: stored?.id ?? environment.partner).partner(),
             known: environment.originChanged ? nil : stored?.etag,
-            cache: environment.originChanged ? .bypass : .use, bodyLimit: FetchOperation.objectLimit,
+            cache: environment.originChanged ? .bypass : .use, bodyLimit: ObjectOperation.bodyLimit,
             isReload: environment.options.full)
     }
 
-    private static func extensionsOperation(_ environment: SyncEnvironment) -> FetchOperation {
-        FetchOperation(
+    private static func extensionsOperation(_ environment: SyncEnvironment) -> ObjectOperation {
+        ObjectOperation(
             environment.router.extensions(), cache: environment.originChanged ? .bypass : .use,
             isReload: environment.options.full)
     }
@@ -96,15 +94,14 @@ struct PartnerStep: SingleItemStep {
     private static func discoverExtensions(_ environment: SyncEnvironment) async throws -> Set<String> {
         let operation = extensionsOperation(environment)
         do {
-            guard case .body(let response) = try await environment.send(operation),
-                let object = try? environment.reading(operation, response.jsonObject),
-                let names = object["extensions"]?.arrayValue
+            guard let names = try await environment.send(operation).json?["extensions"]?.arrayValue
             else { return [] }
             let offered = Set(names.compactMap(\.stringValue))
             environment.report.note { $0.offered = offered }
             return offered
         } catch let error as HTTPError {
-            guard error.status != nil else { throw SyncError(error) }
+            // A server may have something else at its root.
+            guard error.status != nil || error.code == .notJSON else { throw SyncError(error) }
             if error.isNotOffered { environment.report.note { $0.offered = [] } }
             return []
         }

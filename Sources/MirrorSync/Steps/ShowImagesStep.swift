@@ -79,9 +79,9 @@ struct ShowImagesStep: SyncStep {
         return [Pictures(item.owner, role, images.map(StoredImage.init))]
     }
 
-    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [any RequestOperation] {
         [
-            FetchOperation(
+            ListOperation(
                 context.environment.router.list(list, of: input.owner), cache: .noCache,
                 isReload: context.environment.options.full)
         ]

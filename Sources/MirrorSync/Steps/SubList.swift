@@ -26,8 +26,8 @@ struct SubList: Sendable {
         case ids([String], ListAnswer)
     }
 
-    func operation(known: String?, announced: String? = nil, stored: ListState? = nil) -> FetchOperation {
-        FetchOperation(
+    func operation(known: String?, announced: String? = nil, stored: ListState? = nil) -> ListOperation {
+        ListOperation(
             route(.ids), known: known, cache: .bypass, isReload: environment.options.full,
             subject: .list(kind, under.owner, announced: announced, stored: stored))
     }
@@ -69,7 +69,7 @@ struct SubList: Sendable {
     ///
     /// - Parameter known: the ETag for a conditional request; `nil` to have the whole list in any case.
     func requestAgain(known: String? = nil) async throws -> (ids: [String], answer: ListAnswer)? {
-        let operation = FetchOperation(
+        let operation = ListOperation(
             route(.ids), known: known, cache: .bypass, isReload: environment.options.full)
         guard case .body(let response) = try await environment.send(operation, for: name) else { return nil }
         return try await read(response)
@@ -120,7 +120,7 @@ struct MembersStep: SyncStep {
 
     func perform(_ item: Never, in context: SyncContext) async throws -> [Never] {}
 
-    func operations(expanding input: OwnerLists, in context: SyncContext) -> [FetchOperation] {
+    func operations(expanding input: OwnerLists, in context: SyncContext) -> [any RequestOperation] {
         [SubList(.artworks, of: input, context.environment).operation(known: nil)]
     }
 }

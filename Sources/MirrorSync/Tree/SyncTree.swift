@@ -1,4 +1,5 @@
 import Catalogue
+import MirrorHTTP
 import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
@@ -69,8 +70,8 @@ package enum SyncTree {
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
-/// A step of a sync's tree.
-protocol SyncStep: Step where Environment == SyncEnvironment {}
+/// A step of a sync's tree. What it would send are operations.
+protocol SyncStep: Step where Environment == SyncEnvironment, Operation == any RequestOperation {}
 
 typealias SyncContext = StepContext<SyncEnvironment>
 

@@ -104,9 +104,9 @@ struct RemoteComparison {
 
     private func comparePartner(_ environment: SyncEnvironment) async throws {
         let stored = try store.storedSingle(.partner)
-        let asked = FetchOperation(environment.router.partner(), known: stored?.etag, cache: .bypass)
-        guard case .body(let response) = try await environment.send(asked),
-            try JSONValue.object(response.jsonObject()).canonicalText != stored?.json
+        let asked = ObjectOperation(environment.router.partner(), known: stored?.etag, cache: .bypass)
+        guard let partner = try await environment.send(asked).json,
+            JSONValue.object(partner).canonicalText != stored?.json
         else { return }
         tally.note(
             Finding(

@@ -71,28 +71,34 @@ final class ServerWait: Sendable {
             request, host: session.origin.display, status: state.withLock { $0.status }, limit: limit)
     }
 
-    /// The request for the status; nothing is sent.
-    var request: Request {
-        let limits = TransferLimits(
-            connect: .seconds(5), idle: .seconds(10), whole: .seconds(10), body: 1 << 20)
-        var request = Request(
-            .beside(router.status().canonicalURL), headers: .acceptingJSON, limits: limits, cache: .bypass)
-        request.mayWait = false
-        return request
-    }
-
     private func status() async throws -> Int? {
         do {
-            let request = request
-            return try await session.countingAsWait { try await session.response(for: request).status }
+            let operation = StatusOperation(router)
+            return try await session.countingAsWait { try await session.send(operation).status }
         } catch is CancellationError {
             throw CancellationError()
+        } catch let error as HTTPError where error.status != nil && error.code != .invalidRedirect {
+            return error.status
         } catch {
             // No answer is an answer here: whatever the reason, it is asked again after the fast delay.
             try Task.checkCancellation()
             return nil
         }
     }
+}
+
+/// Asks for the server's status, once and at once. What it says is in the status of its answer; the body is of no interest.
+struct StatusOperation: DataOperation {
+    let endpoint: Request.Target
+
+    init(_ router: Router) { endpoint = .beside(router.status().canonicalURL) }
+
+    var headers: HeaderFields { .acceptingJSON }
+    var limits: TransferLimits? {
+        TransferLimits(connect: .seconds(5), idle: .seconds(10), whole: .seconds(10), body: 1 << 20)
+    }
+    var cache: Request.CacheUse { .bypass }
+    var mayWait: Bool { false }
 }
 
 /// How long the retry loop waits before it asks again for the server's status.

@@ -14,12 +14,11 @@ extension AlbumPush {
         let route = router.object(.album, id)
         do {
             let known = try store.pendingAlbum(id)?.baseETag
-            let fetched = try await environment.send(
-                FetchOperation(route, known: known, cache: .bypass, isReload: environment.options.full))
-            switch fetched {
-            case .current: break
-            case .body where fetched.isKept: throw SyncProblem.kept
-            case .body(let response): try apply(.object(record(response, of: id)))
+            let answer = try await environment.send(
+                ObjectOperation(route, known: known, cache: .bypass, isReload: environment.options.full))
+            if let json = answer.json {
+                guard !answer.isKept else { throw SyncProblem.kept }
+                try apply(.object(record(json, etag: answer.etag, of: id)))
             }
         } catch let error as HTTPError where error.code == .notFound {
             try apply(.tombstone(kind: .album, id: id, evidence: "404 from \(route.canonicalURL)"))
@@ -33,9 +32,8 @@ extension AlbumPush {
         _ = try store.apply([.unclean(kind: .album), write], run: environment.run)
     }
 
-    func record(_ response: Response, of id: String) throws -> ObjectRecord {
-        let body = try Album.read(response.jsonObject(), id: id, report: environment.report)
-        return ObjectRecord(.album, body, etag: response.etag)
+    func record(_ json: JSONObject, etag: String?, of id: String) throws -> ObjectRecord {
+        ObjectRecord(.album, try Album.read(json, id: id, report: environment.report), etag: etag)
     }
 
     /// The one album of the server's list that a lost creation can have made: unknown here before it was sent, and equal in
@@ -44,7 +42,7 @@ extension AlbumPush {
     /// - Throws: ``SyncProblem`` if there are several.
     func findCreated(_ sent: SentCreation) async throws -> ObjectRecord? {
         let listed = try await environment.send(
-            FetchOperation(router.list(.album), cache: .bypass, isReload: environment.options.full))
+            ListOperation(router.list(.album), cache: .bypass, isReload: environment.options.full))
         guard case .body(let response) = listed else { return nil }
         var ids: [String] = []
         let name = ObjectListing(environment: environment, kind: .album).name
@@ -58,10 +56,10 @@ extension AlbumPush {
         var matches: [ObjectRecord] = []
         for id in try store.albumsUnknown(before: sent, among: ids) {
             do {
-                let fetched = try await environment.send(
-                    FetchOperation(router.object(.album, id), cache: .bypass))
-                guard case .body(let response) = fetched else { continue }
-                let record = try record(response, of: id)
+                let answer = try await environment.send(
+                    ObjectOperation(router.object(.album, id), cache: .bypass))
+                guard let json = answer.json else { continue }
+                let record = try record(json, etag: answer.etag, of: id)
                 if AlbumFields(record) == sent.fields { matches.append(record) }
             } catch let error as HTTPError where error.code == .notFound {
                 continue

@@ -85,12 +85,16 @@ struct AlbumPush: Sendable {
 
     /// The album as the server has it now; requested where the answer to a write doesn't say.
     private func answer(_ response: Response, of id: String) async throws -> ObjectRecord {
-        if let record = try? record(response, of: id) { return record }
-        let fetched = try await environment.send(FetchOperation(router.object(.album, id), cache: .bypass))
-        guard case .body(let response) = fetched, !fetched.isKept else {
+        if let json = try? response.jsonObject(),
+            let record = try? record(json, etag: response.etag, of: id)
+        {
+            return record
+        }
+        let present = try await environment.send(ObjectOperation(router.object(.album, id), cache: .bypass))
+        guard let json = present.json, !present.isKept else {
             throw SyncProblem("The server took the album, and didn't say how it is now. Sync once more.")
         }
-        return try record(response, of: id)
+        return try record(json, etag: present.etag, of: id)
     }
 
     private func fields(_ album: PendingAlbum) -> JSONObject {

@@ -33,7 +33,7 @@ struct AlbumPushStep: SingleItemStep {
     }
 
     /// The writes; what is requested before them is left out.
-    func operations(performing item: PartnerID, in context: SyncContext) -> [WriteOperation] {
+    func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         let albums = (try? pending(context.environment.store)) ?? []
         return albums.flatMap { AlbumPush(environment: context.environment, album: $0).operations }
     }
