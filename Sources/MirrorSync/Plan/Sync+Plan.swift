@@ -52,10 +52,11 @@ extension Sync {
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
+        environment.tree = tree
         var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {
             environment = try await PartnerStep.identify(environment)
-            let walk = environment.run(SyncTree.tree, on: partner)
+            let walk = environment.run(tree, on: partner)
             monitor.attach(environment, walk)
             outcome = await walk.execute()
         } catch {

@@ -137,7 +137,8 @@ extension PullLoop {
         ways = [:]
         suspects = [:]
         stored = try environment.store.sinceRecords()
-        for kind in environment.kinds.listed {
+        let coverage = environment.coverage
+        for kind in environment.kinds.listed where coverage.kinds.contains(kind) {
             if let refresh {
                 ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
             } else {
@@ -161,7 +162,8 @@ extension PullLoop {
     mutating func audit(forgotten: Set<Kind>) async throws {
         let options = environment.options
         let due = environment.kinds.listed.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
-        guard refresh == nil, !due.isEmpty, options.auditsByDigest, environment.extensions.contains("digest"),
+        guard refresh == nil, !due.isEmpty, options.auditsByDigest,
+            environment.coverage.isWhole(of: environment.kinds), environment.extensions.contains("digest"),
             try !options.media || !lacksFiles()
         else { return }
         let differing: [Kind: Set<ExactText>]

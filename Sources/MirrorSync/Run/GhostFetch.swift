@@ -57,7 +57,8 @@ struct GhostFetch: Sendable {
     private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [ObjectItem]] {
         // A list that only the end of the run asked for (``RelistMissing``) led to nothing that is marked.
         try environment.store.ghostsToFetch(
-            environment.kinds.listed, run: environment.run, walked: environment.report.current.walked,
+            environment.kinds.listed.filter(environment.coverage.kinds.contains), run: environment.run,
+            walked: environment.report.current.walked,
             limit: Self.most, asked: asked
         ).mapValues { due in
             due.map { ObjectItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }

@@ -40,7 +40,9 @@ struct RunFinisher: Sendable {
         request.keepsEmptied = refresh != nil
         request.loaded = loaded
         let verdict = refresh?.verdict(on: outcome, relisted.outcomes, environment)
-        let isCovered = refresh == nil ? relisted.problems.isEmpty && isWhole : verdict?.obstacle == nil
+        let isWholeTree = environment.coverage.isWhole(of: environment.kinds)
+        let isCovered =
+            isWholeTree && (refresh == nil ? relisted.problems.isEmpty && isWhole : verdict?.obstacle == nil)
         if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
         request.settled = refresh == nil && isCovered ? Set(environment.kinds.listed) : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }

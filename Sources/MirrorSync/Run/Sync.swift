@@ -24,6 +24,10 @@ public struct Sync: Sendable {
     public internal(set) var isNewOrigin: Bool
     public internal(set) var options: SyncOptions
     public let onChange: OnChangeCommand?
+    /// What is walked. Of kinds that it doesn't list nothing is swept, and no date moves.
+    public let tree: Tree<String, SyncEnvironment>
+    /// An app's hooks: called after the standard ones before the tree, and before them after it.
+    public let hooks: [SyncHook]
     /// Keeps the machine awake meanwhile; `nil`, the default, for an app that sees to that itself.
     public let keepAwake: KeepAwake?
     let freeSpace: FreeSpace
@@ -40,11 +44,15 @@ public struct Sync: Sendable {
     /// How downloaded files get to the disk.
     package var disk = DiskSync.system
 
-    /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
+    /// - Parameters:
+    ///   - tree: what is walked; ``SyncTree`` says how an app makes one.
+    ///   - hooks: called in this order before the tree, when the database is open, and in the opposite order after it.
+    ///   - makeSession: the transport, interceptors and clock are chosen here.
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
         options: SyncOptions = SyncOptions(), onChange: OnChangeCommand? = nil, keepAwake: KeepAwake? = nil,
-        freeSpace: FreeSpace = .system,
+        freeSpace: FreeSpace = .system, tree: Tree<String, SyncEnvironment> = SyncTree.tree,
+        hooks: [SyncHook] = [],
         logger: Logger = Logger(label: "mirror.sync"), now: @escaping @Sendable () -> Date = { Date() },
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
@@ -57,6 +65,8 @@ public struct Sync: Sendable {
         self.onChange = onChange
         self.keepAwake = keepAwake
         self.freeSpace = freeSpace
+        self.tree = tree
+        self.hooks = hooks
         self.logger = logger
         self.now = now
         self.makeSession = makeSession
@@ -73,7 +83,7 @@ public struct Sync: Sendable {
             onChange: onChange, keepAwake: keepAwake,
             freeSpace: freeSpace, lent: lent, now: now, takeLock: takeLock,
             admit: { _ = try settle(in: $0) })
-        return try await SyncHooks.around(context) { problem in
+        return try await SyncHooks.around(context, SyncHooks.standard + hooks) { problem in
             monitor.problem(problem)
         } work: {
             try await work(in: context.store, as: context.run, cache: lent?.cache, monitor)
@@ -114,7 +124,7 @@ public struct Sync: Sendable {
             check: { [refresh] in try refresh?.ticket.check() },
             // The monitor has the tree's run, and that what this is a part of.
             observe: { [weak monitor] in monitor?.applied($0, $1) })
-        let environment = SyncEnvironment(
+        var environment = SyncEnvironment(
             partner: partner, store: store, files: files, sender: session, applier: applier,
             report: report, options: options, run: run, hasLists: try store.hasLists(),
             originChanged: origin.originChanged,
@@ -123,6 +133,7 @@ public struct Sync: Sendable {
                 if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
+        environment.tree = tree
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
         if lost > 0 {
             logger.notice(

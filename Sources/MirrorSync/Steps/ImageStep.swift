@@ -4,8 +4,9 @@ import MirrorStore
 import OperationTree
 
 /// Pictures of an artwork or show whose files are wanted.
-struct Pictures: Sendable {
-    let owner: Owner
+public struct Pictures: Sendable {
+    /// The artwork or show.
+    public let owner: Owner
     let role: ImageRole
     let images: [StoredImage]
 
@@ -82,7 +83,7 @@ struct ImageStep: SyncStep {
         }
     }
 
-    func perform(_ item: Item, in context: SyncContext) async throws -> [Never] {
+    func perform(_ item: Item, in context: SyncContext) async throws -> [StoredPicture] {
         let report = context.environment.report
         guard
             let result = try await download(item, context.environment).store(
@@ -95,7 +96,8 @@ struct ImageStep: SyncStep {
             case .unavailable: state.images.missing += 1
             }
         }
-        return []
+        guard case .file(let file, _, _) = result else { return [] }
+        return [StoredPicture(item, file, in: context.environment.files)]
     }
 
     private func download(_ item: Item, _ environment: SyncEnvironment) -> FileDownload {

@@ -2,24 +2,41 @@ import Catalogue
 import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
-package enum SyncTree {
-    typealias Objects = Node<PartnerID, SyncEnvironment>
+///
+/// An app makes a tree of its own from these sub-trees, and hands it to a ``Sync``. This one makes thumbnails:
+///
+/// ```swift
+/// let pictures = SyncTree.pictures { Node("thumbnail", ThumbnailStep()) }
+/// let tree = SyncTree.partner {
+///     SyncTree.details
+///     SyncTree.artists
+///     SyncTree.artworks(pictures: pictures)
+///     SyncTree.shows(pictures: pictures)
+///     SyncTree.albums
+/// }
+/// ```
+///
+/// `SyncTree.tree.leavingOut(["show cover"])` leaves nodes out. The nodes keep their names: by them a run knows what its tree
+/// has (``TreeCoverage``). Of a kind whose node was left out, or a node under it, a run sweeps nothing that it didn't list, and
+/// moves no since date.
+public enum SyncTree {
+    /// A node under the partner.
+    public typealias Objects = Node<PartnerID, SyncEnvironment>
+    /// A node that takes in the pictures of an artwork or show.
+    public typealias PictureNode = Node<Pictures, SyncEnvironment>
 
-    /// The whole sync.
-    package static let tree = Tree<String, SyncEnvironment>("Sync", PartnerStep()) {
-        Node("estimate", EstimateStep())
-        Node("user", UserStep())
-        Node("metadata", MetadataStep())
+    /// The whole sync: what a ``Sync`` runs by default.
+    public static let tree = partner {
+        details
         listed
-        Node("album edits", AlbumPushStep.edits) {
-            Node("album deletions", AlbumPushStep.deletions) { albums }
-        }
+        editedAlbums
     }
 
-    /// Objects that are known by their ids, with all that is under them: what something refers to, or a feed named.
-    static let objects = Tree<[PartnerID], SyncEnvironment>("Ghosts") {
-        listed
-        albums
+    /// A sync's tree, with the partner at its root, from the nodes under it in the order in which a synchronous run visits them.
+    public static func partner(
+        @Edges<PartnerID, SyncEnvironment> _ nodes: () -> [Objects]
+    ) -> Tree<String, SyncEnvironment> {
+        Tree("Sync", PartnerStep(), children: nodes)
     }
 
     /// Files that are to be fetched for objects that are stored.
@@ -30,26 +47,41 @@ package enum SyncTree {
 
     // MARK: - Shared sub-trees
 
-    /// What a partner lists, but for albums, which wait for what was edited here.
-    static var listed: [Objects] { [locations, artists, artworks, shows] }
+    /// What is asked once a run: how much there is, the user, and what the user has opened.
+    public static var details: [Objects] {
+        [Node("estimate", EstimateStep()), Node("user", UserStep()), Node("metadata", MetadataStep())]
+    }
 
-    static var locations: Objects {
+    /// What a partner lists, but for albums, which wait for what was edited here.
+    public static var listed: [Objects] { [locations, artists, artworks, shows] }
+
+    /// Locations, with the artworks at each.
+    public static var locations: Objects {
         Node("location", ObjectStep(.location)) {
             Node("location artworks", MembersStep(of: .location))
         }
     }
 
-    static var artists: Objects {
+    /// Artists, with their documents.
+    public static var artists: Objects {
         Node("artist", ObjectStep(.artist)) {
             Node("artist documents", DocumentsStep()) { documentFiles }
         }
     }
 
-    static var artworks: Objects {
+    /// Artworks, with their pictures.
+    public static var artworks: Objects { artworks(pictures: pictures) }
+
+    /// Artworks, with a node for their pictures: ``pictures``, or one with nodes of an app under it.
+    public static func artworks(pictures: PictureNode) -> Objects {
         Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
     }
 
-    static var shows: Objects {
+    /// Shows, with their artworks, documents, installation shots and cover.
+    public static var shows: Objects { shows(pictures: pictures) }
+
+    /// Shows, with a node for their pictures: the same as that of the artworks.
+    public static func shows(pictures: PictureNode) -> Objects {
         Node("show", ObjectStep(.show)) {
             Node("show artworks", MembersStep(of: .show))
             Node("show documents", DocumentsStep()) { documentFiles }
@@ -58,14 +90,31 @@ package enum SyncTree {
         }
     }
 
-    static var albums: Objects {
+    /// Albums that were edited or deleted here are pushed, then all are listed.
+    public static var editedAlbums: Objects {
+        Node("album edits", AlbumPushStep.edits) {
+            Node("album deletions", AlbumPushStep.deletions) { albums }
+        }
+    }
+
+    /// Albums, with their artworks; what was edited here isn't pushed.
+    public static var albums: Objects {
         Node("album", ObjectStep(.album)) {
             Node("album artworks", MembersStep(of: .album))
         }
     }
 
     /// One shared node: what several objects name is fetched once a run.
-    static let pictures = Node("image", ImageStep(), lane: .media)
+    public static let pictures = pictures {}
+
+    /// The files of pictures, with nodes of an app that take in each file that a run brings (``StoredPicture``). Made once, it is
+    /// one shared node under artworks and shows.
+    public static func pictures(
+        @Edges<StoredPicture, SyncEnvironment> _ nodes: () -> [Node<StoredPicture, SyncEnvironment>]
+    ) -> PictureNode {
+        Node("image", ImageStep(), lane: .media, children: nodes)
+    }
+
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
@@ -107,11 +156,21 @@ extension SyncEnvironment {
     {
         let given = kinds.listed.map { ($0, items[$0] ?? []) }
         let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
-            .run(SyncTree.objects, on: [PartnerID(partnerID)]).execute()
+            .run(objectTree, on: [PartnerID(partnerID)]).execute()
         try await applier.flush()
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
         return outcome
+    }
+
+    /// Objects that are known by their ids, with all that is under them in this run's tree: what something refers to, or a feed
+    /// named.
+    private var objectTree: Tree<[PartnerID], SyncEnvironment> {
+        Tree("Ghosts") {
+            for kind in kinds.listed {
+                if let node = tree.node(kind.name, taking: PartnerID.self) { node }
+            }
+        }
     }
 
     /// Does something with each of these, some at once; one after the other in a synchronous run.
