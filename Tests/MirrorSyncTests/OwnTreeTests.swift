@@ -110,6 +110,25 @@ private struct ThumbnailStep: Step {
         #expect(fixture.transport.requests.isEmpty)
     }
 
+    @Test(.timeLimit(.minutes(1))) func aSyncThatIsPausedGoesOnWhenItIsResumed() async throws {
+        let mirror = try TestMirror(partner), monitor = SyncMonitor()
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        partner.change { state in
+            state.during["GET /partner/p/artworks?ids=1&size=all"] = {
+                monitor.pause()
+                begin.yield()
+            }
+        }
+        async let summary = mirror.sync(monitor: monitor)
+        for await _ in began { break }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(monitor.isPaused)
+        #expect(!partner.takeRequests().contains { $0.contains("/artwork/") })
+        monitor.resume()
+        #expect(try await summary.outcome == .complete)
+        #expect(try mirror.ids(.artwork) == ["a", "b"])
+    }
+
     @Test func anAppsHooksRunInsideTheStandardOnes() async throws {
         let lines = Mutex<[String]>([]), mirror = try TestMirror(partner)
         func hook(_ name: String) -> SyncHook {

@@ -53,6 +53,7 @@ extension Sync {
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
         environment.tree = tree
+        environment.pausing = monitor.pausing
         var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {
             environment = try await PartnerStep.identify(environment)

@@ -134,6 +134,7 @@ public struct Sync: Sendable {
                 try origin.remember(in: store)
             })
         environment.tree = tree
+        environment.pausing = monitor.pausing
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
         if lost > 0 {
             logger.notice(

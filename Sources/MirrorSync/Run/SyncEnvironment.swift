@@ -28,6 +28,8 @@ public struct SyncEnvironment: Sendable {
     public let run: Int64
     /// What is walked, or was.
     var tree = SyncTree.tree
+    /// Holds up its trees.
+    var pausing = SyncPause()
     /// Whether the mirror has lists at all: without any, looking one up is waste.
     var hasLists = true
     /// Whether the mirror was of another server before, so that none of its validators counts.

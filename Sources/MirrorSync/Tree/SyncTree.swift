@@ -197,10 +197,12 @@ extension SyncEnvironment {
 
     /// Runs a tree as the options say.
     func run<Input>(_ tree: Tree<Input, SyncEnvironment>, on input: Input) -> Run<Input, SyncEnvironment> {
-        Run(
+        let run = Run(
             tree, input: input, environment: self, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))
+        pausing.adopt(run)
+        return run
     }
 }
