@@ -15,9 +15,10 @@ extension MirrorStatus {
         }
         add("origin", origin?.printable ?? noOrigin)
         add("up to date", Self.ago(lastCurrent(now), now: now) ?? "never yet")
-        if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue {
+        if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue || !lastRun.only.isEmpty {
             let how = lastRun.outcome ?? "still running, or stopped by force"
-            add("last run", "\(how), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
+            let only = lastRun.only.isEmpty ? "" : ", \(SummaryText.kinds(lastRun.only)) only"
+            add("last run", "\(how)\(only), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
         }
         add("objects", objects.isEmpty ? "none" : Wording.list(objects))
         add("files", "\(Wording.count(files)), \(Wording.bytes(bytes))")

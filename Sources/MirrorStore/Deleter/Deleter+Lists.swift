@@ -47,9 +47,9 @@ extension Deleter {
     }
 
     /// Forgets that pictures have no bytes in formats that this run doesn't want: nothing requests them again. A run without
-    /// media says nothing of them.
+    /// media, or of some kinds alone, says nothing of them.
     func forgetUnwantedPictures() throws {
-        guard let wanted = request.formats else { return }
+        guard let wanted = request.formats, request.isWhole else { return }
         try db.run(
             """
             DELETE FROM image_file AS f WHERE f.hash IS NULL

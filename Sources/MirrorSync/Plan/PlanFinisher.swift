@@ -98,6 +98,7 @@ struct PlanFinisher: Sendable {
     private func pruning(
         beside deletions: PlannedDeletions, _ pulled: Set<Kind>, _ tally: PlanTally
     ) throws -> (ids: [String], hasChanges: Bool, isOpen: Bool) {
+        guard options.walks(.show) else { return ([], false, false) }
         let limit = try Pruning(environment: environment).limit()
         // Where only what changed is requested, what is marked to be fetched again comes after it.
         let confirmed = pulled.contains(.show) ? [] : tally.confirmedShows
@@ -116,17 +117,18 @@ struct PlanFinisher: Sendable {
     /// counts with the run that ends it.
     private func hasUncertainRequests() throws -> Bool {
         let store = environment.store
-        return try !store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty
-            || store.ghostsToFetch(environment.kinds.listed, run: environment.run, limit: GhostFetch.most)
+        return try options.walks(.album)
+            && (!store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty)
+            || store.ghostsToFetch(environment.walkedKinds, run: environment.run, limit: GhostFetch.most)
                 .values.contains { $0.contains { $0.state == .linked } }
-            || store.loadPosition() != nil
+            || options.isWhole && store.loadPosition() != nil
     }
 
     /// Kinds of which the sync will ask what changed since a date.
     private func pulled() throws -> Set<Kind> {
         let stored = try environment.store.sinceRecords()
         return Set(
-            try environment.kinds.listed.filter { kind in
+            try environment.walkedKinds.filter { kind in
                 try environment.wayChoice(of: kind, isNewOrigin: ending.origin.isNew).way(stored[kind])
                     .isSince
             })

@@ -57,7 +57,8 @@ struct PlanSizes {
         }
         let inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }
         // Where no list is requested, the size of everything isn't either.
-        return inline + (options.media && pulled.count == kinds.listed.count ? 1 : 0)
+        let sparesSize = options.media && options.isWhole && pulled.count == kinds.listed.count
+        return inline + (sparesSize ? 1 : 0)
     }
 
     /// Bytes that the volume must have free, with a reserve.

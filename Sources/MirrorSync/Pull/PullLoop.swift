@@ -174,7 +174,9 @@ struct PullLoop {
                 outcome = .failed
             }
         }
-        if outcome == .complete, origin.isNew { try environment.store.setNewOrigin(false) }
+        if outcome == .complete, origin.isNew, environment.options.isWhole {
+            try environment.store.setNewOrigin(false)
+        }
         var summary = try ending.summary(
             outcome, problems: hasEnded ? settlement.problems.problems : ending.failures(),
             guarded: settlement.report.objections, failure: failure)
@@ -201,7 +203,7 @@ extension PullLoop {
         if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
         let run = environment.feeding(try given(), isJustLoaded: isJustLoaded)
-            .run(SyncTree.tree, on: environment.partner)
+            .run(SyncTree.tree(walking: options), on: environment.partner)
         monitor.attach(environment, run)
         try watchObjects()
         let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }

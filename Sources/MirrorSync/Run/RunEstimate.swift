@@ -101,7 +101,7 @@ extension SyncEnvironment {
         guard report.forecasts else { return }
         let state: SyncReport.State? = report.note { state in
             guard !state.isForetold,
-                kinds.listed.allSatisfy({
+                walkedKinds.allSatisfy({
                     state.expected[$0] != nil || ($0 == .album && state.notOffered.contains("albums"))
                 })
             else { return nil }

@@ -80,9 +80,12 @@ public struct Sync: Sendable {
         }
     }
 
-    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered.
-    private func settle(in store: CatalogueStore) throws -> Origins.Settled {
-        try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(base, for: partner)
+    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered; or if
+    ///   ``SyncOptions/only`` names a kind that no partner lists.
+    func settle(in store: CatalogueStore) throws -> Origins.Settled {
+        try options.checkKinds(among: store.kinds)
+        return try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
+            base, for: partner)
     }
 
     /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.
@@ -126,7 +129,8 @@ public struct Sync: Sendable {
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
         if lost > 0 {
             logger.notice(
-                "\(lost) files of pictures and documents are not there any more, and are fetched again.")
+                "\(lost) files of pictures and documents are not there any more, and are fetched again\(options.isWhole ? "" : ", those of other kinds by the next whole sync")."
+            )
         }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
@@ -151,6 +155,11 @@ public struct SyncOptions: Sendable {
     public var full = false
     /// Fetch the bytes of pictures and documents.
     public var media = true
+    /// The kinds whose lists are walked, of those that a partner lists; empty, the default, for the whole tree.
+    ///
+    /// Only these kinds are swept and get new since dates. The event cursor stays where it is, and neither a snapshot nor the
+    /// digest is used. Such a run doesn't count as a sync of the whole mirror (``SyncSummary/only``).
+    public var only: Set<Kind> = []
     /// Picture formats to keep; `nil` for `larger`, else the largest offered.
     public var formats: [String]?
     /// Ask for pictures again even if their entry did not change.
@@ -187,6 +196,20 @@ public struct SyncOptions: Sendable {
     var requestLane: Int { jobs * 4 }
     /// Pictures and documents spend their time under way.
     var mediaLane: Int { max(1, jobs / 2) }
+
+    /// Whether the whole tree is walked.
+    var isWhole: Bool { only.isEmpty }
+
+    /// Whether the list of a kind is walked.
+    func walks(_ kind: Kind) -> Bool { only.isEmpty || only.contains(kind) }
+
+    /// - Throws: ``SyncError`` if ``only`` names a kind that no partner lists.
+    func checkKinds(among kinds: Kinds) throws {
+        guard !only.isSubset(of: kinds.listed) else { return }
+        let names = kinds.listed.map(\.name).joined(separator: ", ")
+        throw SyncError(
+            .catalogue, "A sync of some kinds alone walks lists, and only these kinds have one: \(names).")
+    }
 
     /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
     var mediaKey: String? { media ? (formats?.sorted().joined(separator: ",") ?? "default") : nil }

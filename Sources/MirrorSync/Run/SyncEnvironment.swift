@@ -63,6 +63,8 @@ package struct SyncEnvironment: Sendable {
     var partnerID: String { router.partnerID }
     var hasValidators: Bool { extensions.contains("validators") }
     var kinds: Kinds { store.kinds }
+    /// The kinds whose lists this run walks.
+    var walkedKinds: [Kind] { kinds.listed.filter(options.walks) }
 
     /// The environment for a partner that was identified.
     func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {

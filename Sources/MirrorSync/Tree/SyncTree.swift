@@ -11,8 +11,15 @@ package enum SyncTree {
         Node("user", UserStep())
         Node("metadata", MetadataStep())
         listed
-        Node("album edits", AlbumPushStep.edits) {
-            Node("album deletions", AlbumPushStep.deletions) { albums }
+        editedAlbums
+    }
+
+    /// What a run walks: the whole tree, or the nodes that list the kinds of ``SyncOptions/only``, with what is under them.
+    static func tree(walking options: SyncOptions) -> Tree<String, SyncEnvironment> {
+        guard !options.isWhole else { return tree }
+        return Tree("Sync", PartnerStep()) {
+            listed.filter { node in options.only.contains { $0.name == node.name } }
+            if options.walks(.album) { editedAlbums }
         }
     }
 
@@ -55,6 +62,13 @@ package enum SyncTree {
             Node("show documents", DocumentsStep()) { documentFiles }
             Node("installation shots", ShowImagesStep.installationShots) { pictures }
             Node("show cover", ShowImagesStep.cover) { pictures }
+        }
+    }
+
+    /// Albums, after what was edited here was pushed.
+    static var editedAlbums: Objects {
+        Node("album edits", AlbumPushStep.edits) {
+            Node("album deletions", AlbumPushStep.deletions) { albums }
         }
     }
 

@@ -48,6 +48,7 @@ struct Repair {
     /// The sync fetches the formats that the mirror has, not those of a sync that names none.
     private func syncOptions(_ store: CatalogueStore) throws -> SyncOptions {
         var options = sync.options
+        options.only = []
         // What is missing here is no change there: only the whole lists name it.
         options.auditEvery = .zero
         options.auditsByDigest = false

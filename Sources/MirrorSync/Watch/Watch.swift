@@ -52,6 +52,9 @@ public final class Watch: Sendable {
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     ) {
+        // It follows all that happens, so that its syncs are whole ones.
+        var options = options
+        options.only = []
         setting = WatchSetting(
             firstSync: Sync(
                 partner: partner, folder: folder, base: base, isNewOrigin: isNewOrigin, options: options,
