@@ -16,7 +16,8 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             changed is stored at once; pictures follow in the background. A server without events is asked what changed, \
             at intervals that its answers suggest. What fails is tried again for ever.
 
-            Ctrl-C and SIGTERM stop it cleanly; SIGHUP asks at once.
+            Ctrl-C and SIGTERM stop it cleanly; SIGHUP asks at once. mirror pause PARTNER has it wait until mirror resume \
+            PARTNER.
 
               mirror watch louvre --interval 10s
               mirror watch louvre tate --metrics-port 9464

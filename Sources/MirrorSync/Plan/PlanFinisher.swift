@@ -18,7 +18,7 @@ struct PlanFinisher: Sendable {
     private var options: SyncOptions { environment.options }
 
     func finish(_ monitor: SyncMonitor) async throws -> SyncSummary {
-        let problems = ending.failures()
+        var problems = ending.failures()
         func summary(_ outcome: SyncSummary.Outcome, _ error: (any Error)? = nil) throws -> SyncSummary {
             try ending.summary(outcome, problems: problems, failure: error)
         }
@@ -30,18 +30,18 @@ struct PlanFinisher: Sendable {
         case .failed(let error): return try summary(.failed, error)
         case .complete, .partial: break
         }
-        var result = try summary(problems.isEmpty && ending.isWhole ? .complete : .partial)
         // The samples' own requests come last: what was sent before them is what a sync would send as well.
-        let sent = result.requests, sampler = PlanSampler(environment: environment, plan: plan)
+        let sent = environment.session.statistics
+        let sampler = PlanSampler(environment: environment, plan: plan)
         var samples = FileSamples()
         do {
-            try await sampler.decide()
+            problems += try await sampler.decide()
             let wants = wants
             if wants.any { samples = try await sampler.files(wants) }
         } catch is CancellationError {
-            result.outcome = .cancelled
-            return result
+            return try summary(.cancelled)
         }
+        var result = try summary(problems.isEmpty && ending.isWhole ? .complete : .partial)
         try finish(&result, samples, sent, monitor)
         return result
     }
