@@ -72,9 +72,11 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })
+            var options = choices.options
+            options.tiles = try home.features().contains(FeatureTable.tiles)
             let composition = Composition(
                 screen: screen, certificates: certificates, token: try await secrets.token(),
-                options: choices.options, isNewOrigin: newOrigin)
+                options: options, isNewOrigin: newOrigin)
             let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {
                     try await composition.reachingServer(of: folder, from: from) { composition, base in
@@ -109,16 +111,17 @@ struct TreeCommand: ParsableCommand {
 
     func run() throws {
         let output = LineOutput.standard()
-        let text = Self.text(format, pull: pull)
+        let text = Self.text(format, pull: pull, tiles: try home.features().contains(FeatureTable.tiles))
         output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         try output.finish()
     }
 
-    static func text(_ format: Format, pull: Bool = false) -> String {
-        switch format {
-        case .text: pull ? PullDiagram.text : TextTree(SyncTree.tree).text
-        case .dot: pull ? PullDiagram.dot : DotGraph(SyncTree.tree).text
-        case .json: pull ? PullDiagram.json : JSONTree(SyncTree.tree).text
+    static func text(_ format: Format, pull: Bool = false, tiles: Bool = false) -> String {
+        let tree = tiles ? SyncTree.tiledTree : SyncTree.tree
+        return switch format {
+        case .text: pull ? PullDiagram.text : TextTree(tree).text
+        case .dot: pull ? PullDiagram.dot : DotGraph(tree).text
+        case .json: pull ? PullDiagram.json : JSONTree(tree).text
         }
     }
 }

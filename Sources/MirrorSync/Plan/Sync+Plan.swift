@@ -55,7 +55,7 @@ extension Sync {
         var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {
             environment = try await PartnerStep.identify(environment)
-            let walk = environment.run(SyncTree.tree, on: partner)
+            let walk = environment.run(SyncTree.tree(for: options), on: partner)
             monitor.attach(environment, walk)
             outcome = await walk.execute()
         } catch {

@@ -201,7 +201,7 @@ extension PullLoop {
         if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
         let run = environment.feeding(try given(), isJustLoaded: isJustLoaded)
-            .run(SyncTree.tree, on: environment.partner)
+            .run(SyncTree.tree(for: environment.options), on: environment.partner)
         monitor.attach(environment, run)
         try watchObjects()
         let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
@@ -228,7 +228,9 @@ extension PullLoop {
 
     private func items(_ changes: PulledChanges) throws -> [ObjectItem] {
         let options = environment.options, store = environment.store
-        let due = options.media ? try store.ownersOfDueFiles(changes.kind, formats: options.formats) : []
+        let due =
+            options.media
+            ? try store.ownersOfDueFiles(changes.kind, formats: options.formats, tiles: options.tiles) : []
         let members = try store.beside(changes.kind, changes.members)
         return try members.map(ObjectItem.init)
             + due.subtracting(members.map(\.id)).sorted().map { ObjectItem(id: $0, isVouched: true) }
