@@ -97,8 +97,8 @@ struct FileRouteTests {
     }
 
     @Test func aCatalogueDrawsTheTilesOfItsPicturesAndAMirrorHasThoseThatItStored() async throws {
-        let mirror = try TestServer(catalogue: false), base = "/artwork/w/image/t/tiles"
-        for test in [test, mirror] { try test.store.tiledArtwork("w", image: "t") }
+        let mirror = try TestServer(catalogue: false), base = "/artwork/v/image/t/tiles"
+        for test in [test, mirror] { try test.store.tiledArtwork("v", image: "t") }
         let answer = try await test.get("\(base)/9/1_0.jpg")
         #expect(answer.status == 200 && answer.headers[.contentType] == "image/jpeg")
         #expect(
@@ -112,7 +112,7 @@ struct FileRouteTests {
         #expect(try await mirror.get("\(base)/9/1_0.jpg").status == 404)
         let file = try mirror.files.store([1, 2, 3], type: "image/jpeg")
         let record = FileRecord(
-            .image("t", format: "tile/9/1_0", role: .picture, of: Owner(.artwork, "w")), entry: "entry",
+            .image("t", format: "tile/9/1_0", role: .picture, of: Owner(.artwork, "v")), entry: "entry",
             file: file, etag: nil, lastModified: nil)
         _ = try mirror.store.apply([.file(record)], run: nil)
         #expect(try await mirror.get("\(base)/9/1_0.jpg").body == [1, 2, 3])
