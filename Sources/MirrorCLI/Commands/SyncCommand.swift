@@ -107,6 +107,8 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })
+            var options = choices.options
+            options.tiles = try home.features().contains(FeatureTable.tiles)
             let composition = Composition(
                 screen: screen, certificates: certificates, token: try await secrets.token(),
                 options: options, isNewOrigin: newOrigin)
@@ -144,16 +146,17 @@ struct TreeCommand: ParsableCommand {
 
     func run() throws {
         let output = LineOutput.standard()
-        let text = Self.text(format, pull: pull)
+        let text = Self.text(format, pull: pull, tiles: try home.features().contains(FeatureTable.tiles))
         output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         try output.finish()
     }
 
-    static func text(_ format: Format, pull: Bool = false) -> String {
-        switch format {
-        case .text: pull ? PullDiagram.text : TextTree(SyncTree.tree).text
-        case .dot: pull ? PullDiagram.dot : DotGraph(SyncTree.tree).text
-        case .json: pull ? PullDiagram.json : JSONTree(SyncTree.tree).text
+    static func text(_ format: Format, pull: Bool = false, tiles: Bool = false) -> String {
+        let tree = tiles ? SyncTree.tiledTree : SyncTree.tree
+        return switch format {
+        case .text: pull ? PullDiagram.text : TextTree(tree).text
+        case .dot: pull ? PullDiagram.dot : DotGraph(tree).text
+        case .json: pull ? PullDiagram.json : JSONTree(tree).text
         }
     }
 }

@@ -95,9 +95,11 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
                     "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
                 )
             }
+            var options = choices.options
+            options.tiles = try self.home.features().contains(FeatureTable.tiles)
             let composition = Composition(
                 screen: screen, certificates: certificates, token: token,
-                options: choices.options)
+                options: options)
             let watches = WatchList()
             let failure = try await Interruption.cancelling(
                 reportingTo: screen, onHangUp: { watches.pollNow() }

@@ -138,7 +138,7 @@ struct PlanFinisher: Sendable {
     private var wants: FileSamples.Wants {
         let tally = plan.current
         var wants = FileSamples.Wants()
-        wants.isStated = options.formats == nil && environment.report.current.statedSize != nil
+        wants.isStated = options.wantsStatedMedia && environment.report.current.statedSize != nil
         let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
         if options.media, !wants.isStated, tally.newArtworks + tally.pictures.count > 0 {
             wants.sizes = (plan.history.mostPictures?.count ?? 0) < 30

@@ -190,7 +190,9 @@ struct PlanSizes {
 
     private var media: Estimate {
         // The sum of what pictures and lists will bring is trusted less than what the server states of all.
-        if let stated, options.formats == nil, tally.hasFiles || newPictures.value + newPictures.margin >= 1 {
+        if let stated, options.wantsStatedMedia,
+            tally.hasFiles || newPictures.value + newPictures.margin >= 1
+        {
             let gone = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
             let rest = max(0, Double(stated) - max(0, Double(history.heldMedia) - gone))
             return Estimate(rest, margin: rest * 0.02)
@@ -241,6 +243,7 @@ enum PlanDefaults {
 
     private static let pictures = [
         "square": 20_000.0, "medium": 60_000, "larger": 250_000, "normalized": 1_000_000,
+        ImageTile.sizeGroup: 30_000,
     ]
 
     private static func guess(_ mean: Double) -> SizeHistory.Sizes {

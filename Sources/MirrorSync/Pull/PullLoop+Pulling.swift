@@ -182,6 +182,8 @@ extension PullLoop {
 
     private func lacksFiles() throws -> Bool {
         let formats = environment.options.formats
+        // Whether a picture lacks a tile, the lists' step looks up for the objects that it goes over.
+        if environment.options.tiles { return true }
         for kind in environment.kinds.listed where kind.hasPictures {
             if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
         }

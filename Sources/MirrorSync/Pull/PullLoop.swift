@@ -230,7 +230,9 @@ extension PullLoop {
 
     private func items(_ changes: PulledChanges) throws -> [ObjectItem] {
         let options = environment.options, store = environment.store
-        let due = options.media ? try store.ownersOfDueFiles(changes.kind, formats: options.formats) : []
+        let due =
+            options.media
+            ? try store.ownersOfDueFiles(changes.kind, formats: options.formats, tiles: options.tiles) : []
         let members = try store.beside(changes.kind, changes.members)
         return try members.map(ObjectItem.init)
             + due.subtracting(members.map(\.id)).sorted().map { ObjectItem(id: $0, isVouched: true) }

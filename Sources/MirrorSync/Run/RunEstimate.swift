@@ -82,7 +82,9 @@ extension Forecast.Work {
 
 extension SizeHistory {
     /// Of pictures in the format of which there are most.
-    var mostPictures: Sizes? { pictures.values.max { $0.count < $1.count } }
+    var mostPictures: Sizes? {
+        pictures.filter { $0.key != ImageTile.sizeGroup }.values.max { $0.count < $1.count }
+    }
 }
 
 extension CatalogueStore {

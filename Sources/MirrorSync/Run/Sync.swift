@@ -162,6 +162,8 @@ public struct SyncOptions: Sendable {
     public var only: Set<Kind> = []
     /// Picture formats to keep; `nil` for `larger`, else the largest offered.
     public var formats: [String]?
+    /// Fetch the deep-zoom tiles of pictures as well, where the server has them. Default `false`.
+    public var tiles = false
     /// Ask for pictures again even if their entry did not change.
     public var revalidateMedia = false
     /// How much may be swept.
@@ -212,7 +214,9 @@ public struct SyncOptions: Sendable {
     }
 
     /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
-    var mediaKey: String? { media ? (formats?.sorted().joined(separator: ",") ?? "default") : nil }
+    var mediaKey: String? { media ? CatalogueStore.mediaKey(formats: formats, tiles: tiles) : nil }
+    /// Whether no others are wanted than those of which a server states the size.
+    var wantsStatedMedia: Bool { formats == nil && !tiles }
 }
 
 /// A mirror's database and cache that are open already, and stay open behind a run: for whoever makes many runs in one

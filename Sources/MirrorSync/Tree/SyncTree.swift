@@ -6,39 +6,53 @@ package enum SyncTree {
     typealias Objects = Node<PartnerID, SyncEnvironment>
 
     /// The whole sync.
-    package static let tree = Tree<String, SyncEnvironment>("Sync", PartnerStep()) {
-        Node("estimate", EstimateStep())
-        Node("user", UserStep())
-        Node("metadata", MetadataStep())
-        listed
-        editedAlbums
-    }
+    package static let tree = tree(pictures)
+    /// The same with the option `tiles`.
+    package static let tiledTree = tree(tiledPictures)
 
     /// What a run walks: the whole tree, or the nodes that list the kinds of ``SyncOptions/only``, with what is under them.
     static func tree(walking options: SyncOptions) -> Tree<String, SyncEnvironment> {
-        guard !options.isWhole else { return tree }
+        guard !options.isWhole else { return options.tiles ? tiledTree : tree }
         return Tree("Sync", PartnerStep()) {
-            listed.filter { node in options.only.contains { $0.name == node.name } }
+            listed(options.tiles ? tiledPictures : pictures).filter { node in
+                options.only.contains { $0.name == node.name }
+            }
             if options.walks(.album) { editedAlbums }
         }
     }
 
+    private static func tree(_ pictures: Node<Pictures, SyncEnvironment>) -> Tree<String, SyncEnvironment> {
+        Tree("Sync", PartnerStep()) {
+            Node("estimate", EstimateStep())
+            Node("user", UserStep())
+            Node("metadata", MetadataStep())
+            listed(pictures)
+            editedAlbums
+        }
+    }
+
     /// Objects that are known by their ids, with all that is under them: what something refers to, or a feed named.
-    static let objects = Tree<[PartnerID], SyncEnvironment>("Ghosts") {
-        listed
-        albums
+    static func objects(for options: SyncOptions) -> Tree<[PartnerID], SyncEnvironment> {
+        Tree("Ghosts") {
+            listed(options.tiles ? tiledPictures : pictures)
+            albums
+        }
     }
 
     /// Files that are to be fetched for objects that are stored.
-    static let files = Tree<[Owner], SyncEnvironment>("Files") {
-        Node("pictures", StoredPicturesStep()) { pictures }
-        Node("documents", StoredDocumentsStep()) { documentFiles }
+    static func files(for options: SyncOptions) -> Tree<[Owner], SyncEnvironment> {
+        Tree("Files") {
+            Node("pictures", StoredPicturesStep()) { options.tiles ? tiledPictures : pictures }
+            Node("documents", StoredDocumentsStep()) { documentFiles }
+        }
     }
 
     // MARK: - Shared sub-trees
 
     /// What a partner lists, but for albums, which wait for what was edited here.
-    static var listed: [Objects] { [locations, artists, artworks, shows] }
+    static func listed(_ pictures: Node<Pictures, SyncEnvironment>) -> [Objects] {
+        [locations, artists, artworks(pictures), shows(pictures)]
+    }
 
     static var locations: Objects {
         Node("location", ObjectStep(.location)) {
@@ -52,11 +66,15 @@ package enum SyncTree {
         }
     }
 
-    static var artworks: Objects {
+    static var artworks: Objects { artworks(pictures) }
+
+    static func artworks(_ pictures: Node<Pictures, SyncEnvironment>) -> Objects {
         Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
     }
 
-    static var shows: Objects {
+    static var shows: Objects { shows(pictures) }
+
+    static func shows(_ pictures: Node<Pictures, SyncEnvironment>) -> Objects {
         Node("show", ObjectStep(.show)) {
             Node("show artworks", MembersStep(of: .show))
             Node("show documents", DocumentsStep()) { documentFiles }
@@ -80,6 +98,10 @@ package enum SyncTree {
 
     /// One shared node: what several objects name is fetched once a run.
     static let pictures = Node("image", ImageStep(), lane: .media)
+    /// The same with the tiles of pictures under it.
+    static let tiledPictures = Node("image", ImageStep(), lane: .media) {
+        Node(tiles, ImageTileStep(), lane: .media)
+    }
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
@@ -97,12 +119,13 @@ extension SingleItemStep {
 
 extension SyncTree {
     /// Nodes whose items are files.
-    static let fileNodes: Set = [pictures.name, documentFiles.name]
+    static let fileNodes: Set = [pictures.name, tiles, documentFiles.name]
+    private static let tiles = "image tiles"
 
     /// What the items of a node are, by its name: most nodes are called like their kind, or like a list under one.
     static func kind(ofNode node: String, in kinds: Kinds) -> String? {
         if let kind = kinds[node] ?? otherNodes[node] { return kind.name }
-        if node == pictures.name { return node }
+        if node == pictures.name || node == tiles { return pictures.name }
         let owner = kinds.all.first { kind in kind.lists.contains { node == "\(kind.name) \($0.title)" } }
         return node.hasSuffix(" \(ObjectList.documents.title)") ? Kind.document.name : owner?.name
     }
@@ -121,7 +144,7 @@ extension SyncEnvironment {
     {
         let given = kinds.listed.map { ($0, items[$0] ?? []) }
         let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
-            .run(SyncTree.objects, on: [PartnerID(partnerID)]).execute()
+            .run(SyncTree.objects(for: options), on: [PartnerID(partnerID)]).execute()
         try await applier.flush()
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }

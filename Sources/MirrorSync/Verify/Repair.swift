@@ -54,8 +54,7 @@ struct Repair {
         options.auditsByDigest = false
         let wanted = try store.wantedFormats()
         options.media = try wanted != nil || store.hasMedia()
-        options.formats =
-            wanted == nil || wanted == "default" ? nil : wanted?.split(separator: ",").map(String.init)
+        (options.formats, options.tiles) = wanted.map(CatalogueStore.wantedMedia) ?? (nil, false)
         return options
     }
 
