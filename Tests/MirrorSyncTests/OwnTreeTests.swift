@@ -24,7 +24,7 @@ private struct ThumbnailStep: Step {
     { .one(picture) }
 
     func perform(_ picture: StoredPicture, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
-        let bytes = try Data(contentsOf: URL(filePath: picture.path))
+        let bytes = try Data(contentsOf: URL(filePath: #require(picture.path)))
         let line =
             "\(picture.owner.kind.name) \(picture.owner.id) \(picture.image) \(picture.format) \(bytes.count)"
         made.files.withLock { $0.append(line) }
@@ -53,7 +53,7 @@ private struct ThumbnailStep: Step {
             SyncTree.shows(pictures: pictures)
             SyncTree.editedAlbums
         }
-        #expect(TreeCoverage(tree).isWhole(of: .standard))
+        #expect(TreeCoverage(tree).isWhole)
         #expect(tree.node(named: "image")?.isShared == true)
         let summary = try await mirror.sync(tree: tree)
         #expect(summary.outcome == .complete, "\(summary.problems)")
@@ -102,7 +102,7 @@ private struct ThumbnailStep: Step {
 
     @Test func theOperationsOfAStepAreToldWithoutSendingThem() async throws {
         let fixture = try StepFixture()
-        let tree = SyncTree.partner { SyncTree.artworks }
+        let tree = SyncTree.partner { SyncTree.artworks() }
         #expect(tree.nodes.map(\.name) == ["Sync", "artwork", "image"])
         let step = try #require(tree.step("artwork", as: ObjectStep<Pictures>.self))
         let lines = try step.lines(expanding: PartnerID("p"), in: fixture.context("artwork"))

@@ -24,7 +24,7 @@ struct TestMirror {
     @discardableResult
     func sync(
         base: String? = "http://origin.test/api/v1", isNewOrigin: Bool = false,
-        tree: Tree<String, SyncEnvironment> = SyncTree.tree, hooks: [SyncHook] = [],
+        tree: Tree<String, SyncEnvironment>? = nil, hooks: [SyncHook] = [],
         monitor: SyncMonitor = SyncMonitor(),
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {

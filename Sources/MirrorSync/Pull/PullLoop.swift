@@ -126,8 +126,7 @@ struct PullLoop {
 
     /// A first sync as one request. Files are for the tree to find, which then looks at the lists.
     private mutating func load() async throws -> PullResult {
-        guard refresh == nil, environment.coverage.isWhole(of: environment.kinds),
-            try SnapshotLoad.isDue(environment, environment.extensions)
+        guard refresh == nil, try SnapshotLoad.isDue(environment, environment.extensions)
         else {
             // One that broke off is not taken up again behind the lists of this run.
             _ = try environment.store.settleLoaded(run: environment.run)
@@ -177,7 +176,7 @@ struct PullLoop {
             }
         }
         // What wasn't listed yet is still of the server before.
-        if outcome == .complete, origin.isNew, environment.coverage.isWhole(of: environment.kinds) {
+        if outcome == .complete, origin.isNew, environment.coverage.isWhole {
             try environment.store.setNewOrigin(false)
         }
         var summary = try ending.summary(
@@ -233,7 +232,9 @@ extension PullLoop {
 
     private func items(_ changes: PulledChanges) throws -> [ObjectItem] {
         let options = environment.options, store = environment.store
-        let due = options.media ? try store.ownersOfDueFiles(changes.kind, formats: options.formats) : []
+        let due =
+            options.media
+            ? try store.ownersOfDueFiles(changes.kind, formats: options.formats, tiles: options.tiles) : []
         let members = try store.beside(changes.kind, changes.members)
         return try members.map(ObjectItem.init)
             + due.subtracting(members.map(\.id)).sorted().map { ObjectItem(id: $0, isVouched: true) }

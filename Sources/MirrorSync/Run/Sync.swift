@@ -24,8 +24,8 @@ public struct Sync: Sendable {
     public internal(set) var isNewOrigin: Bool
     public internal(set) var options: SyncOptions
     public let onChange: OnChangeCommand?
-    /// What is walked. Of kinds that it doesn't list nothing is swept, and no date moves.
-    public let tree: Tree<String, SyncEnvironment>
+    /// What is walked; `nil`, the default, for the whole tree. Of kinds that it doesn't list nothing is swept, and no date moves.
+    public let tree: Tree<String, SyncEnvironment>?
     /// An app's hooks: called after the standard ones before the tree, and before them after it.
     public let hooks: [SyncHook]
     /// Keeps the machine awake meanwhile; `nil`, the default, for an app that sees to that itself.
@@ -51,7 +51,7 @@ public struct Sync: Sendable {
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
         options: SyncOptions = SyncOptions(), onChange: OnChangeCommand? = nil, keepAwake: KeepAwake? = nil,
-        freeSpace: FreeSpace = .system, tree: Tree<String, SyncEnvironment> = SyncTree.tree,
+        freeSpace: FreeSpace = .system, tree: Tree<String, SyncEnvironment>? = nil,
         hooks: [SyncHook] = [],
         logger: Logger = Logger(label: "mirror.sync"), now: @escaping @Sendable () -> Date = { Date() },
         makeSession:
@@ -90,9 +90,12 @@ public struct Sync: Sendable {
         }
     }
 
-    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered.
-    private func settle(in store: CatalogueStore) throws -> Origins.Settled {
-        try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(base, for: partner)
+    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered; or if
+    ///   ``SyncOptions/only`` names a kind that no partner lists.
+    func settle(in store: CatalogueStore) throws -> Origins.Settled {
+        try options.checkKinds(among: store.kinds)
+        return try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
+            base, for: partner)
     }
 
     /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.
@@ -133,12 +136,13 @@ public struct Sync: Sendable {
                 if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
-        environment.tree = tree
+        environment.tree = SyncTree.tree(walking: options, own: tree)
         environment.pausing = monitor.pausing
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
         if lost > 0 {
             logger.notice(
-                "\(lost) files of pictures and documents are not there any more, and are fetched again.")
+                "\(lost) files of pictures and documents are not there any more, and are fetched again\(environment.coverage.isWhole ? "" : ", those of other kinds by the next whole sync")."
+            )
         }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
@@ -163,8 +167,15 @@ public struct SyncOptions: Sendable {
     public var full = false
     /// Fetch the bytes of pictures and documents.
     public var media = true
+    /// The kinds whose lists are walked, of those that a partner lists; empty, the default, for the whole tree.
+    ///
+    /// Only these kinds are swept and get new since dates. The event cursor stays where it is, and neither a snapshot nor the
+    /// digest is used. Such a run doesn't count as a sync of the whole mirror (``SyncSummary/only``).
+    public var only: Set<Kind> = []
     /// Picture formats to keep; `nil` for `larger`, else the largest offered.
     public var formats: [String]?
+    /// Fetch the deep-zoom tiles of pictures as well, where the server has them. Default `false`.
+    public var tiles = false
     /// Ask for pictures again even if their entry did not change.
     public var revalidateMedia = false
     /// How much may be swept.
@@ -200,8 +211,18 @@ public struct SyncOptions: Sendable {
     /// Pictures and documents spend their time under way.
     var mediaLane: Int { max(1, jobs / 2) }
 
+    /// - Throws: ``SyncError`` if ``only`` names a kind that no partner lists.
+    func checkKinds(among kinds: Kinds) throws {
+        guard !only.isSubset(of: kinds.listed) else { return }
+        let names = kinds.listed.map(\.name).joined(separator: ", ")
+        throw SyncError(
+            .catalogue, "A sync of some kinds alone walks lists, and only these kinds have one: \(names).")
+    }
+
     /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
-    var mediaKey: String? { media ? (formats?.sorted().joined(separator: ",") ?? "default") : nil }
+    var mediaKey: String? { media ? CatalogueStore.mediaKey(formats: formats, tiles: tiles) : nil }
+    /// Whether no others are wanted than those of which a server states the size.
+    var wantsStatedMedia: Bool { formats == nil && !tiles }
 }
 
 /// A mirror's database and cache that are open already, and stay open behind a run: for whoever makes many runs in one

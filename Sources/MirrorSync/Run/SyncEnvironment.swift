@@ -73,8 +73,10 @@ public struct SyncEnvironment: Sendable {
     var partnerID: String { router.partnerID }
     var hasValidators: Bool { extensions.contains("validators") }
     var kinds: Kinds { store.kinds }
-    /// What the tree lists.
-    var coverage: TreeCoverage { TreeCoverage(tree, of: kinds) }
+    /// What ``tree`` lists, beside the whole tree.
+    var coverage: TreeCoverage { TreeCoverage(tree, of: kinds, tiles: options.tiles) }
+    /// The kinds whose lists this run walks.
+    var walkedKinds: [Kind] { kinds.listed.filter(coverage.kinds.contains) }
 
     /// The environment for a partner that was identified.
     func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {

@@ -122,7 +122,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     }
 
     func finished(_ input: PartnerID, _ scope: ScopeOutcome, in context: SyncContext) async throws {
-        guard scope.subtreeComplete, context.environment.coverage.whole.contains(kind) else { return }
+        guard scope.subtreeComplete, context.environment.coverage.complete.contains(kind) else { return }
         let url = context.environment.given[kind] == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in
             if let url { state.clean.append(url) }

@@ -12,13 +12,17 @@ public struct StoredPicture: Sendable {
     public let image: String
     /// Which of the offered versions it is, such as `larger`.
     public let format: String
-    /// Hash, size in bytes and media type; its path is relative to the mirror's folder.
-    public let file: StoredFile
-    /// Where the file is, absolute.
-    public let path: String
+    /// Hash, size in bytes and media type; its path is relative to the mirror's folder. `nil`, with the option `tiles` alone, for
+    /// a picture that is put out because its tiles are to be fetched.
+    public let file: StoredFile?
+    /// Where ``file`` is, absolute.
+    public let path: String?
+    /// The picture, if its tiles are to be fetched.
+    let tiled: TiledPicture?
 
-    init(_ item: ImageStep.Item, _ file: StoredFile, in files: FileStore) {
+    init(_ item: ImageStep.Item, _ file: StoredFile?, in files: FileStore) {
         (owner, image, format, self.file) = (item.owner, item.image.id, item.format, file)
-        path = "\(files.folder)/\(file.path)"
+        path = file.map { "\(files.folder)/\($0.path)" }
+        tiled = item.hasTiles ? TiledPicture(owner: item.owner, role: item.role, image: item.image) : nil
     }
 }

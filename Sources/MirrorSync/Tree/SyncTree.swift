@@ -24,12 +24,23 @@ public enum SyncTree {
     public typealias Objects = Node<PartnerID, SyncEnvironment>
     /// A node that takes in the pictures of an artwork or show.
     public typealias PictureNode = Node<Pictures, SyncEnvironment>
+    /// A node under ``PictureNode``.
+    public typealias FileNode = Node<StoredPicture, SyncEnvironment>
 
     /// The whole sync: what a ``Sync`` runs by default.
-    public static let tree = partner {
-        details
-        listed
-        editedAlbums
+    public static let tree = whole(pictures)
+    /// The whole sync with the option `tiles` (``SyncOptions/tiles``).
+    public static let tiledTree = whole(tiledPictures)
+
+    private static func whole(_ pictures: PictureNode) -> Tree<String, SyncEnvironment> {
+        partner {
+            details
+            locations
+            artists
+            artworks(pictures: pictures)
+            shows(pictures: pictures)
+            editedAlbums
+        }
     }
 
     /// A sync's tree, with the partner at its root, from the nodes under it in the order in which a synchronous run visits them.
@@ -39,21 +50,35 @@ public enum SyncTree {
         Tree("Sync", PartnerStep(), children: nodes)
     }
 
+    /// What a run walks: an app's own tree, or the whole one; with ``SyncOptions/only``, what lists these kinds in it.
+    static func tree(
+        walking options: SyncOptions, own: Tree<String, SyncEnvironment>? = nil
+    ) -> Tree<String, SyncEnvironment> {
+        let whole = own ?? standard(tiles: options.tiles)
+        guard !options.only.isEmpty else { return whole }
+        let names = Set(options.only.map(\.name))
+        let left = (whole.nodes.first?.children ?? []).filter { node in
+            !names.contains(node) && names.isDisjoint(with: whole.names(under: node))
+        }
+        return whole.leavingOut(Set(left))
+    }
+
+    static func standard(tiles: Bool) -> Tree<String, SyncEnvironment> { tiles ? tiledTree : tree }
+
     /// Files that are to be fetched for objects that are stored.
-    static let files = Tree<[Owner], SyncEnvironment>("Files") {
-        Node("pictures", StoredPicturesStep()) { pictures }
-        Node("documents", StoredDocumentsStep()) { documentFiles }
+    static func files(tiles: Bool) -> Tree<[Owner], SyncEnvironment> {
+        Tree("Files") {
+            Node("pictures", StoredPicturesStep()) { tiles ? tiledPictures : pictures }
+            Node("documents", StoredDocumentsStep()) { documentFiles }
+        }
     }
 
     // MARK: - Shared sub-trees
 
-    /// What is asked once a run: how much there is, the user, and what the user has opened.
+    /// What is requested once a run: how much there is, the user, and the partner's metadata.
     public static var details: [Objects] {
         [Node("estimate", EstimateStep()), Node("user", UserStep()), Node("metadata", MetadataStep())]
     }
-
-    /// What a partner lists, but for albums, which wait for what was edited here.
-    public static var listed: [Objects] { [locations, artists, artworks, shows] }
 
     /// Locations, with the artworks at each.
     public static var locations: Objects {
@@ -69,19 +94,14 @@ public enum SyncTree {
         }
     }
 
-    /// Artworks, with their pictures.
-    public static var artworks: Objects { artworks(pictures: pictures) }
-
-    /// Artworks, with a node for their pictures: ``pictures``, or one with nodes of an app under it.
-    public static func artworks(pictures: PictureNode) -> Objects {
+    /// Artworks, with a node for their pictures: ``pictures`` by default, or one with nodes of an app under it.
+    public static func artworks(pictures: PictureNode = pictures) -> Objects {
         Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
     }
 
-    /// Shows, with their artworks, documents, installation shots and cover.
-    public static var shows: Objects { shows(pictures: pictures) }
-
-    /// Shows, with a node for their pictures: the same as that of the artworks.
-    public static func shows(pictures: PictureNode) -> Objects {
+    /// Shows, with their artworks, documents, installation shots and cover, and a node for their pictures: the same as that of
+    /// the artworks.
+    public static func shows(pictures: PictureNode = pictures) -> Objects {
         Node("show", ObjectStep(.show)) {
             Node("show artworks", MembersStep(of: .show))
             Node("show documents", DocumentsStep()) { documentFiles }
@@ -90,7 +110,7 @@ public enum SyncTree {
         }
     }
 
-    /// Albums that were edited or deleted here are pushed, then all are listed.
+    /// Albums, after what was edited or deleted here was pushed.
     public static var editedAlbums: Objects {
         Node("album edits", AlbumPushStep.edits) {
             Node("album deletions", AlbumPushStep.deletions) { albums }
@@ -104,16 +124,20 @@ public enum SyncTree {
         }
     }
 
-    /// One shared node: what several objects name is fetched once a run.
-    public static let pictures = pictures {}
-
-    /// The files of pictures, with nodes of an app that take in each file that a run brings (``StoredPicture``). Made once, it is
+    /// The files of pictures, with nodes of an app that take in each file that a run stores (``StoredPicture``). Made once, it is
     /// one shared node under artworks and shows.
-    public static func pictures(
-        @Edges<StoredPicture, SyncEnvironment> _ nodes: () -> [Node<StoredPicture, SyncEnvironment>]
-    ) -> PictureNode {
+    public static func pictures(@Edges<StoredPicture, SyncEnvironment> _ nodes: () -> [FileNode])
+        -> PictureNode
+    {
         Node("image", ImageStep(), lane: .media, children: nodes)
     }
+
+    /// One shared node: what several objects name is fetched once a run.
+    public static let pictures = pictures {}
+    /// The same with the tiles of pictures under it.
+    static let tiledPictures = pictures { tiles }
+    /// The deep-zoom tiles of pictures, for a tree of an app's own that has the option `tiles`.
+    public static let tiles = FileNode("image tiles", ImageTileStep(), lane: .media)
 
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
@@ -132,12 +156,12 @@ extension SingleItemStep {
 
 extension SyncTree {
     /// Nodes whose items are files.
-    static let fileNodes: Set = [pictures.name, documentFiles.name]
+    static let fileNodes: Set = [pictures.name, tiles.name, documentFiles.name]
 
     /// What the items of a node are, by its name: most nodes are called like their kind, or like a list under one.
     static func kind(ofNode node: String, in kinds: Kinds) -> String? {
         if let kind = kinds[node] ?? otherNodes[node] { return kind.name }
-        if node == pictures.name { return node }
+        if node == pictures.name || node == tiles.name { return pictures.name }
         let owner = kinds.all.first { kind in kind.lists.contains { node == "\(kind.name) \($0.title)" } }
         return node.hasSuffix(" \(ObjectList.documents.title)") ? Kind.document.name : owner?.name
     }
