@@ -92,7 +92,7 @@ let package = Package(
                 .embedInCode("Catalogue/partner.json"), .embedInCode("Catalogue/artists.jsonl"),
                 .embedInCode("Catalogue/artworks.jsonl"), .embedInCode("Catalogue/shows.jsonl"),
                 .embedInCode("Catalogue/albums.jsonl"), .embedInCode("Catalogue/locations.jsonl"),
-                .embedInCode("Catalogue/documents.jsonl"),
+                .embedInCode("Catalogue/documents.jsonl"), .embedInCode("Catalogue/user.json"),
             ]),
         .target(
             name: "MirrorServer",

@@ -26,8 +26,8 @@ struct MirrorCommand: AsyncParsableCommand {
             """,
         version: Composition.version,
         subcommands: [
-            SyncCommand.self, WatchCommand.self, StatusCommand.self, ListCommand.self, ShowCommand.self,
-            SearchCommand.self,
+            SyncCommand.self, WatchCommand.self, PauseCommand.self, ResumeCommand.self,
+            StatusCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
             AlbumCommand.self, NoteCommand.self, LogCommand.self, DiffCommand.self, RestoreCommand.self,
             VerifyCommand.self,
             ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,

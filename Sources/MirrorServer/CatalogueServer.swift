@@ -7,7 +7,8 @@ import MirrorStore
 // `Endpoint` (what of it), and checks access; `Mirrors/` has the databases; `Answers/` reads or writes them, and
 // makes lists and snapshots; `Responses/` has ETags, ranges and refusals. `MirrorDemo` draws what a catalogue has only an
 // address of. The HTTP library moves bytes and parses heads; its router isn't used, because it decodes a path before it
-// splits it, and an id may hold a slash. Whatever reads or writes runs in `offloadBlocking`. `Listening/` adds to the library
+// splits it, and an id may hold a slash. One row is read where its request is handled; all other reads, and
+// all writes, run in `offloadBlocking`. `Listening/` adds to the library
 // what it lacks: how many connections may be open and which of them has to go (`OpenConnections`), and clients that are
 // too slow (`SlowClientHandler`).
 //

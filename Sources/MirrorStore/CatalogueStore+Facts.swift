@@ -17,6 +17,7 @@ extension CatalogueStore {
         case flagsRefusedBy = "flags_refused_by"
         case privateLocations = "private_locations"
         case owedKinds = "owed_kinds"
+        case paused
     }
 
     func fact(_ fact: Fact) throws -> String? { try read { try Self.fact(fact, in: $0) } }
@@ -117,6 +118,34 @@ extension CatalogueStore {
     }
 }
 
+// MARK: - A watch that a person has paused
+
+extension CatalogueStore {
+    /// Since when `mirror watch` is to begin nothing; `nil` unless a person has it paused.
+    package var pausedAt: String? { get throws { try fact(.paused) } }
+
+    /// Has `mirror watch` begin nothing until ``resumeWatch()``, over restarts of it too. Where it is so already, the
+    /// time stays.
+    ///
+    /// - Returns: whether that changed anything.
+    package func pauseWatch() throws -> Bool {
+        try write { db in
+            guard try Self.fact(.paused, in: db) == nil else { return false }
+            try Self.set(.paused, to: timestamp(), in: db)
+            return true
+        }
+    }
+
+    /// - Returns: whether it was paused.
+    package func resumeWatch() throws -> Bool {
+        try write { db in
+            guard try Self.fact(.paused, in: db) != nil else { return false }
+            try Self.set(.paused, to: nil, in: db)
+            return true
+        }
+    }
+}
+
 // MARK: - Kinds that are owed
 
 extension CatalogueStore {
@@ -146,23 +175,32 @@ extension Deleter {
 }
 
 extension MirrorFolder {
-    /// The server that the mirror is of, read beside programs that have it open; nothing also where there is no mirror yet.
+    /// The server that the mirror is of; nothing also where there is no mirror yet.
     package func rememberedServer() throws -> (origin: String?, caFile: String?) {
-        guard exists else { return (nil, nil) }
+        try readingFacts { db in
+            try (CatalogueStore.fact(.origin, in: db), CatalogueStore.fact(.caFile, in: db))
+        } ?? (nil, nil)
+    }
+
+    /// Since when a person has the mirror's watch paused; `nil` if nobody has, or there is no mirror yet.
+    package func pausedAt() throws -> String? {
+        try readingFacts { try CatalogueStore.fact(.paused, in: $0) } ?? nil
+    }
+
+    /// Reads beside programs that have the mirror open; `nil` where there is none yet.
+    private func readingFacts<Facts>(_ read: (Database) throws -> Facts) throws -> Facts? {
+        guard exists else { return nil }
         let file = ReadingFile(database)
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
-        configuration.label = "mirror.server"
+        configuration.label = "mirror.facts"
         do {
             return try file.read {
                 let queue = try DatabaseQueue(path: file.name, configuration: configuration)
                 defer { try? queue.close() }
-                return try queue.read { db in
-                    // A run that was killed at its beginning leaves a database without tables.
-                    guard try db.tableExists("meta") else { return (nil, nil) }
-                    return try (CatalogueStore.fact(.origin, in: db), CatalogueStore.fact(.caFile, in: db))
-                }
+                // A run that was killed at its beginning leaves a database without tables.
+                return try queue.read { try $0.tableExists("meta") ? read($0) : nil }
             }
         } catch {
             throw StoreError.of(error, path: database)

@@ -154,6 +154,16 @@ import Testing
             ])
         #expect(status.json(now: Self.now)["age"] == 10_800)
         #expect(status.json(now: Self.now)["kept"] == ["artwork": 2])
+        #expect(status.json(now: Self.now)["paused"] == .null)
+    }
+
+    @Test func statusSaysSinceWhenTheWatchIsPausedAndWhatEndsIt() {
+        var status = MirrorStatus(name: "p", place: "/h/p")
+        status.pausedAt = "2026-11-18T08:06:40.000Z"
+        #expect(
+            status.lines(now: Self.now).contains(
+                "  paused      3 h ago (2026-11-18 08:06:40 UTC): mirror watch waits for mirror resume p"))
+        #expect(status.json(now: Self.now)["paused"] == "2026-11-18T08:06:40.000Z")
     }
 }
 

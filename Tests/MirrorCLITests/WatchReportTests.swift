@@ -57,6 +57,25 @@ import Testing
                 duration: .milliseconds(12)))
     }
 
+    @Test func aPauseAndItsEndAreALineAndAnObjectEach() async throws {
+        let events = [WatchEvent.paused(since: "2026-11-18T08:06:40.000Z"), .resumed]
+        try await withReport { _, report, lines, _ in
+            for event in events { report.observer.handler(event) }
+            #expect(
+                lines.take() == [
+                    "demo  paused: nothing begins until mirror resume demo", "demo  goes on after a pause",
+                ])
+        }
+        try await withReport(json: true) { _, report, lines, _ in
+            for event in events { report.observer.handler(event) }
+            #expect(
+                lines.take() == [
+                    #"{"partner":"demo","since":"2026-11-18T08:06:40.000Z","type":"paused"}"#,
+                    #"{"partner":"demo","type":"resumed"}"#,
+                ])
+        }
+    }
+
     private func delete(_ ids: String..., in store: CatalogueStore) throws {
         _ = try store.apply(ids.map { .tombstone(kind: .artwork, id: $0, evidence: "said so") }, run: nil)
     }

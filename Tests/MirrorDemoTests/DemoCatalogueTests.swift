@@ -6,14 +6,21 @@ import Testing
 @Suite struct DemoCatalogueTests {
     private typealias Record = [String: Any]
 
-    @Test func filesAreTheSevenOfACatalogue() {
+    @Test func filesAreTheEightOfACatalogue() {
         #expect(
             Set(DemoCatalogue.files.keys) == [
                 "partner.json", "artists.jsonl", "artworks.jsonl", "shows.jsonl", "albums.jsonl",
                 "locations.jsonl",
-                "documents.jsonl",
+                "documents.jsonl", "user.json",
             ])
         for (name, text) in DemoCatalogue.files { #expect(text.hasSuffix("}\n"), "\(name)") }
+    }
+
+    /// A server isn't told when an admin last used a mirror.
+    @Test func theUserIsNoAdmin() throws {
+        let user = try #require(try records("user.json").first)
+        #expect(Set(user.keys) == ["id", "name", "type", "email"])
+        #expect(user["type"] as? String == "User")
     }
 
     @Test func partnerCountsWhatThereIs() throws {

@@ -96,6 +96,28 @@ struct FileRouteTests {
         #expect(try await mirror.get("/artwork/w/image/i/square.jpg").status == 404)
     }
 
+    @Test func aCatalogueDrawsTheTilesOfItsPicturesAndAMirrorHasThoseThatItStored() async throws {
+        let mirror = try TestServer(catalogue: false), base = "/artwork/v/image/t/tiles"
+        for test in [test, mirror] { try test.store.tiledArtwork("v", image: "t") }
+        let answer = try await test.get("\(base)/9/1_0.jpg")
+        #expect(answer.status == 200 && answer.headers[.contentType] == "image/jpeg")
+        #expect(
+            answer.body
+                == Picture.tile(id: "t", aspectRatio: 1.5, longSide: 300, area: (255, 0, 45, 200)))
+        let etag = try #require(answer.etag)
+        #expect(try await test.get("\(base)/9/1_0.jpg", [.ifNoneMatch: etag]).status == 304)
+        for absent in ["9/2_0.jpg", "10/0_0.jpg", "9/1_0.png", "9/01_0.jpg", "9/1.jpg"] {
+            #expect(try await test.get("\(base)/\(absent)").status == 404, "\(absent)")
+        }
+        #expect(try await mirror.get("\(base)/9/1_0.jpg").status == 404)
+        let file = try mirror.files.store([1, 2, 3], type: "image/jpeg")
+        let record = FileRecord(
+            .image("t", format: "tile/9/1_0", role: .picture, of: Owner(.artwork, "v")), entry: "entry",
+            file: file, etag: nil, lastModified: nil)
+        _ = try mirror.store.apply([.file(record)], run: nil)
+        #expect(try await mirror.get("\(base)/9/1_0.jpg").body == [1, 2, 3])
+    }
+
     @Test func aShowsPicturesAreThere() async throws {
         try test.store.put(images: ["i"], ofShow: "s", role: .installation)
         #expect(

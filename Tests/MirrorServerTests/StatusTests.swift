@@ -109,7 +109,7 @@ struct RequestLoadTests {
             to: Request(head: head, body: .init(buffer: ByteBuffer())), context: .init())
         #expect(answer?.status == .ok && load.isFull)
         answer = nil
-        // The thread that read the first part lets go of it a moment after it has answered.
+        // The thread that read the first part releases its ticket a moment after the answer.
         for _ in 0..<100_000 where load.isFull { await Task.yield() }
         #expect(!load.isFull)
     }

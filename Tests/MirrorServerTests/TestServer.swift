@@ -158,6 +158,22 @@ extension CatalogueStore {
         parts.images = images.map { .make($0) }
         try put(.artwork, id, parts: parts)
     }
+
+    /// Puts an artwork with one picture of 300 by 200 pixels in tiles of 256.
+    func tiledArtwork(_ id: String, image: String) throws {
+        let fields: [String: FieldValue] = [
+            "aspect_ratio": .real(1.5), "tile_base_url": .text("artwork/\(id)/image/\(image)/tiles"),
+            "max_tiled_width": .integer(300), "max_tiled_height": .integer(200), "tile_size": .integer(256),
+            "tile_overlap": .integer(1), "tile_format": .text("jpg"),
+        ]
+        var parts = ObjectRecord.Parts()
+        parts.images = [
+            ImageRecord(
+                id: image, values: ImageEntry.columns.map { fields[$0.name] ?? .null }, entry: "entry",
+                json: JSONObject([("id", .string(image))]).canonicalText, served: nil)
+        ]
+        try put(.artwork, id, parts: parts)
+    }
 }
 
 extension ImageRecord {

@@ -106,6 +106,22 @@ final class FormatTests {
         #expect(code { try MirrorHome(path: root).mirror("photos").prepare() } == .notOurs)
     }
 
+    /// Killed in its first moments, a run leaves an empty database and what SQLite keeps beside it.
+    @Test func whatARunLeftThatWasKilledAtItsBeginningIsBegunAgain() throws {
+        let folder = try MirrorHome(path: root).mirror("early")
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        for (name, size) in [
+            ("lock", 0), ("mirror.sqlite", 0), ("mirror.sqlite-journal", 512), ("cache.sqlite", 0),
+            ("cache.sqlite-journal", 512),
+        ] {
+            try Data(count: size).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+        }
+        #expect(code { try folder.prepare() } == nil)
+        let store = try CatalogueStore.open(at: folder.database)
+        try store.check(.integrity) { Issue.record("\($0)") }
+        try store.close()
+    }
+
     @Test(arguments: ["..", ".", "", "a/b", "-x", ".hidden", "a b", "é", String(repeating: "a", count: 129)])
     func aNameThatCouldBeAPathIsRefused(name: String) {
         #expect(code { _ = try MirrorHome(path: root).mirror(name) } == .invalidName)

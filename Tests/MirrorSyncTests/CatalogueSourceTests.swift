@@ -64,8 +64,8 @@ private struct FolderSource: CatalogueSource {
 
     /// The tree of a source that has artworks and shows alone.
     private static let tree = Tree<[PartnerID], SyncEnvironment>("Folder") {
-        SyncTree.artworks
-        SyncTree.shows
+        SyncTree.artworks()
+        SyncTree.shows()
     }
 
     private func write(_ name: String, _ text: String) throws {

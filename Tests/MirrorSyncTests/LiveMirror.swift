@@ -71,7 +71,10 @@ struct LiveMirror {
     }
 
     static func catalogue(_ source: CatalogueFiles) throws -> [String: [JSONValue]] {
-        var files: [String: [JSONValue]] = ["partner.json": [.object(try source.partner())]]
+        var files: [String: [JSONValue]] = [
+            "partner.json": [.object(try source.partner())],
+            "user.json": try source.user().map { [.object($0)] } ?? [],
+        ]
         for name in ["artists", "artworks", "shows", "albums", "locations", "documents"] {
             var lines: [JSONValue] = []
             _ = try source.lines(of: "\(name).jsonl") { object, _ in lines.append(.object(object)) }

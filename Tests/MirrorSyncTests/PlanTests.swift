@@ -181,6 +181,27 @@ import Testing
         #expect(plan.summary.plan?.isExact == false)
     }
 
+    @Test(arguments: [403, 500]) func whatCannotBeLookedAtIsReportedAsASyncReportsIt(status: Int) async throws
+    {
+        partner.change { $0.extensions = [] }
+        let mirror = try TestMirror(partner)
+        try await mirror.sync()
+        partner.change { state in
+            state.overrides["/artwork/a"] = .text("{}", status: status)
+            state.overrides["/artwork/b"] = .text(#"{"id":"b","title":"cu"#)
+            state.overrides["/partner/p/show/s/artworks?ids=1&size=all"] = .text("no", status: status)
+        }
+        func failures(_ summary: SyncSummary) -> Set<String> {
+            Set(summary.problems.map { "\($0.what) \($0.kind ?? "") \($0.id ?? "")" })
+        }
+        let plan = try await mirror.plan().summary, sync = try await mirror.sync()
+        #expect(plan.outcome == .partial && sync.outcome == .partial)
+        #expect(plan.objects["artwork"]?.failed == 2)
+        #expect(plan.objects["artwork"] == sync.objects["artwork"])
+        #expect(failures(plan) == failures(sync))
+        #expect(plan.plan?.isExact == false)
+    }
+
     @Test func aServerThatIsAwayFailsIt() async throws {
         partner.change { $0.overrides["/partner/p/all"] = .text("{}", status: 404) }
         let mirror = try TestMirror(partner)

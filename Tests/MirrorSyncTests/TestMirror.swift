@@ -24,6 +24,8 @@ struct TestMirror {
     @discardableResult
     func sync(
         base: String? = "http://origin.test/api/v1", isNewOrigin: Bool = false,
+        tree: Tree<String, SyncEnvironment>? = nil, hooks: [SyncHook] = [],
+        monitor: SyncMonitor = SyncMonitor(),
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
@@ -32,10 +34,10 @@ struct TestMirror {
         let partner = partner
         return try await Sync(
             partner: "p", folder: mirror, base: base, isNewOrigin: isNewOrigin, options: options,
-            now: { Date(timeIntervalSince1970: 1_795_000_000) }
+            tree: tree, hooks: hooks, now: { Date(timeIntervalSince1970: 1_795_000_000) }
         ) { base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
-        }.run()
+        }.run(monitor)
     }
 
     func read<T>(_ body: (CatalogueStore) throws -> T) throws -> T {

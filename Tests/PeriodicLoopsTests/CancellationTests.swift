@@ -7,7 +7,7 @@ import Testing
 /// Disabling, and everything else that ends an operation: in each state of it.
 @Suite struct CancellationTests {
     private let fixture = SchedulerFixture()
-    private var scheduler: EventsPeriodicScheduler<ScriptedLoop, ScriptedLoop> { fixture.scheduler }
+    private var scheduler: EventsPeriodicScheduler { fixture.scheduler }
 
     /// What ends the work of a special loop.
     enum Ending: CaseIterable {

@@ -148,8 +148,8 @@ import Testing
         let running = Shared((now: [String: Int](), most: 0))
         let lane = Shared((now: 0, most: 0))
         let center = PollingCenter(clock: Self.rushingClock())
-        @Sendable func item(_ id: String) -> Pollable {
-            var item = Pollable(id: id, interval: .seconds(1)) {
+        @Sendable func item(_ id: String) -> TestItem {
+            var item = TestItem(uid: id, interval: .seconds(1)) {
                 running.value.withLock { running in
                     running.now[id, default: 0] += 1
                     running.most = max(running.most, running.now[id, default: 0])

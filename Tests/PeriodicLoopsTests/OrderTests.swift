@@ -7,7 +7,7 @@ import Testing
 /// Who is asked when, and in which order.
 @Suite struct OrderTests {
     private let fixture = SchedulerFixture()
-    private var scheduler: EventsPeriodicScheduler<ScriptedLoop, ScriptedLoop> { fixture.scheduler }
+    private var scheduler: EventsPeriodicScheduler { fixture.scheduler }
 
     @Test func nothingIsPolledBeforeTheStart() {
         fixture.enable("a")

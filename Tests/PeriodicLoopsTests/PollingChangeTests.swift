@@ -215,7 +215,7 @@ import Testing
                 let center = PollingCenter(clock: time.clock, executor: time.executor)
                 let residents = state == "empty" ? [] : ["a", "b"].map { ($0, Resident(census)) }
                 for (id, resident) in residents {
-                    var item = Pollable(id: id, interval: .seconds(10)) {
+                    var item = TestItem(uid: id, interval: .seconds(10)) {
                         defer { withExtendedLifetime(resident) {} }
                         try await gate.pass()
                     }

@@ -3,6 +3,27 @@ import Synchronization
 
 @testable import PeriodicLoops
 
+/// An item whose settings and work a test chooses.
+struct TestItem: Pollable {
+    let uid: String
+    let interval: Duration
+    var startsAtOnce = false
+    var lane = PollingLane.own
+    var missedTicks = MissedTicks.skip
+    var jitter = 0.0
+    var backOff = BackOff()
+    var timeLimit: Duration?
+    let work: @Sendable () async throws -> Void
+
+    init(uid: String, interval: Duration, work: @escaping @Sendable () async throws -> Void) {
+        self.uid = uid
+        self.interval = interval
+        self.work = work
+    }
+
+    func poll() async throws { try await work() }
+}
+
 /// A centre in virtual time, and handlers that write down what happens.
 final class PollingFixture: Sendable {
     let time = HandTime()
@@ -21,10 +42,10 @@ final class PollingFixture: Sendable {
     /// Adds an item that notes when it runs, does `work`, and notes how that ended.
     @discardableResult
     func add(
-        _ id: String, every interval: Duration = .seconds(10), _ change: (inout Pollable) -> Void = { _ in },
+        _ id: String, every interval: Duration = .seconds(10), _ change: (inout TestItem) -> Void = { _ in },
         work: @escaping @Sendable () async throws -> Void = {}
     ) -> Bool {
-        var item = Pollable(id: id, interval: interval) { [weak self] in
+        var item = TestItem(uid: id, interval: interval) { [weak self] in
             guard let self else { return }
             if began(id) { overlaps.withLock { $0 += 1 } }
             defer { ended(id) }

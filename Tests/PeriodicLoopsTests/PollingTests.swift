@@ -42,12 +42,12 @@ import Testing
     @Test(
         arguments: [
             // Missed: the ticks at 20 and 30; then those at 50 and 60.
-            (Pollable.MissedTicks.skip, 25.0, [10.0, 40, 70]), (.runOnce, 25, [10, 35, 60]),
+            (MissedTicks.skip, 25.0, [10.0, 40, 70]), (.runOnce, 25, [10, 35, 60]),
             // A handler that takes its interval exactly misses none.
             (.skip, 9.9, [10, 20, 30, 40]), (.runOnce, 9.9, [10, 20, 30, 40]),
             (.runOnce, 12, [10, 22, 34, 46]), (.skip, 12, [10, 30, 50]),
-        ] as [(Pollable.MissedTicks, Double, [Double])])
-    func missedTicksAreSkippedOrRunOnce(policy: Pollable.MissedTicks, takes: Double, runs: [Double]) {
+        ] as [(MissedTicks, Double, [Double])])
+    func missedTicksAreSkippedOrRunOnce(policy: MissedTicks, takes: Double, runs: [Double]) {
         fixture.add("a") {
             $0.missedTicks = policy
         } work: { [time = fixture.time] in
@@ -69,8 +69,8 @@ import Testing
         #expect(fixture.times(in: .seconds(60)) == [10, 33, 40, 50, 60])
     }
 
-    @Test(arguments: Pollable.MissedTicks.allForTests)
-    func aMachineThatSleptRunsEachItemOnce(policy: Pollable.MissedTicks) {
+    @Test(arguments: MissedTicks.allForTests)
+    func aMachineThatSleptRunsEachItemOnce(policy: MissedTicks) {
         fixture.add("a") { $0.missedTicks = policy }
         fixture.enable("a")
         _ = fixture.journal.take()
@@ -228,8 +228,45 @@ import Testing
         #expect(fixture.status()?.failures == 0)
         #expect(fixture.status()?.runs == 0)
     }
+
+    /// An item as an app writes it: a type, an interval, and what is done.
+    private struct Weather: Pollable {
+        let interval = Duration.seconds(10)
+        let journal: Journal
+        func poll() async throws { journal.note("weather") }
+    }
+
+    @Test func anItemIsATypeWithAnIntervalAndIsCalledByItsName() {
+        let item = Weather(journal: fixture.journal)
+        #expect(item.uid == "Weather")
+        #expect(center.add(item))
+        #expect(!center.add(item))
+        // Added, it is disabled.
+        #expect(fixture.passing(.seconds(30)).isEmpty)
+        fixture.enable("Weather")
+        #expect(fixture.passing(.seconds(30)) == ["weather", "weather", "weather"])
+        #expect(center.disable("Weather"))
+        #expect(fixture.passing(.seconds(30)).isEmpty)
+    }
+
+    @Test func anItemThatIsDisabledWithoutCancellingGoesOnToItsEndAndNotBeyond() {
+        let gate = Gate()
+        fixture.add(
+            "a",
+            work: { [journal = fixture.journal] in
+                try await gate.pass()
+                journal.note("a ended")
+            })
+        fixture.enable("a")
+        #expect(fixture.passing(.seconds(10)) == ["a at 10.0"])
+        #expect(center.disable("a", cancelling: false))
+        #expect(fixture.passing(.seconds(30)).isEmpty)
+        gate.open()
+        #expect(fixture.passing(.seconds(30)) == ["a ended"])
+        #expect(fixture.status()?.runs == 1)
+    }
 }
 
-extension Pollable.MissedTicks {
+extension MissedTicks {
     static let allForTests: [Self] = [.skip, .runOnce]
 }

@@ -8,7 +8,7 @@ final class SchedulerFixture: Sendable {
     let time = HandTime()
     let journal = Journal()
     let core: ScriptedLoop
-    let scheduler: EventsPeriodicScheduler<ScriptedLoop, ScriptedLoop>
+    let scheduler: EventsPeriodicScheduler
     private let shelf: Shelf
 
     /// Where the scheduler finds its special loops.

@@ -7,9 +7,9 @@ import Testing
 /// Suspending, resuming, resetting, triggering, settling.
 @Suite struct SuspensionTests {
     private let fixture = SchedulerFixture()
-    private var scheduler: EventsPeriodicScheduler<ScriptedLoop, ScriptedLoop> { fixture.scheduler }
+    private var scheduler: EventsPeriodicScheduler { fixture.scheduler }
 
-    @Test func suspendedNothingBeginsAndResumedTheQueueGoesOn() {
+    @Test func suspendedNothingBeginsAndWhatWasQueuedIsDropped() {
         let gate = Gate()
         fixture.enable("a")
         fixture.core.applying { _ in try await gate.pass() }
@@ -20,12 +20,41 @@ import Testing
         // What ran goes on to its end.
         #expect(fixture.passing(.seconds(20)) == ["core apply 0"])
         #expect(fixture.passing(.seconds(200)).isEmpty)
-        #expect(fixture.status("a")?.activity == .queued)
+        #expect(fixture.status("a")?.activity == .waiting)
         #expect(scheduler.resume())
         fixture.time.settle()
-        // The ticks that passed found work in the queue, and count as one.
-        #expect(fixture.journal.take() == ["a poll 0", "a apply 0"])
-        #expect(scheduler.status.skippedTicks == 1)
+        // The ticks that passed count as one, and all are asked as at any tick.
+        #expect(
+            fixture.journal.take() == ["core poll 0", "core apply 0", "a poll 0", "a apply 0"])
+        #expect(scheduler.status.skippedTicks == 0)
+    }
+
+    @Test func whatWasDroppedIsAskedAtTheNextTickAndNotBefore() {
+        let gate = Gate()
+        fixture.enable("a")
+        fixture.core.applying { _ in try await gate.pass() }
+        fixture.start()
+        // Both are queued: one behind the operation that runs, the other once more after it.
+        scheduler.triggerAll()
+        scheduler.suspend()
+        gate.open()
+        fixture.time.settle()
+        scheduler.resume()
+        #expect(fixture.passing(.seconds(29)) == [])
+        #expect(
+            fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0", "a poll 0", "a apply 0"])
+    }
+
+    @Test func aPageThatHasMoreGoesOnAfterTheSuspension() {
+        let gate = Gate()
+        fixture.core.answer(.init(eventID: "1", hasMore: true), .init(eventID: "2"))
+        fixture.core.applying { _ in try await gate.pass() }
+        fixture.start()
+        scheduler.suspend()
+        gate.open()
+        #expect(fixture.passing(.seconds(5)) == ["core apply 1"])
+        scheduler.resume()
+        #expect(fixture.passing(.zero) == ["core poll 1", "core apply 2"])
     }
 
     @Test func ticksThatPassWhileSuspendedCountAsOne() {
@@ -246,19 +275,6 @@ import Testing
         fixture.core.applying { [weak scheduler] _ in await scheduler?.settled() }
         fixture.start()
         #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
-    }
-
-    @Test func theCoreLoopSwitchesOthersThroughItsDelegate() {
-        #expect(fixture.core.delegate === scheduler)
-        fixture.enable("old")
-        fixture.core.applying { [weak core = fixture.core] _ in
-            core?.delegate?.enableLoop("new")
-            core?.delegate?.disableLoop("old")
-            core?.delegate?.triggerLoop("new")
-        }
-        fixture.start()
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0", "new poll 0", "new apply 0"])
-        #expect(fixture.core.delegate?.enabledLoops == ["core", "new"])
     }
 }
 

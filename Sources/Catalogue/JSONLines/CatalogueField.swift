@@ -151,7 +151,15 @@ enum CatalogueImage {
     ) -> JSONObject {
         var image = source
         for (catalogue, api) in names { image.rename(catalogue, to: api) }
-        if let id = source["id"]?.idText { image["image_url"] = .string(address(id)) }
+        if let id = source["id"]?.idText {
+            let own = address(id)
+            image["image_url"] = .string(own)
+            // Tiles, too, are served or drawn under our own address.
+            if source["tile_size"] != nil {
+                image.rename("tile_base_url", to: "source_tile_base_url")
+                image["tile_base_url"] = .string(FileReference.tiles(beside: own))
+            }
+        }
         if let position, source["position"] == nil { image["position"] = .number(JSONNumber(position)) }
         if source["image_versions"] == nil { image["image_versions"] = versions }
         return image
@@ -164,6 +172,10 @@ enum CatalogueImage {
         if result["source_url"] == nil, let url = address?.stringValue, isAbsolute(url) {
             result["source_url"] = address
         }
+        if let tiles = result["tile_base_url"]?.stringValue, !isAbsolute(tiles), result["tile_size"] != nil {
+            result["tile_base_url"] = nil
+        }
+        result.rename("source_tile_base_url", to: "tile_base_url")
         if let position, result["position"] == .number(JSONNumber(position)) { result["position"] = nil }
         if result["image_versions"] == versions { result["image_versions"] = nil }
         for (catalogue, api) in names { result.rename(api, to: catalogue) }

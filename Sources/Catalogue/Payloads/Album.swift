@@ -20,18 +20,20 @@ public struct Album: Payload {
 }
 
 /// What a person changes of an album's own fields; every other field stays as it is.
-package struct AlbumChange: Sendable, Hashable {
+public struct AlbumChange: Sendable, Hashable {
     /// In UTF-8 bytes: what servers of ours take.
-    package static let longestName = 1_000
-    package static let longestDescription = 65_536
+    public static let longestName = 1_000
+    /// In UTF-8 bytes.
+    public static let longestDescription = 65_536
 
     /// `nil` leaves a field as it is.
-    package var name: String?
+    public var name: String?
     /// An empty text takes the description away.
-    package var description: String?
-    package var isPrivate: Bool?
+    public var description: String?
+    /// `nil` leaves it as it is.
+    public var isPrivate: Bool?
 
-    package init(name: String? = nil, description: String? = nil, isPrivate: Bool? = nil) {
+    public init(name: String? = nil, description: String? = nil, isPrivate: Bool? = nil) {
         self.name = name
         self.description = description
         self.isPrivate = isPrivate

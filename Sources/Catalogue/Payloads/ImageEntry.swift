@@ -48,6 +48,14 @@ public struct ImageEntry: Payload {
 
     /// Where its files are.
     package var address: ImageAddress { ImageAddress(template: imageURL, versions: imageVersions) }
+
+    /// Its deep-zoom tiles; `nil` if it has none.
+    package var tiles: TilePyramid? {
+        TilePyramid(
+            base: text("tile_base_url"), width: integer("max_tiled_width"),
+            height: integer("max_tiled_height"), size: integer("tile_size"),
+            overlap: integer("tile_overlap"), format: text("tile_format"))
+    }
 }
 
 /// Where the files of a picture are: a template of their addresses, and the formats that the server offers.

@@ -14,6 +14,12 @@ public enum FileReference {
         picture(in: "show", show, image, format)
     }
 
+    /// What the tiles of a picture stand under, beside its own file: `artwork/{a}/image/{i}/tiles`.
+    package static func tiles(beside picture: String) -> String {
+        "\(picture[..<(picture.lastIndex(of: "/") ?? picture.startIndex)])/\(tiles)"
+    }
+    package static let tiles = "tiles"
+
     /// A document: `partner/{p}/show/{s}/document/{d}/file/{filename}`, or under `artist`.
     public static func document(partner: String, owner: Owner, id: String, filename: String?)
         -> String

@@ -78,14 +78,19 @@ public enum ServingForm {
         return result.map(JSONValue.array)
     }
 
-    /// A picture without an address has no bytes, and gets none.
+    /// A picture without an address has no bytes, and gets none; nor do tiles without one.
     private static func picture(_ entry: JSONObject, _ address: (String) -> String) -> JSONObject? {
-        guard let id = entry["id"]?.idText, case .string(let url)? = entry["image_url"], !url.isBlank else {
-            return nil
-        }
+        guard let id = entry["id"]?.idText else { return nil }
         let own = address(id)
-        guard !UTF8Order.equal(own, url) else { return nil }
-        return replacing(entry, [("image_url", .string(own))])
+        func replacement(_ field: String, _ own: String) -> (name: String, value: JSONValue?) {
+            guard case .string(let url)? = entry[field], !url.isBlank, !UTF8Order.equal(own, url) else {
+                return (field, nil)
+            }
+            return (field, .string(own))
+        }
+        let picture = replacement("image_url", own)
+        guard entry["tile_size"] != nil else { return replacing(entry, [picture]) }
+        return replacing(entry, [picture, replacement("tile_base_url", FileReference.tiles(beside: own))])
     }
 
     /// What can't be read as an artist is kept out; anything but an array is none of ours and stays. `nil` if nothing

@@ -176,7 +176,8 @@ struct AlbumAddCommand: AlbumEditCommand {
 
     func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
         // All are looked up before the first is added.
-        for artwork in try artworks.map({ try choice.artwork($0) }) {
+        let artworks = try choice.artworks(artworks)
+        for artwork in artworks {
             guard try editor.set(artwork, in: id, present: true) else { return nil }
         }
         return "The album now has \(Wording.these(artworks.count, "artwork"))"
@@ -196,7 +197,8 @@ struct AlbumRemoveCommand: AlbumEditCommand {
     @OptionGroup var mirror: MirrorOptions
 
     func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
-        for artwork in try artworks.map({ try choice.artwork($0, orMemberOf: id) }) {
+        let artworks = try choice.artworks(artworks, orMembersOf: id)
+        for artwork in artworks {
             guard try editor.set(artwork, in: id, present: false) else { return nil }
         }
         return "The album is now without \(Wording.these(artworks.count, "artwork"))"

@@ -38,10 +38,10 @@ struct ExportCommand: AsyncParsableCommand {
             let format = format, export = CatalogueExport(store, folder: folder, byteOrderMark: bom)
             let written = try await Interruption.cancelling { try export.write(format, to: path) }
             try store.close()
-            let noun = format == .jsonl ? "object" : "row"
+            let (noun, field) = format == .jsonl ? ("object", "objects") : ("row", "rows")
             results.add(
                 [
-                    "type": "summary", "outcome": "complete", "\(noun)s": .integer(written.count),
+                    "type": "summary", "outcome": "complete", field: .integer(written.count),
                     "incomplete": .bool(written.isIncomplete),
                 ],
                 "\(Wording.count(written.count, noun)) of \(folder.name) written to \(path.printable)")

@@ -10,9 +10,10 @@ struct ImportCommand: AsyncParsableCommand, HeavyWork {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Make a mirror from a JSON Lines catalogue, or bring it up to date with a newer one.",
-        discussion:
-            "The mirror is called by the partner's id in partner.json, or as --as says. It accepts edits when it is served."
-    )
+        discussion: """
+            The mirror is called by the partner's id in partner.json, or as --as says. It accepts edits when it is served. \
+            The folder may also hold user.json: the user, as the Partner API answers GET /me.
+            """)
 
     @Argument(
         help: ArgumentHelp("The folder that holds partner.json and the .jsonl files.", valueName: "dir"))

@@ -4,19 +4,51 @@ import Foundation
 
 struct OptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "options", abstract: "List the features that are off by default.",
-        discussion: "Switch one on with --enable NAME, or for good with MIRROR_ENABLE=NAME,NAME.")
+        commandName: "options",
+        abstract: "List the features that are off by default, and switch them on and off.",
+        discussion: """
+            Here --enable NAME and --disable NAME last: they are stored in options.json in the folder that holds the mirrors, \
+            and count for every command on these mirrors. On any other command, --enable NAME counts for that command; \
+            MIRROR_ENABLE=NAME,NAME counts for all commands that see it.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Switch off a feature that was switched on here; may be repeated, or several with commas.",
+            valueName: "name"))
+    var disable: [String] = []
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var home: HomeOptions
 
     func run() async throws {
         try await output.printing { results in
-            let table = FeatureTable.current, enabled = try home.features().enabled
-            for object in Self.objects(table, enabled: enabled) { results.add(object, lines: []) }
+            let table = FeatureTable.current, file = OptionsFile(home.mirrorHome)
+            try change(file, table)
+            let lasting = Set(try file.names()), enabled = try home.features()
+            for object in Self.objects(table, enabled: enabled, lasting: lasting) {
+                results.add(object, lines: [])
+            }
             results.lines(Self.lines(table, enabled: enabled))
             results.summary(("options", table.live.count))
         }
+    }
+
+    func validate() throws {
+        let enabled = Set(FeatureTable.names(home.enable)), disabled = FeatureTable.names(disable)
+        if let both = disabled.first(where: enabled.contains) {
+            throw ValidationError("\(both.printable) can't be switched on and off at once: leave one out.")
+        }
+    }
+
+    /// - Throws: `ValidationError` for a name to switch off that no version has and that isn't switched on.
+    private func change(_ file: OptionsFile, _ table: FeatureTable) throws {
+        let stored = try file.names(), disabled = FeatureTable.names(disable)
+        // A name of another version that is switched on may be switched off here.
+        _ = try table.choice(disabled.filter { !stored.contains($0) }, environment: [:])
+        // What is no longer needed was reported when the arguments were read.
+        let enabled = try table.choice(home.enable, environment: [:]).enabled.sorted()
+        try file.change(enabling: enabled, disabling: disabled)
     }
 
     static func lines(_ table: FeatureTable, enabled: Set<String>) -> [String] {
@@ -28,11 +60,15 @@ struct OptionsCommand: AsyncParsableCommand {
         }
     }
 
-    static func objects(_ table: FeatureTable, enabled: Set<String>) -> [JSONObject] {
+    /// - Parameter lasting: the names in `options.json`.
+    static func objects(
+        _ table: FeatureTable, enabled: Set<String>, lasting: Set<String> = []
+    ) -> [JSONObject] {
         table.live.map { feature in
             [
                 "type": "option", "name": .string(feature.name), "sentence": .string(feature.sentence),
                 "enabled": .bool(enabled.contains(feature.name)),
+                "lasting": .bool(lasting.contains(feature.name)),
             ]
         }
     }
@@ -46,7 +82,10 @@ struct FeatureTable: Sendable {
     fileprivate static let none = "No feature is off by default in this version."
 
     /// The features of this version.
-    static let current = FeatureTable(live: [], retired: [:])
+    static let current = FeatureTable(
+        live: [(tiles, "Downloads the deep-zoom tiles of pictures, where the server has them.")], retired: [:]
+    )
+    static let tiles = "tiles"
 
     /// What each does, in a sentence.
     let live: [(name: String, sentence: String)]
@@ -54,16 +93,15 @@ struct FeatureTable: Sendable {
     let retired: [String: String]
 
     /// - Parameters:
-    ///   - names: those of `--enable`.
+    ///   - names: those of `--enable`; each may be several with commas.
     ///   - environment: its `MIRROR_ENABLE` has more of them, separated by commas.
     /// - Returns: what is switched on, and notices about names that are no longer needed.
     /// - Throws: `ValidationError` for a name that no version has.
     func choice(
         _ names: [String], environment: [String: String]
     ) throws -> (enabled: Set<String>, notices: [String]) {
-        let more = (environment["MIRROR_ENABLE"] ?? "").split(separator: ",").map(String.init)
         var enabled: Set<String> = [], notices: [String] = []
-        for name in (names + more).map({ $0.trimmingCharacters(in: .whitespaces) }) where !name.isEmpty {
+        for name in Self.names(names + [environment["MIRROR_ENABLE"] ?? ""]) {
             if live.contains(where: { $0.name == name }) {
                 enabled.insert(name)
             } else if let reason = retired[name] {
@@ -76,5 +114,30 @@ struct FeatureTable: Sendable {
             }
         }
         return (enabled, notices)
+    }
+
+    /// What is switched on of the names in `options.json`, and hints about the others, which are no error: the file may be
+    /// another version's, too.
+    func lasting(_ names: [String]) -> (enabled: Set<String>, notices: [String]) {
+        var enabled: Set<String> = [], notices: [String] = []
+        for name in names {
+            let removal = "Remove it with: mirror options --disable \(name.printable)"
+            if live.contains(where: { $0.name == name }) {
+                enabled.insert(name)
+            } else if let reason = retired[name] {
+                notices.append("\(name) is no longer needed: \(reason) \(removal)")
+            } else {
+                notices.append(
+                    "options.json names \(name.printable), a feature that this version doesn't have; it is left there. \(removal)"
+                )
+            }
+        }
+        return (enabled, notices)
+    }
+
+    /// The single names of arguments of which each may hold several, separated by commas.
+    static func names(_ arguments: [String]) -> [String] {
+        arguments.flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalogue
 import MirrorSync
 import OperationTree
 
@@ -30,6 +31,13 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
     @Flag(help: "With --dry-run: end with exit code 2 if there are changes to make, 0 if there are none.")
     var exitCode = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Walk only the lists of these kinds, with what is under them: of \(SyncCommand.listedKinds), separated by commas. It doesn't count as a whole sync.",
+            valueName: "kinds"),
+        transform: SyncCommand.kinds)
+    var only: [Kind]?
+
     @OptionGroup var choices: SyncChoices
     @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
@@ -55,6 +63,11 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
         guard !exitCode || dryRun else {
             throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
         }
+        if let only, choices.keepShows != nil, !only.contains(.show) {
+            throw ValidationError(
+                "--keep-shows removes shows, which --only leaves out: add show to --only, or leave out one of the two."
+            )
+        }
         guard onChange == nil || !dryRun else {
             throw ValidationError(
                 "--dry-run changes nothing, so --on-change has nothing to do: leave one out.")
@@ -62,6 +75,28 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
     }
 
     var requestsAtOnce: Int { choices.jobs }
+
+    var options: SyncOptions {
+        var options = choices.options
+        options.only = Set(only ?? [])
+        return options
+    }
+
+    /// The kinds that `--only` takes, for people.
+    static let listedKinds = Wording.list(Kinds.standard.listed.map(\.name))
+
+    /// - Throws: `ValidationError` for a name of no kind that a partner lists.
+    static func kinds(_ text: String) throws -> [Kind] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let name = String(part.trimmingPrefix { $0 == " " })
+            guard let kind = KindArgument(argument: name)?.kind, kind.isListed else {
+                throw ValidationError(
+                    "There is no list of the kind \"\(name.printable)\": --only takes \(listedKinds), separated by commas."
+                )
+            }
+            return kind
+        }
+    }
 
     func run() async throws {
         try await output.printing(partner: partner) { results in
@@ -72,9 +107,11 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })
+            var options = choices.options
+            options.tiles = try home.features().contains(FeatureTable.tiles)
             let composition = Composition(
                 screen: screen, certificates: certificates, token: try await secrets.token(),
-                options: choices.options, isNewOrigin: newOrigin)
+                options: options, isNewOrigin: newOrigin)
             let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {
                     try await composition.reachingServer(of: folder, from: from) { composition, base in
@@ -109,16 +146,17 @@ struct TreeCommand: ParsableCommand {
 
     func run() throws {
         let output = LineOutput.standard()
-        let text = Self.text(format, pull: pull)
+        let text = Self.text(format, pull: pull, tiles: try home.features().contains(FeatureTable.tiles))
         output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)
         try output.finish()
     }
 
-    static func text(_ format: Format, pull: Bool = false) -> String {
-        switch format {
-        case .text: pull ? PullDiagram.text : TextTree(SyncTree.tree).text
-        case .dot: pull ? PullDiagram.dot : DotGraph(SyncTree.tree).text
-        case .json: pull ? PullDiagram.json : JSONTree(SyncTree.tree).text
+    static func text(_ format: Format, pull: Bool = false, tiles: Bool = false) -> String {
+        let tree = tiles ? SyncTree.tiledTree : SyncTree.tree
+        return switch format {
+        case .text: pull ? PullDiagram.text : TextTree(tree).text
+        case .dot: pull ? PullDiagram.dot : DotGraph(tree).text
+        case .json: pull ? PullDiagram.json : JSONTree(tree).text
         }
     }
 }

@@ -16,7 +16,8 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             changed is stored at once; pictures follow in the background. A server without events is asked what changed, \
             at intervals that its answers suggest. What fails is tried again for ever.
 
-            Ctrl-C and SIGTERM stop it cleanly; SIGHUP asks at once.
+            Ctrl-C and SIGTERM stop it cleanly; SIGHUP asks at once. mirror pause PARTNER has it wait until mirror resume \
+            PARTNER.
 
               mirror watch louvre --interval 10s
               mirror watch louvre tate --metrics-port 9464
@@ -94,9 +95,11 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
                     "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
                 )
             }
+            var options = choices.options
+            options.tiles = try self.home.features().contains(FeatureTable.tiles)
             let composition = Composition(
                 screen: screen, certificates: certificates, token: token,
-                options: choices.options)
+                options: options)
             let watches = WatchList()
             let failure = try await Interruption.cancelling(
                 reportingTo: screen, onHangUp: { watches.pollNow() }

@@ -15,7 +15,7 @@ struct HomeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Switch on a feature that is off by default (mirror options lists them); may be repeated.",
+            "Switch on a feature that is off by default (mirror options lists them); may be repeated, or several with commas.",
             valueName: "name"))
     var enable: [String] = []
 
@@ -25,14 +25,30 @@ struct HomeOptions: ParsableArguments {
         return MirrorHome(path: URL(fileURLWithPath: home.path).standardizedFileURL.path)
     }
 
-    /// The features that are on, by `--enable` or `MIRROR_ENABLE`.
-    func features() throws -> (enabled: Set<String>, notices: [String]) {
+    /// The features that are on for this command: by `--enable`, by `MIRROR_ENABLE`, or lastingly by `mirror options`. What the
+    /// lasting ones give rise to is printed as a hint, so this is called once a command.
+    ///
+    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    func features() throws -> Set<String> {
+        let lasting = FeatureTable.current.lasting(try OptionsFile(mirrorHome).names())
+        print(lasting.notices)
+        return try chosenFeatures().enabled.union(lasting.enabled)
+    }
+
+    /// Those of `--enable` and `MIRROR_ENABLE`.
+    func chosenFeatures() throws -> (enabled: Set<String>, notices: [String]) {
         try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
+    }
+
+    private func print(_ notices: [String]) {
+        guard !notices.isEmpty else { return }
+        let screen = Screen.standardError()
+        for notice in notices { screen.line("mirror: \(notice)") }
     }
 
     func validate() throws {
         if home?.isEmpty == true { throw ValidationError("--home names no folder.") }
-        for notice in try features().notices { Screen.standardError().line("mirror: \(notice)") }
+        print(try chosenFeatures().notices)
     }
 
     /// The folder of the mirror that is named, else of the only one.

@@ -24,11 +24,11 @@ enum PlanText {
     }
 
     private static func headline(_ summary: SyncSummary, _ plan: SyncPlan) -> String {
-        let name = summary.partner.printable
+        let (name, verb) = SummaryText.subject(summary), isPart = !summary.only.isEmpty
         guard plan.hasChanges else {
             return plan.isExact
-                ? "\(name) is up to date: a sync would change nothing."
-                : "\(name) seems up to date: nothing that was looked at has changed."
+                ? "\(name) \(verb) up to date: a sync would change nothing."
+                : "\(name) \(isPart ? "seem" : "seems") up to date: nothing that was looked at has changed."
         }
         var words = SummaryText.objectChanges(summary)
         for (kind, label) in [("image", "pictures"), ("document", "documents")] {
@@ -42,7 +42,7 @@ enum PlanText {
                 plan.guarded.isEmpty ? "edits to send" : "the guard would stop it from removing anything"
             ]
         }
-        return "\(name), if it were synchronised now: \(Wording.list(words))."
+        return "\(name), if \(isPart ? "they" : "it") were synchronised now: \(Wording.list(words))."
     }
 
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {

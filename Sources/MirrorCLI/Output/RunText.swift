@@ -16,9 +16,10 @@ struct RunText {
 
     var heading: String {
         let outcome = run.outcome ?? "still running, or stopped by force"
+        let only = run.only.isEmpty ? "" : " (\(SummaryText.kinds(run.only)) only)"
         let errors = run.errors > 0 ? "  \(Wording.count(run.errors, "problem"))" : ""
         return
-            "run \(run.run)  \(run.command.printable)  \(outcome.printable)  \(Wording.moment(run.startedAt, now: now))\(errors)"
+            "run \(run.run)  \(run.command.printable)\(only)  \(outcome.printable)  \(Wording.moment(run.startedAt, now: now))\(errors)"
     }
 
     /// What the run's own summary says that it changed.
@@ -47,10 +48,12 @@ struct RunText {
 
 extension CatalogueStore.RunRecord {
     var json: JSONObject {
-        [
+        var object: JSONObject = [
             "run": .integer(Int(run)), "command": .string(command), "started_at": .string(startedAt),
             "ended_at": .text(endedAt),
             "outcome": .text(outcome),
         ]
+        if !only.isEmpty { object["only"] = .array(only.map(JSONValue.string)) }
+        return object
     }
 }

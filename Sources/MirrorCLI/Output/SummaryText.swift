@@ -16,7 +16,7 @@ enum SummaryText {
     }
 
     static func headline(_ summary: SyncSummary) -> String {
-        let name = summary.partner.printable, pictures = summary.objects["image"]?.created ?? 0
+        let (name, verb) = subject(summary), pictures = summary.objects["image"]?.created ?? 0
         var words = objectChanges(summary)
         if summary.relocated > 0 { words.append(relocated(summary.relocated)) }
         if pictures > 0 { words.append("\(Wording.count(pictures, "picture")) fetched") }
@@ -24,15 +24,26 @@ enum SummaryText {
             words.isEmpty ? "." : "\(separator) \(words.joined(separator: ", "))."
         }
         switch summary.outcome {
-        case .complete: return "\(name) is up to date\(and(":"))"
-        case .partial: return "\(name) is not complete\(and(":"))"
+        case .complete: return "\(name) \(verb) up to date\(and(":"))"
+        case .partial: return "\(name) \(verb) not complete\(and(":"))"
         case .guarded:
             let removal =
                 summary.hasDeletions ? "the delete guard stopped the removal" : "nothing was removed"
             return "\(name): \(removal)\(and(";"))"
         case .failed: return "\(name) could not be brought up to date."
-        case .cancelled: return "\(name) was interrupted."
+        case .cancelled: return "\(summary.partner.printable) was interrupted."
         }
+    }
+
+    /// What was to be brought up to date, with its verb: the partner, or only the kinds that were asked for.
+    static func subject(_ summary: SyncSummary) -> (name: String, verb: String) {
+        let name = summary.partner.printable
+        return summary.only.isEmpty ? (name, "is") : ("\(kinds(summary.only)) of \(name)", "are")
+    }
+
+    /// Kinds in the plural, by their names.
+    static func kinds(_ names: [String]) -> String {
+        Wording.list(names.map { Kinds.standard[$0]?.plural ?? $0.printable })
     }
 
     static func objectChanges(_ summary: SyncSummary) -> [String] {

@@ -134,7 +134,8 @@ struct ProgressTree: Sendable {
     var height = Int.max
 
     func lines(_ counts: [String: NodeCounts], footer state: ProgressState) -> [String] {
-        let tree = TextTree(SyncTree.tree) { node in
+        let hasTiles = counts["image tiles"] != nil
+        let tree = TextTree(hasTiles ? SyncTree.tiledTree : SyncTree.tree) { node in
             Self.note(counts[node.name] ?? NodeCounts())
         }
         let lines = tree.text.split(separator: "\n").map { String($0).truncated(to: width - 1) }

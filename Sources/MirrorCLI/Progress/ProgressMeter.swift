@@ -9,7 +9,7 @@ struct ProgressMeter: Sendable {
     private static let rows: [(node: String, label: String)] =
         SyncTree.tree.nodes.compactMap { node in
             Kinds.standard[node.name].flatMap { $0.isListed ? ($0.name, $0.plural) : nil }
-        } + [("image", "pictures"), ("document file", "documents")]
+        } + [("image", "pictures"), ("image tiles", "tiles"), ("document file", "documents")]
 
     /// What is looked at.
     struct Sample: Sendable {
@@ -107,7 +107,7 @@ struct ProgressMeter: Sendable {
 
     /// Whether nothing more will come to a node: its lists are read, and so are those of all nodes above it.
     static func isOver(_ node: String, _ sample: Sample) -> Bool {
-        let parents = (SyncTree.tree.node(named: node)?.parents ?? []).filter { $0 != "Sync" }
+        let parents = (SyncTree.tiledTree.node(named: node)?.parents ?? []).filter { $0 != "Sync" }
         guard let counts = sample.counts[node], parents.allSatisfy({ isOver($0, sample) }) else {
             return false
         }

@@ -51,8 +51,11 @@ struct WorkLeft: Sendable {
             Double(documents.items - documents.ended + documents.pendingInputs)
             + (Self.toCome("show", ["show documents"], sample)
                 + Self.toCome("artist", ["artist documents"], sample))
+        // Of tiles only those are known whose picture was fetched.
+        let tiles = counts("image tiles")
         files = TimeLeft.Lane(
-            done: Double(images.ended + documents.ended), left: pictures.map { $0 + documentsLeft })
+            done: Double(images.ended + tiles.ended + documents.ended),
+            left: pictures.map { $0 + Double(tiles.items - tiles.ended) + documentsLeft })
         let artwork = counts("artwork").ended
         let isTold = artworks.map { artwork >= 50 && artwork * 9 >= $0 && images.endedLists >= 30 } ?? false
         self.pictures = isTold ? pictures.map { images.ended + Int(min(max(0, $0), 1e12)) } : nil

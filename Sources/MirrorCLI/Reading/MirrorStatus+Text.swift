@@ -15,9 +15,10 @@ extension MirrorStatus {
         }
         add("origin", origin?.printable ?? noOrigin)
         add("up to date", Self.ago(lastCurrent(now), now: now) ?? "never yet")
-        if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue {
+        if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue || !lastRun.only.isEmpty {
             let how = lastRun.outcome ?? "still running, or stopped by force"
-            add("last run", "\(how), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
+            let only = lastRun.only.isEmpty ? "" : ", \(SummaryText.kinds(lastRun.only)) only"
+            add("last run", "\(how)\(only), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
         }
         add("objects", objects.isEmpty ? "none" : Wording.list(objects))
         add("files", "\(Wording.count(files)), \(Wording.bytes(bytes))")
@@ -36,6 +37,10 @@ extension MirrorStatus {
             add("", "and more: mirror album list", if: refusals.count > Self.fewProblems)
         }
         add("notes", Wording.count(notes), if: notes > 0)
+        if let pausedAt {
+            let since = Self.ago(pausedAt, now: now) ?? pausedAt.printable
+            add("paused", "\(since): mirror watch waits for mirror resume \(name)")
+        }
         facts += loops.map { ("loop", Self.line($0, now: now)) }
         if errors > 0 {
             add("open errors", "\(Wording.count(errors)) in the last run")
@@ -94,6 +99,7 @@ extension MirrorStatus {
             "kept": .object(JSONObject(kept.map { ($0.key.name, .integer($0.value)) })),
             "pending": .integer(pending.waiting), "refused": .integer(pending.refused),
             "refusals": .array(refusals.map { .object($0.json) }), "notes": .integer(notes),
+            "paused": .text(pausedAt),
             "loops": .array(loops.map { .object($0.statusJSON) }),
             "tally": .object(
                 JSONObject(tally.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),

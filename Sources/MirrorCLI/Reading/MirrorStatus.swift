@@ -30,6 +30,8 @@ struct MirrorStatus {
     /// What the server refused for good, and why.
     var refusals: [RefusedEdit] = []
     var notes = 0
+    /// Since when a person has `mirror watch` paused.
+    var pausedAt: String?
     /// What went wrong in the last run, in order; perhaps only the first of it.
     var problems: [LoggedProblem] = []
     var loops: [LoopRecord] = []
@@ -58,6 +60,7 @@ extension MirrorStatus {
             pending = try store.pendingEdits()
             refusals = try store.refusedEdits()
             notes = try store.noteCount()
+            pausedAt = try store.pausedAt
             loops = try store.loops()
             tally = try store.tally()
             if let lastRun, lastRun.errors > 0 {

@@ -103,6 +103,14 @@ struct Switchboard {
         return first
     }
 
+    /// The ids of artworks in the order in which they are named, each once.
+    func artworks(_ keys: [String], orMembersOf album: String? = nil) throws -> [String] {
+        var named: Set<[UInt8]> = []
+        return try keys.map { try artwork($0, orMemberOf: album) }.filter {
+            named.insert(Array($0.utf8)).inserted
+        }
+    }
+
     /// The id of an artwork by its id or slug.
     ///
     /// - Parameter album: the artwork may also be one that isn't stored, if this album has it.

@@ -90,6 +90,9 @@ struct DemoServer: Sendable {
     /// serves on this machine.
     static let name = "built-in"
 
+    /// Draws the catalogue's pictures.
+    var draw = CatalogueServer.Configuration().draw
+
     /// Whether `mirror sync demo` means the built-in catalogue: no server was named, now or before.
     static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
         guard partner == DemoCatalogue.partnerID, from == nil else { return false }
@@ -117,11 +120,14 @@ struct DemoServer: Sendable {
             )
         }
         let store = try folder.open()
+        defer { try? store.close() }
+        // Its log begins again each time, so it could never report what changed since an earlier run.
+        var configuration = CatalogueServer.Configuration(
+            host: Self.host, extensions: [.validators, .status])
+        configuration.draw = draw
         let server = CatalogueServer(
             mirrors: [.init(name: Self.name, store: store, files: folder.files)],
-            // Its log begins again each time, so it could never report what changed since an earlier run.
-            configuration: .init(host: Self.host, extensions: [.validators, .status]))
-        defer { try? store.close() }
+            configuration: configuration)
         return try await server.whileRunning { port in
             try await body("http://\(Self.host):\(port)/\(Self.name)/api/v1")
         }

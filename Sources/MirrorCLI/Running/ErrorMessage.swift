@@ -18,6 +18,8 @@ struct CommandError: Error, CustomStringConvertible {
         case output
         /// The built-in catalogue could not be prepared.
         case demo
+        /// The file of the features that are switched on can't be read, used or written.
+        case options
     }
 
     let code: Code

@@ -74,7 +74,7 @@ struct RunReport: Sendable {
         case .partial where summary.failedOnlyEdits:
             "\(Wording.count(summary.problems.count, "edit")) did not get to the server; everything else is here. What becomes of \(summary.problems.count == 1 ? "it" : "them") is in: mirror status \(summary.partner)"
         case .partial:
-            "\(Wording.count(summary.allProblems, "thing")) went wrong; everything else is here. Run the command again to try those once more."
+            "\(Wording.count(summary.allProblems, "thing")) went wrong; everything else\(summary.only.isEmpty ? "" : " that was asked for") is here. Run the command again to try those once more."
         case .guarded: ErrorMessage.guarded(summary)
         case .failed: summary.failure ?? "The run failed."
         case .cancelled: ErrorMessage.interrupted

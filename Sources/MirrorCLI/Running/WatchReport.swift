@@ -78,6 +78,11 @@ struct WatchReport: Sendable {
             add(
                 ["type": "loop", "id": .string(id), "state": .string(LoopRecord.over)],
                 "loop \(id.printable): ended")
+        case .paused(let since):
+            add(
+                PauseText.object(name, since: since),
+                "paused: nothing begins until mirror resume \(name.printable)")
+        case .resumed: add(PauseText.object(name, since: nil), "goes on after a pause")
         case .problem(let problem): add(problem)
         }
         report.results.output.flush()

@@ -31,10 +31,30 @@ package enum Picture {
     ///   - format: one of the API's image versions; any other name draws `larger`.
     ///   - aspectRatio: width over height, limited to 1/16 to 16; if it is nil or no positive number, the id chooses one.
     package static func jpeg(id: String, format: String, aspectRatio: Double?) -> [UInt8] {
+        painted(id, aspectRatio) { blank(Format(rawValue: format) ?? .larger, $0) }
+    }
+
+    /// A baseline JPEG of a part of that picture: of one that is drawn with some long side, in pixels.
+    ///
+    /// - Parameter area: lies in the picture; its width and height are at least 1.
+    package static func tile(
+        id: String, aspectRatio: Double?, longSide: Int, area: (x: Int, y: Int, width: Int, height: Int)
+    ) -> [UInt8] {
+        let scale = Float(longSide)
+        return painted(id, aspectRatio) { _ in
+            Canvas(
+                width: area.width, height: area.height, scale: scale,
+                originX: Float(area.x) / scale, originY: Float(area.y) / scale)
+        }
+    }
+
+    private static func painted(
+        _ id: String, _ aspectRatio: Double?, _ blank: (Extent) -> Canvas
+    ) -> [UInt8] {
         var seed = PictureSeed(id: id)
         let ownRatio = seed.pick([0.75, 0.8, 1, 1.25, 1.33, 1.5])
         let extent = Extent(aspectRatio: ratio(aspectRatio) ?? ownRatio)
-        let canvas = blank(Format(rawValue: format) ?? .larger, extent)
+        let canvas = blank(extent)
         Landscape(extent, &seed).paint(canvas)
         return JPEGEncoder(quality: 84).encode(canvas)
     }

@@ -31,6 +31,8 @@ struct ReadRoutes {
         case .list(let kind): try list(of: kind)
         case .picture(let owner, let image, let format):
             try picture(of: owner, image: image, format: format)
+        case .tile(let owner, let image, let tile, let format):
+            try self.tile(tile, of: owner, image: image, format: format)
         case .documentFile(let owner, let id): try documentFile(of: owner, id: id)
         case .latestEvent(let feed): try latestEvent(of: feed)
         case .events(let feed, let event): try events(of: feed, after: event)
@@ -108,6 +110,28 @@ extension ReadRoutes {
             server.draw(image, format, facts.aspectRatio)
         }
     }
+
+    /// Of a catalogue, a tile is drawn like its picture, at its level.
+    func tile(_ tile: ImageTile, of owner: Owner, image: String, format: String) throws -> Response {
+        guard let tiles = try store.tiles(of: owner, image: image), tiles.contains(tile),
+            UTF8Order.equal(tiles.format, format),
+            let facts = try store.picture(of: owner, image: image, format: tile.format)
+        else { throw Refusal.notFound }
+        if let file = facts.file { return try stored(file) }
+        let area = tiles.area(of: tile)
+        guard format == "jpg", max(area.width, area.height) <= Self.longestDrawn, try store.isCatalogue else {
+            throw Refusal.notFound
+        }
+        let level = tiles.pixels(of: tile.level), longSide = max(level.width, level.height)
+        let shape = facts.aspectRatio.map { "\($0)" } ?? "", place = "\(longSide) \(area)"
+        let etag = EntityTag.strong(of: "tile 1\n\(place)\n\(shape)\n\(image)")
+        return try reply.bytes(etag: etag, type: .jpeg) {
+            Picture.tile(id: image, aspectRatio: facts.aspectRatio, longSide: longSide, area: area)
+        }
+    }
+
+    /// Pixels along the side of a tile that is drawn: larger ones would cost too much memory.
+    private static var longestDrawn: Int { 2_048 }
 
     func documentFile(of owner: Owner, id: String) throws -> Response {
         guard let file = try store.documentFile(of: owner, id: id)?.file else { throw Refusal.notFound }

@@ -33,7 +33,7 @@ final class MirrorDirectory: Sendable {
 
     /// - Parameters:
     ///   - home: `nil` where only `mirrors` are offered.
-    ///   - mirrors: stay open, whatever becomes of their files.
+    ///   - mirrors: stay open, even if their files are moved or deleted.
     init(
         home: MirrorHome? = nil, mirrors: [String: ServedMirror] = [:],
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

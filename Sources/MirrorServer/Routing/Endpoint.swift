@@ -21,6 +21,8 @@ enum Endpoint: Hashable {
     case locationArtworks
     case showImages(String)
     case picture(Owner, image: String, format: String)
+    /// A deep-zoom tile of a picture; the format is the extension of its name.
+    case tile(Owner, image: String, ImageTile, format: String)
     case latestEvent(EventFeed)
     /// What happened after an event.
     case events(EventFeed, after: String)
@@ -65,6 +67,12 @@ enum Endpoint: Hashable {
         case 2: return kind.isListed && !kind.isUnderPartner ? .object(kind, at[1]) : nil
         case 5 where kind.hasPictures && at[2] == "image" && at[4].hasSuffix(".jpg") && at[4] != ".jpg":
             return .picture(Owner(kind, at[1]), image: at[3], format: String(at[4].dropLast(4)))
+        case 7 where kind.hasPictures && at[2] == "image" && at[4] == FileReference.tiles:
+            guard let dot = at[6].firstIndex(of: "."),
+                let tile = ImageTile(level: at[5], place: String(at[6][..<dot]))
+            else { return nil }
+            let format = String(at[6][at[6].index(after: dot)...])
+            return .tile(Owner(kind, at[1]), image: at[3], tile, format: format)
         default: return nil
         }
     }

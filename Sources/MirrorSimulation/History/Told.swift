@@ -37,6 +37,8 @@ final class Told: Sendable {
         case .loopEnded(let id): "loop \(id) ended"
         case .problem(let problem): "\(problem.what) \(problem.id ?? ""): \(problem.message)"
         case .syncEnded(_, let summary): "sync \(summary.outcome.rawValue) \(summary.failure ?? "")"
+        case .paused(let since): "paused \(since)"
+        case .resumed: "resumed"
         case .syncBegan, .following, .item: nil
         }
     }

@@ -47,9 +47,9 @@ extension Deleter {
     }
 
     /// Forgets that pictures have no bytes in formats that this run doesn't want: nothing requests them again. A run without
-    /// media says nothing of them.
+    /// media, or of some kinds alone, says nothing of them.
     func forgetUnwantedPictures() throws {
-        guard let wanted = request.formats else { return }
+        guard let wanted = request.formats, request.isWhole else { return }
         try db.run(
             """
             DELETE FROM image_file AS f WHERE f.hash IS NULL
@@ -57,11 +57,16 @@ extension Deleter {
             """, [wanted])
     }
 
-    /// SQL: whether a run that wants the formats `?1` requests the file `f` of the picture `i`.
+    /// SQL: whether a run that wants the media `?1` (``CatalogueStore/mediaKey(formats:tiles:)``) requests the file `f` of the
+    /// picture `i`.
     private static let isWanted = """
-        i.image_url IS NOT NULL AND CASE ?1 WHEN 'default' THEN f.format IS \(CatalogueStore.defaultFormat)
-          ELSE instr(',' || ?1 || ',', ',' || f.format || ',') > 0 AND (i.image_versions IS NULL
-            OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = f.format)) END
+        CASE WHEN \(ImageTile.isTile("f.format"))
+            THEN instr(?1, '\(CatalogueStore.tilesMark)') > 0 AND i.tile_base_url IS NOT NULL
+          WHEN i.image_url IS NULL THEN 0
+          WHEN ?1 IN ('default', 'default\(CatalogueStore.tilesMark)') THEN f.format IS \(CatalogueStore.defaultFormat)
+          ELSE instr(',' || replace(?1, '\(CatalogueStore.tilesMark)', '') || ',', ',' || f.format || ',') > 0
+            AND (i.image_versions IS NULL
+              OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = f.format)) END
         """
 
     /// A picture or document of the kind's objects whose bytes the server didn't have: it is requested again from time to

@@ -41,8 +41,7 @@ struct Deleter {
         if isSwept {
             try SinceWriter(db: db).write(request.since)
         } else {
-            // What a list doesn't name, or lists under objects no longer name, is still here, and no later change tells of it:
-            // an earlier date must not do.
+            // Nothing was removed, and no list of later changes will name what should have been: the next sync lists all again.
             try SinceWriter(db: db).forget(request.since.map(\.kind))
         }
         try hold(isSwept ? emptied : emptied + losing, &report)

@@ -3,6 +3,8 @@ import Catalogue
 /// What the end of a run asks of the store.
 package struct FinishRequest: Sendable {
     package var run: Int64
+    /// Whether the run walked the whole tree, or only some kinds.
+    package var isWhole = true
     /// Whether anything may be swept at all: not on the first sync from a new origin.
     package var mayDelete = true
     package var limit = DeleteGuard.Limit.standard

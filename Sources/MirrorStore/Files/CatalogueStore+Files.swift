@@ -68,15 +68,22 @@ extension CatalogueStore {
         return [Self.text(of: time.addingTimeInterval(-86_400)), Self.text(of: time)]
     }
 
-    /// The files that are stored for the pictures of an owner, by role, picture and format.
+    /// The files that are stored for the pictures of an owner in one role, by picture and format; those of tiles apart.
     package func imageFiles(of owner: Owner, role: ImageRole) throws -> [String: [String: KnownFile]] {
+        try imageFiles(of: owner, role: role, "NOT (\(ImageTile.isTile("f.format")))")
+    }
+
+    /// - Parameter condition: SQL about a picture `i` and a file `f`.
+    func imageFiles(
+        of owner: Owner, role: ImageRole, _ condition: String, _ more: StatementArguments = []
+    ) throws -> [String: [String: KnownFile]] {
         let sql = """
             SELECT i.id, f.format, f.entry, f.etag, f.last_modified, h.hash, h.size, h.path, h.type,
               f.unavailable_at IS NOT NULL, f.unavailable_at > ? AND f.unavailable_at <= ?
             FROM image i JOIN image_file f ON f.image = i.pk LEFT JOIN file h ON h.hash = f.hash
-            WHERE i.\(owner.kind.idColumn) = ? AND i.role = ?
+            WHERE i.\(owner.kind.idColumn) = ? AND i.role = ? AND \(condition)
             """
-        let arguments = lastDay + [owner.id, role.rawValue]
+        let arguments = lastDay + [owner.id, role.rawValue] + more
         return try read { db in
             try db.rows(sql, arguments).reduce(into: [:]) { found, row in
                 found[row[0], default: [:]][row[1]] = KnownFile(row[2], row, from: 3)
@@ -147,7 +154,8 @@ extension CatalogueStore {
 
     // MARK: - Files that the server doesn't have
 
-    /// Pictures and documents without bytes, as the server said when they were last requested.
+    /// Pictures and documents without bytes, as the server said when they were last requested. A picture of which a tile is
+    /// missing counts, too.
     ///
     /// One of which an earlier copy is stored doesn't count, nor does a picture that has changed since. Only rows of files
     /// that the server didn't have are read.
@@ -166,8 +174,12 @@ extension CatalogueStore {
 
     /// Objects of a kind with files that the server didn't have a day ago or longer, and that are to be requested again.
     ///
-    /// - Parameter formats: the wanted picture formats; `nil` for the default.
-    package func ownersOfDueFiles(_ kind: Kind, formats: [String]?) throws -> Set<String> {
+    /// - Parameters:
+    ///   - formats: the wanted picture formats; `nil` for the default.
+    ///   - tiles: whether tiles are wanted, too.
+    package func ownersOfDueFiles(_ kind: Kind, formats: [String]?, tiles: Bool = false) throws -> Set<
+        String
+    > {
         guard kind.hasFiles else { return [] }
         let recently = lastDay, owner = kind.idColumn
         func isDue(_ column: String) -> String {
@@ -184,6 +196,7 @@ extension CatalogueStore {
             try $0.textSet(sql.joined(separator: " UNION "), recently)
         }
         // A format that is no longer wanted is never requested.
-        return due.isEmpty ? [] : try ownersMissingFiles(kind, ids: due.sorted(), formats: formats)
+        return due.isEmpty
+            ? [] : try ownersMissingFiles(kind, ids: due.sorted(), formats: formats, tiles: tiles)
     }
 }

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// A problem that a run noted.
@@ -42,7 +43,7 @@ extension CatalogueStore {
             try db.run(
                 """
                 DELETE FROM meta WHERE key = ?
-                  AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import'))
+                  AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import') AND \(Self.isWhole))
                 """, [Fact.rebuilt.rawValue, run])
         }
     }
@@ -71,7 +72,16 @@ extension CatalogueStore {
         public let errors: Int
         /// The run's summary, as JSON; `nil` while it goes on, and where it was killed.
         package var summary: String?
+
+        /// The kinds to which a sync was confined, by name, as its summary has them; empty for a run of the whole mirror.
+        public var only: [String] {
+            let summary = summary.flatMap { try? JSONValue(parsing: $0) }?.objectValue
+            return (summary?["only"]?.arrayValue ?? []).compactMap(\.stringValue)
+        }
     }
+
+    /// SQL: whether a run that has ended was of the whole mirror, not of some kinds alone.
+    static let isWhole = "json_extract(summary, '$.only') IS NULL"
 
     /// Commands that bring nothing from a server or catalogue: their end says nothing of how current the mirror is.
     package static let upkeep: Set<String> = ["restore", "verify"]
@@ -82,18 +92,22 @@ extension CatalogueStore {
         try records("WHERE NOT \(Self.isUpkeep) ORDER BY run DESC LIMIT 1").first
     }
 
-    /// The last of those runs that was complete.
+    /// The last of those runs that was complete; one of some kinds alone doesn't count.
     public func lastComplete() throws -> RunRecord? {
-        try records("WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) ORDER BY run DESC LIMIT 1").first
+        try records(
+            "WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) AND \(Self.isWhole) ORDER BY run DESC LIMIT 1"
+        ).first
     }
 
     /// Whether the mirror lacks something of its server or catalogue: no sync or import has completed, or the last one that
-    /// came to a result was partial. One that failed, was cancelled or was stopped by the guard has taken nothing away.
+    /// came to a result was partial. One that failed, was cancelled or was stopped by the guard has taken nothing away, and one
+    /// of some kinds alone that was complete doesn't bring the others.
     static func isIncomplete(in db: Database) throws -> Bool {
         let outcome = try db.text(
             """
             SELECT outcome FROM sync_log
-            WHERE command IN ('sync', 'import') AND outcome IN ('complete', 'partial') ORDER BY run DESC LIMIT 1
+            WHERE command IN ('sync', 'import') AND (outcome = 'partial' OR outcome = 'complete' AND \(isWhole))
+            ORDER BY run DESC LIMIT 1
             """)
         return outcome != "complete"
     }
@@ -135,7 +149,7 @@ extension CatalogueStore {
         }
     }
 
-    /// When the last run that was to bring the mirror up to date, and had that outcome, ended.
+    /// When the last run that was to bring the whole mirror up to date, and had that outcome, ended.
     ///
     /// A time that lies ahead was noted by a clock that was wrong: such a run counts only where there is no other.
     public func lastRun(outcome: String) throws -> String? {
@@ -145,7 +159,7 @@ extension CatalogueStore {
             func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
                 try db.text(
                     """
-                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) \(condition)
+                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) AND \(Self.isWhole) \(condition)
                     ORDER BY run DESC LIMIT 1
                     """, arguments)
             }

@@ -97,7 +97,7 @@ public struct MirrorFolder: Sendable {
     public func prepare() throws {
         let manager = FileManager.default
         if !exists, let content = try? manager.contentsOfDirectory(atPath: path),
-            content.contains(where: { !Self.own.contains($0.replacing(#/-(wal|shm)$/#, with: "")) })
+            content.contains(where: { !Self.own.contains($0.replacing(#/-(wal|shm|journal)$/#, with: "")) })
         {
             throw StoreError(
                 .notOurs, "\(path) holds other files and no mirror. Choose another --home, or move them away."

@@ -107,10 +107,12 @@ extension CatalogueStore {
 
     /// Those of `ids` that have a picture or document whose wanted bytes aren't here.
     ///
-    /// - Parameter formats: the wanted picture formats; `nil` for the default, one of whatever is offered.
-    package func ownersMissingFiles(_ kind: Kind, ids: [String], formats: [String]?) throws -> Set<
-        String
-    > {
+    /// - Parameters:
+    ///   - formats: the wanted picture formats; `nil` for the default, one of whatever is offered.
+    ///   - tiles: whether tiles are wanted, too.
+    package func ownersMissingFiles(
+        _ kind: Kind, ids: [String], formats: [String]?, tiles: Bool = false
+    ) throws -> Set<String> {
         let recently = lastDay
         return try read { db in
             let list = JSONValue.canonicalText(of: ids)
@@ -131,6 +133,7 @@ extension CatalogueStore {
                                   OR f.unavailable_at > ?3 AND f.unavailable_at <= ?4))
                             """, [list, format] + recently))
                 }
+                if tiles { try missing.formUnion(ownersMissingTiles(kind, ids: list, in: db)) }
             }
             if kind.hasDocuments {
                 try missing.formUnion(

@@ -92,7 +92,8 @@ extension CatalogueStore {
             )
         let sql = """
             SELECT count(DISTINCT \(owner)), count(*) FROM image i\(wanted.0) WHERE \(owner) IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk \(wanted.1)) \(wanted.2)
+              AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk
+                AND NOT (\(ImageTile.isTile("f.format"))) \(wanted.1)) \(wanted.2)
             """
         return try read { db in
             guard try Self.mayLackPictures(formats, in: db) else { return (0, 0) }

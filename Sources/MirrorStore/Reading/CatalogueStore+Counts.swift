@@ -88,7 +88,8 @@ extension CatalogueStore {
     package func lacksPictures() throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM image i WHERE i.image_url IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL))
+              AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL
+                AND NOT (\(ImageTile.isTile("f.format")))))
             """
         return try read { try $0.isTrue(sql) }
     }

@@ -134,11 +134,12 @@ extension CatalogueStore {
         }
     }
 
+    /// Without tiles, of which a picture has many.
     private static func files(of owner: Owner, in db: Database) throws -> [String] {
         let column = owner.kind.idColumn
         let pictures = """
             SELECT h.path FROM image i JOIN image_file f ON f.image = i.pk JOIN file h ON h.hash = f.hash
-            WHERE i.\(column) = ? ORDER BY i.role, i.position, f.format
+            WHERE i.\(column) = ? AND NOT (\(ImageTile.isTile("f.format"))) ORDER BY i.role, i.position, f.format
             """
         let documents = """
             SELECT h.path FROM document d JOIN file h ON h.hash = d.file WHERE d.\(column) = ? ORDER BY d.id

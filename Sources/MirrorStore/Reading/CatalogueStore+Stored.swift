@@ -7,12 +7,16 @@ package struct StoredImage: Sendable, Hashable {
     package let address: ImageAddress
     /// The digest of its entry in its owner's JSON.
     package let entry: String
+    /// Its deep-zoom tiles; `nil` if it has none.
+    package var tiles: TilePyramid?
 }
 
 extension StoredImage {
     /// A picture as the server sent it.
     package init(_ image: ImageEntry) {
-        self.init(id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText))
+        self.init(
+            id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText),
+            tiles: image.tiles)
     }
 }
 
@@ -53,7 +57,7 @@ extension CatalogueStore {
         try read { db in
             try db.rows(
                 """
-                SELECT id, image_url, image_versions, entry FROM image
+                SELECT id, image_url, image_versions, entry, \(TilePyramid.columns()) FROM image i
                 WHERE \(owner.kind.idColumn) = ? AND role = ? ORDER BY position
                 """, [owner.id, role.rawValue]
             ).map { row in
@@ -61,7 +65,7 @@ extension CatalogueStore {
                 return StoredImage(
                     id: row[0],
                     address: ImageAddress(template: row[1], versions: versions?.compactMap(\.stringValue)),
-                    entry: row[3])
+                    entry: row[3], tiles: TilePyramid(row: row, from: 4))
             }
         }
     }

@@ -72,6 +72,8 @@ package struct ImageRecord: Sendable {
     package let entry: String
     package let json: String
     let served: String?
+    /// Its deep-zoom tiles; `nil` if it has none.
+    var tiles: TilePyramid?
 }
 
 extension ImageRecord {
@@ -81,7 +83,8 @@ extension ImageRecord {
         let json = image.json.canonicalText
         self.init(
             id: image.id, values: image.values, entry: EntryDigest.of(json), json: json,
-            served: show.flatMap { ServingForm.showImage(image.json, show: $0) }?.canonicalText)
+            served: show.flatMap { ServingForm.showImage(image.json, show: $0) }?.canonicalText,
+            tiles: image.tiles)
     }
 }
 

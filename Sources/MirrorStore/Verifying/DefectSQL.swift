@@ -27,13 +27,14 @@ enum DefectSQL {
     private static let isInterrupted =
         "EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND coalesce(r.outcome, 'killed') = 'killed')"
 
-    /// Whether the list that SQL calls `l` is that of a run which was not complete, and either a later run was, or an answer
-    /// that was made later has been applied to that kind (``AppliedDate``): what changed since a date brought it up to the
+    /// Whether the list that SQL calls `l` is that of a run which was not complete, and either a later run of the whole mirror
+    /// was, or an answer that was made later has been applied to that kind (``AppliedDate``): what changed since a date brought it up to the
     /// present, and of a member that is gone and was never here nothing is noted.
     private static func isOvertaken(_ kind: Kind) -> String {
         """
         EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome <> 'complete'
-          AND (EXISTS (SELECT 1 FROM sync_log later WHERE later.run > r.run AND later.outcome = 'complete')
+          AND (EXISTS (SELECT 1 FROM sync_log later WHERE later.run > r.run AND later.outcome = 'complete'
+              AND \(CatalogueStore.isWhole))
             OR \(isOlder(kind))))
         """
     }

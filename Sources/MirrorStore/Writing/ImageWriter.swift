@@ -59,7 +59,8 @@ struct ImageWriter {
 
     private static func list(_ entries: [String]) -> String { "[\(entries.joined(separator: ","))]" }
 
-    /// Pictures keep their row, and so their files, as long as their owner names them.
+    /// Pictures keep their row, and so their files, as long as their owner names them. Tiles that a changed picture doesn't have
+    /// go.
     ///
     /// - Parameters:
     ///   - staying: ids of pictures that it doesn't name and that stay, behind the others.
@@ -74,9 +75,15 @@ struct ImageWriter {
         }
         let names = Set((images.map(\.id) + staying).map(ExactText.init))
         let stored = try db.rows(
-            "SELECT pk, id FROM image WHERE \(column) = ? AND role = ?", [owner.id, role.rawValue])
-        for row in stored where !names.contains(ExactText(row[1])) {
-            try db.run("DELETE FROM image WHERE pk = ?", [row[0] as Int64])
+            "SELECT pk, id, entry FROM image WHERE \(column) = ? AND role = ?", [owner.id, role.rawValue])
+        var earlier: [ExactText: (pk: Int64, entry: String)] = [:]
+        for row in stored {
+            let id = ExactText(row[1]), pk: Int64 = row[0]
+            if names.contains(id) {
+                earlier[id] = (pk, row[2])
+            } else {
+                try db.run("DELETE FROM image WHERE pk = ?", [pk])
+            }
         }
         var insert = try FastStatement(db, log.statements(owner.kind).upsertImage)
         var seen = Set<ExactText>()
@@ -85,6 +92,9 @@ struct ImageWriter {
             try insert.run(
                 image.id, owner.id, role.rawValue, position, image.values, image.entry, image.json,
                 image.served)
+            if let (pk, entry) = earlier[ExactText(image.id)], entry != image.entry {
+                try removeTiles(of: pk, except: image.tiles)
+            }
         }
         for (position, id) in zip(images.count..., staying) {
             try db.run(

@@ -5,28 +5,38 @@ import MirrorStore
 ///
 /// In a mirror an edit waits for the next sync, which pushes it. A catalogue that was made by import is the authority
 /// itself: there it is done at once.
-package struct AlbumEditor: Sendable {
+///
+/// ```swift
+/// let editor = try AlbumEditor(store)
+/// let album = try editor.create(AlbumChange(name: "For the fair"))
+/// _ = try editor.set("4711", in: album, present: true)
+/// ```
+public struct AlbumEditor: Sendable {
     let store: CatalogueStore
-    package let isCatalogue: Bool
+    /// Whether the mirror is a catalogue that was made by import.
+    public let isCatalogue: Bool
     /// So many random hexadecimal digits.
     let random: @Sendable (_ digits: Int) -> String
 
-    package init(
-        _ store: CatalogueStore, random: @escaping @Sendable (_ digits: Int) -> String = AlbumEditor.digits
-    ) throws {
+    /// An editor of the albums in this store, which must be open for writing.
+    ///
+    /// - Throws: ``StoreError``, as every edit does: `readOnly`, `locked` beside a writer that does not end, `diskFull`.
+    public init(_ store: CatalogueStore) throws { try self.init(store, random: AlbumEditor.digits) }
+
+    package init(_ store: CatalogueStore, random: @escaping @Sendable (_ digits: Int) -> String) throws {
         self.store = store
         self.random = random
         isCatalogue = try store.isCatalogue
     }
 
-    package static func digits(_ count: Int) -> String {
+    private static func digits(_ count: Int) -> String {
         String((0..<count).map { _ in "0123456789abcdef".randomElement() ?? "0" })
     }
 
     /// Makes an album.
     ///
     /// - Returns: its id; in a mirror only until the server has given it another. It is found under this one all the same.
-    package func create(_ fields: AlbumChange) throws -> String {
+    public func create(_ fields: AlbumChange) throws -> String {
         let id = random(24)
         var json = fields.applied(to: ["id": .string(id)])
         if isCatalogue {
@@ -40,7 +50,7 @@ package struct AlbumEditor: Sendable {
     /// Changes an album's own fields. What is so already changes nothing.
     ///
     /// - Returns: whether the album is there.
-    package func change(_ id: String, by change: AlbumChange) throws -> Bool {
+    public func change(_ id: String, by change: AlbumChange) throws -> Bool {
         guard isCatalogue else {
             return try store.editAlbum(id, newKey: { random(32) }) { json in
                 var fields = try Self.fields(json)
@@ -61,17 +71,17 @@ package struct AlbumEditor: Sendable {
     /// Adds an artwork at the album's end, or takes it out. Idempotent.
     ///
     /// - Returns: whether album and artwork are there.
-    package func set(_ artwork: String, in album: String, present: Bool) throws -> Bool {
+    public func set(_ artwork: String, in album: String, present: Bool) throws -> Bool {
         isCatalogue
             ? try store.setAlbumArtwork(artwork, in: album, present: present)
             : try store.editAlbum(album, artwork: artwork, present: present, newKey: { random(32) })
     }
 
     /// Whether the deletion of an album has to be pushed.
-    package func isOnServer(_ id: String) throws -> Bool { try !isCatalogue && store.isAlbumOnServer(id) }
+    public func isOnServer(_ id: String) throws -> Bool { try !isCatalogue && store.isAlbumOnServer(id) }
 
     /// - Returns: whether it was there.
-    package func delete(_ id: String) throws -> Bool {
+    public func delete(_ id: String) throws -> Bool {
         isCatalogue ? try store.removeAlbum(id, evidence: "deleted here") : try store.deleteAlbum(id)
     }
 

@@ -30,7 +30,7 @@ extension FeedContext {
         guard !owners.isEmpty else { return }
         let report = SyncReport(), applier = applier(run: 0, report)
         let outcome = await environment(applier, setting.options, report: report)
-            .run(SyncTree.files, on: owners).execute()
+            .run(SyncTree.files(tiles: setting.options.tiles), on: owners).execute()
         try await applier.flush()
         reportProblems(outcome.problems(store.kinds), report)
         if !outcome.failures.isEmpty { files.putOff(owners, at: setting.clock.now()) }

@@ -2,12 +2,15 @@ import Catalogue
 import Foundation
 import MirrorStore
 import PeriodicLoops
+import Synchronization
 
-/// The partner's own feed, through which everything comes.
+/// The partner's own feed, through which everything comes, and which switches shows' loops.
 final class PartnerLoop: CoreLoop, FeedLoop {
     let context: FeedContext
     let show: String? = nil
     private let link = CoreLoopDelegateLink()
+    /// Held while shows' loops are switched.
+    let switching = Mutex<Void>(())
 
     init(_ context: FeedContext) { self.context = context }
 

@@ -14,6 +14,7 @@ import Synchronization
 /// | search index | | brings it up to date |
 /// | keep awake | the machine doesn't go to sleep | it may again |
 /// | free space | refuses a disk that is all but full | |
+/// | an app's own (``Sync/hooks``) | in their order | in the opposite order |
 ///
 /// So what a person's command sees is finished, and the log knows of what failed in it. The guard and the sweep are the
 /// Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails after it is reported and undoes
@@ -69,22 +70,49 @@ package enum SyncHooks {
 }
 
 /// Something that is done before a run's tree, after it, or both.
-package struct SyncHook: Sendable {
-    package let name: String
+///
+/// The hooks that an app gives to a ``Sync`` come after the standard ones before the tree, in their order: the run is locked,
+/// logged, and the database is open. After the tree they come before the standard ones, in the opposite order: what they write
+/// is in the search index, and what fails in them is in the log.
+///
+/// What `before` throws ends the run, which has failed then; hooks that had begun are ended. `after` is called however the run
+/// ended, and what it throws is reported as a problem of the summary, undoes nothing, and doesn't change the outcome.
+public struct SyncHook: Sendable {
+    /// Named in the problem that is reported if it fails.
+    public let name: String
     /// Whether the time that it takes is the run's.
     var belongsToRun = true
     var before: @Sendable (HookContext) async throws -> Void = { _ in }
     var after: @Sendable (HookContext, SyncSummary) async throws -> Void = { _, _ in }
+
+    /// - Parameters:
+    ///   - before: called once before the tree.
+    ///   - after: called once after it, with the summary of the run so far.
+    public init(
+        _ name: String, before: @escaping @Sendable (HookContext) async throws -> Void = { _ in },
+        after: @escaping @Sendable (HookContext, SyncSummary) async throws -> Void = { _, _ in }
+    ) {
+        self.init(name: name, before: before, after: after)
+    }
+
+    init(
+        name: String, belongsToRun: Bool = true,
+        before: @escaping @Sendable (HookContext) async throws -> Void = { _ in },
+        after: @escaping @Sendable (HookContext, SyncSummary) async throws -> Void = { _, _ in }
+    ) {
+        (self.name, self.belongsToRun, self.before, self.after) = (name, belongsToRun, before, after)
+    }
 }
 
 /// What the hooks of one run share.
-package struct HookContext: Sendable {
+public struct HookContext: Sendable {
     /// The command of a watch's look at some lists.
     static let refresh = "refresh"
 
-    let command: String
-    let partner: String
-    let folder: MirrorFolder
+    /// Such as `sync`; `refresh` for a watch's look at some lists.
+    public let command: String
+    public let partner: String
+    public let folder: MirrorFolder
     var onChange: OnChangeCommand?
     var keepAwake: KeepAwake?
     var freeSpace = FreeSpace.system
@@ -96,15 +124,18 @@ package struct HookContext: Sendable {
     var admit: @Sendable (CatalogueStore) throws -> Void = { _ in }
     let state = HookState()
 
-    var store: CatalogueStore {
+    /// The mirror's database; open from before an app's first hook to after its last.
+    ///
+    /// - Throws: ``StoreError`` outside of a run.
+    public var store: CatalogueStore {
         get throws {
             if let store = state.values.withLock({ $0.store }) { return store }
             throw StoreError(.unexpected, "The mirror's database was used before it was opened.")
         }
     }
 
-    var run: Int64 { state.values.withLock { $0.run } }
-
+    /// The run's number in the log.
+    public var run: Int64 { state.values.withLock { $0.run } }
 }
 
 /// What the hooks of one run make.

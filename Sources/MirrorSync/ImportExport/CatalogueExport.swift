@@ -61,7 +61,9 @@ public struct CatalogueExport: Sendable {
     private func checkNames(_ format: Format, in path: String) throws {
         let names =
             switch format {
-            case .jsonl: ["partner.json"] + (store.kinds.listed + [.document]).map(\.catalogueFile)
+            case .jsonl:
+                ["partner.json", CatalogueFiles.userFile]
+                    + (store.kinds.listed + [.document]).map(\.catalogueFile)
             case .csv: CatalogueTable.all(store.kinds).map { "\($0.name).csv" }
             }
         for name in names.flatMap({ [$0, "\($0).part"] }) {
@@ -104,9 +106,20 @@ public struct CatalogueExport: Sendable {
             throw StoreError(.noSuchMirror, "\(folder.name) is empty: sync or import it first.")
         }
         try LineFile(path: "\(path)/partner.json").write { line in try line(partner) }
-        var count = 1
+        var count = try 1 + writeUser(reader, path)
         for kind in store.kinds.listed { count += try writeKind(kind, reader, path) }
         return try count + writeDocuments(reader, path)
+    }
+
+    /// Only if there is a user. Else the file of an earlier export goes, as an import would read it.
+    private func writeUser(_ reader: CatalogueReader, _ path: String) throws -> Int {
+        let file = LineFile(path: "\(path)/\(CatalogueFiles.userFile)")
+        guard let id = try reader.ids(.user).first, let user = try reader.json(.user, id) else {
+            try file.remove()
+            return 0
+        }
+        try file.write { line in try line(user) }
+        return 1
     }
 
     private func writeKind(_ kind: Kind, _ reader: CatalogueReader, _ path: String) throws -> Int {

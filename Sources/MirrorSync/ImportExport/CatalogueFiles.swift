@@ -11,21 +11,34 @@ public enum CatalogueFiles: Sendable {
     ///
     /// - Throws: ``SyncError/Code/catalogue`` if this is no catalogue.
     public func partner() throws -> JSONObject {
-        var text: [UInt8] = []
-        let exists = try eachLine(of: "partner.json") {
-            text.append(contentsOf: $0)
-            text.append(UInt8(ascii: "\n"))
-        }
-        guard exists else {
+        guard let object = try object(of: "partner.json") else {
             let place = if case .folder(let path) = self { path } else { "It" }
             throw SyncError(
                 .catalogue,
                 "\(place) has no partner.json, so it is no catalogue. Name the folder that holds one.")
         }
+        return object
+    }
+
+    /// `user.json`: the user as the API answers `GET /me`; `nil` for a catalogue without that file.
+    ///
+    /// - Throws: ``SyncError/Code/catalogue`` if the file holds something else.
+    package func user() throws -> JSONObject? { try object(of: Self.userFile) }
+
+    static let userFile = "user.json"
+
+    /// The one object of a file; `nil` if there is no such file.
+    private func object(of file: String) throws -> JSONObject? {
+        var text: [UInt8] = []
+        let exists = try eachLine(of: file) {
+            text.append(contentsOf: $0)
+            text.append(UInt8(ascii: "\n"))
+        }
+        guard exists else { return nil }
         guard case .object(let object)? = try? JSONValue(parsing: text), object["id"]?.idText != nil
         else {
             throw SyncError(
-                .catalogue, "partner.json is no JSON object with a usable id. Mend it and import again.")
+                .catalogue, "\(file) is no JSON object with a usable id. Mend it and import again.")
         }
         return object
     }

@@ -28,13 +28,13 @@ public struct CatalogueImport: Sendable {
     ///
     /// - Throws: ``SyncError``, ``StoreError``.
     public func run() async throws -> SyncSummary {
-        let partner = try source.partner()
+        let partner = try source.partner(), user = try source.user()
         let context = HookContext(
             command: "import", partner: folder.name, folder: folder, now: now,
             admit: { try admit(partner, to: $0) })
         return try await SyncHooks.around(context) {
             do {
-                return try importAll(partner, context)
+                return try importAll(partner, user: user, context)
             } catch {
                 var summary = SyncSummary(partner: folder.name, failure: error)
                 // What can't be counted is no news: the failure is what is reported.
@@ -63,13 +63,15 @@ public struct CatalogueImport: Sendable {
 
     private func id(of partner: JSONObject) -> String { partner["id"]?.idText ?? folder.name }
 
-    private func importAll(_ partner: JSONObject, _ context: HookContext) throws -> SyncSummary {
+    private func importAll(
+        _ partner: JSONObject, user: JSONObject?, _ context: HookContext
+    ) throws -> SyncSummary {
         let store = try context.store
         try store.setCatalogue(true)
         var writer = CatalogueWriter(
             source: source, store: store, files: folder.files, run: context.run, partner: id(of: partner),
             albums: try ImportedAlbums(stored: store.importedAlbums))
-        let listed = try writer.writeAll(partner)
+        let listed = try writer.writeAll(partner, user: user)
         var request = FinishRequest(run: context.run)
         request.kinds = Set(listed.keys).subtracting(writer.incomplete)
         request.limit = maxDelete

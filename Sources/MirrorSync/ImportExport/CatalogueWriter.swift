@@ -20,10 +20,15 @@ struct CatalogueWriter {
 
     private var router: Router { Router(partner: partner) }
 
+    /// - Parameter user: `nil` if the catalogue has none; the one that is stored stays.
     /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
-    mutating func writeAll(_ object: JSONObject) throws -> [Kind: Int] {
+    mutating func writeAll(_ object: JSONObject, user: JSONObject?) throws -> [Kind: Int] {
         try write(.object(ObjectRecord(.partner, Partner(object), etag: nil)))
         listed[.partner] = 1
+        if let user {
+            try write(.object(ObjectRecord(.user, User(user), etag: nil)))
+            listed[.user] = 1
+        }
         for kind in store.kinds.listed { try writeKind(kind) }
         try writePlaces()
         try writeDocuments()

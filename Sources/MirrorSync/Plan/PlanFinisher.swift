@@ -18,7 +18,7 @@ struct PlanFinisher: Sendable {
     private var options: SyncOptions { environment.options }
 
     func finish(_ monitor: SyncMonitor) async throws -> SyncSummary {
-        let problems = ending.failures()
+        var problems = ending.failures()
         func summary(_ outcome: SyncSummary.Outcome, _ error: (any Error)? = nil) throws -> SyncSummary {
             try ending.summary(outcome, problems: problems, failure: error)
         }
@@ -30,18 +30,18 @@ struct PlanFinisher: Sendable {
         case .failed(let error): return try summary(.failed, error)
         case .complete, .partial: break
         }
-        var result = try summary(problems.isEmpty && ending.isWhole ? .complete : .partial)
         // The samples' own requests come last: what was sent before them is what a sync would send as well.
-        let sent = result.requests, sampler = PlanSampler(environment: environment, plan: plan)
+        let sent = environment.session.statistics
+        let sampler = PlanSampler(environment: environment, plan: plan)
         var samples = FileSamples()
         do {
-            try await sampler.decide()
+            problems += try await sampler.decide()
             let wants = wants
             if wants.any { samples = try await sampler.files(wants) }
         } catch is CancellationError {
-            result.outcome = .cancelled
-            return result
+            return try summary(.cancelled)
         }
+        var result = try summary(problems.isEmpty && ending.isWhole ? .complete : .partial)
         try finish(&result, samples, sent, monitor)
         return result
     }
@@ -63,7 +63,8 @@ struct PlanFinisher: Sendable {
         }
         let sizes = PlanSizes(
             tally: tally, history: plan.history, kinds: environment.kinds, stated: report.statedSize,
-            options: options, samples: samples, sent: sent, listedArtworks: report.listed[.artwork] ?? 0,
+            options: options, hasEstimate: environment.tree.node(named: "estimate") != nil, samples: samples,
+            sent: sent, listedArtworks: report.listed[.artwork] ?? 0,
             deletedArtworks: deleted[.artwork] ?? 0, pulled: pulled, snapshot: snapshot)
         var result = sizes.plan
         result.relocated = tally.changedLocations
@@ -98,6 +99,7 @@ struct PlanFinisher: Sendable {
     private func pruning(
         beside deletions: PlannedDeletions, _ pulled: Set<Kind>, _ tally: PlanTally
     ) throws -> (ids: [String], hasChanges: Bool, isOpen: Bool) {
+        guard environment.coverage.kinds.contains(.show) else { return ([], false, false) }
         let limit = try Pruning(environment: environment).limit()
         // Where only what changed is requested, what is marked to be fetched again comes after it.
         let confirmed = pulled.contains(.show) ? [] : tally.confirmedShows
@@ -116,17 +118,18 @@ struct PlanFinisher: Sendable {
     /// counts with the run that ends it.
     private func hasUncertainRequests() throws -> Bool {
         let store = environment.store
-        return try !store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty
-            || store.ghostsToFetch(environment.kinds.listed, run: environment.run, limit: GhostFetch.most)
+        return try environment.tree.node(named: "album edits") != nil
+            && (!store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty)
+            || store.ghostsToFetch(environment.walkedKinds, run: environment.run, limit: GhostFetch.most)
                 .values.contains { $0.contains { $0.state == .linked } }
-            || store.loadPosition() != nil
+            || environment.coverage.isWhole && store.loadPosition() != nil
     }
 
     /// Kinds of which the sync will ask what changed since a date.
     private func pulled() throws -> Set<Kind> {
         let stored = try environment.store.sinceRecords()
         return Set(
-            try environment.kinds.listed.filter { kind in
+            try environment.walkedKinds.filter { kind in
                 try environment.wayChoice(of: kind, isNewOrigin: ending.origin.isNew).way(stored[kind])
                     .isSince
             })
@@ -136,7 +139,7 @@ struct PlanFinisher: Sendable {
     private var wants: FileSamples.Wants {
         let tally = plan.current
         var wants = FileSamples.Wants()
-        wants.isStated = options.formats == nil && environment.report.current.statedSize != nil
+        wants.isStated = options.wantsStatedMedia && environment.report.current.statedSize != nil
         let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
         if options.media, !wants.isStated, tally.newArtworks + tally.pictures.count > 0 {
             wants.sizes = (plan.history.mostPictures?.count ?? 0) < 30

@@ -199,7 +199,7 @@ final class PlanRecorder: Sendable {
                 return false
             }
             if let format = file.use.format {
-                tally.notePicture(file.url, format: format)
+                tally.notePicture(file.url, format: ImageTile.sizeGroup(of: format))
             } else {
                 tally.documents += 1
                 tally.documentBytes += Int64(file.size ?? 0)
@@ -226,16 +226,17 @@ final class PlanRecorder: Sendable {
             tally.picturesOfSampled[artwork] = new.count
             for item in counted where !after.contains(key(item)) {
                 tally.requests -= 1
-                tally.pictures[item.format, default: 0] -= 1
+                tally.pictures[ImageTile.sizeGroup(of: item.format), default: 0] -= 1
             }
             tally.requests += added.count
-            for item in added { tally.notePicture(item.url, format: item.format) }
+            for item in added { tally.notePicture(item.url, format: ImageTile.sizeGroup(of: item.format)) }
         }
         for item in added { tellPicture(item.image.id, item.format) }
     }
 
     private func tellPicture(_ id: String, _ format: String) {
-        let size = history.pictures[format] ?? PlanDefaults.picture(format)
+        let group = ImageTile.sizeGroup(of: format)
+        let size = history.pictures[group] ?? PlanDefaults.picture(group)
         tell("image", id, "fetched", bytes: Int64(size.mean))
     }
 }

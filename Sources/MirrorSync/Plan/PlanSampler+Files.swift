@@ -49,6 +49,8 @@ extension PlanSampler {
     private static let pageSize = 500
     /// Documents of one list whose sizes are requested.
     private static let measured = 3
+    /// About as many tiles of an owner's pictures are measured.
+    private static let tiles = 4
     /// Pages of a show's pictures that are read.
     private static let pageLimit = 10
 
@@ -109,7 +111,14 @@ extension PlanSampler {
         _ images: [ImageEntry], by owner: Owner, _ role: ImageRole
     ) throws -> (more: Int, pictures: [Picture]) {
         let (new, stored) = try pictures(images.map(StoredImage.init), of: owner, role)
-        return (new.count - stored.count, new.map { ($0.url, $0.format) })
+        let (tiles, wholes) = (new.filter(\.isTile), new.filter { !$0.isTile })
+        let step = max(1, tiles.count / Self.tiles), chosen = stride(from: 0, to: tiles.count, by: step)
+        let weight = Double(tiles.count) / Double(max(1, chosen.underestimatedCount))
+        return (
+            new.count - stored.count,
+            wholes.map { ($0.url, $0.format, 1) }
+                + chosen.map { (tiles[$0].url, ImageTile.sizeGroup, weight) }
+        )
     }
 
     // MARK: - Artworks
@@ -213,15 +222,19 @@ extension PlanSampler {
         let pictures = groups.enumerated().flatMap { group, pictures in pictures.map { (group, $0) } }
         let began = environment.now()
         let sizes = try await looks(at: pictures) { group, picture in
-            (group, picture.format, try await fileSize(picture.url, isPicture: true))
+            (group, picture, try await fileSize(picture.url, isPicture: true))
         }
         if !sizes.isEmpty {
             samples.pace = environment.now().timeIntervalSince(began) / Double(sizes.count)
         }
         for ofOwner in Dictionary(grouping: sizes, by: \.0).values {
-            for (format, sizes) in Dictionary(grouping: ofOwner, by: \.1) {
-                let bytes = sizes.map { $0.2 ?? PlanDefaults.picture(format).mean }
-                samples.sizes[format, default: []].append(Self.group(bytes))
+            for (format, sizes) in Dictionary(grouping: ofOwner, by: \.1.format) {
+                let group = sizes.reduce(into: SampledGroup(count: 0, sum: 0)) { group, size in
+                    let bytes = size.2 ?? PlanDefaults.picture(format).mean
+                    group = SampledGroup(
+                        count: group.count + size.1.weight, sum: group.sum + size.1.weight * bytes)
+                }
+                samples.sizes[format, default: []].append(group)
             }
         }
     }

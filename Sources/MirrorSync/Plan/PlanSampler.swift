@@ -15,23 +15,48 @@ struct PlanSampler: Sendable {
 
     /// Finds out of some objects, lists and documents whether they changed.
     ///
-    /// - Throws: ``SyncError``, ``StoreError``, `CancellationError`. What the server doesn't answer stays undecided.
-    func decide() async throws {
-        for (_, objects) in plan.current.undecided.sorted(by: { $0.key.name < $1.key.name }) {
-            let looks = try await looks(at: objects.sample.chosen) { ($0.owner, try await effect(on: $0)) }
-            for (object, effect) in looks.sorted(by: { $0.0.id < $1.0.id }) { plan.found(object, effect) }
+    /// - Returns: what could not be looked at, as a sync would report it. What the server says it hasn't stays undecided.
+    /// - Throws: ``SyncError``, ``StoreError``, `CancellationError`.
+    func decide() async throws -> [Problem] {
+        var problems: [Problem] = []
+        for (kind, objects) in plan.current.undecided.sorted(by: { $0.key.name < $1.key.name }) {
+            let looks = try await results(of: objects.sample.chosen) { try await effect(on: $0) }
+            for (object, look) in looks.sorted(by: { $0.0.owner.id < $1.0.owner.id }) {
+                switch look {
+                case .success(let effect): plan.found(object.owner, effect)
+                case .failure(let error):
+                    problems += Self.problem("object", kind, object.owner.id, error)
+                }
+            }
         }
         let owners = plan.current.undecidedOwners
         for (kind, owners) in owners.sorted(by: { $0.key.name < $1.key.name }) {
             let looks = try await looks(at: owners.sample.chosen) { id in
                 (id, try await lists(under: Owner(kind, id)))
             }
-            for (id, look) in looks.sorted(by: { $0.0 < $1.0 }) { plan.found(look, under: Owner(kind, id)) }
+            for (id, look) in looks.sorted(by: { $0.0 < $1.0 }) {
+                problems += look.problems
+                plan.found(look, under: Owner(kind, id))
+            }
         }
         // Over validators a plan sends few requests, whatever is in doubt.
-        guard !environment.hasValidators else { return }
-        let looks = try await looks(at: plan.beginSamplingDocuments()) { ($0.name, try await effect(on: $0)) }
-        for (name, effect) in looks.sorted(by: { $0.0 < $1.0 }) { plan.found(Owner(.document, name), effect) }
+        guard !environment.hasValidators else { return problems }
+        let looks = try await results(of: plan.beginSamplingDocuments()) { try await effect(on: $0) }
+        for (document, look) in looks.sorted(by: { $0.0.name < $1.0.name }) {
+            switch look {
+            case .success(let effect): plan.found(Owner(.document, document.stored.id), effect)
+            case .failure(let error):
+                problems += Self.problem("object", .document, document.stored.id, error)
+            }
+        }
+        return problems
+    }
+
+    /// What a sync would report of a failure; nothing for what the server says it hasn't.
+    private static func problem(_ what: String, _ kind: Kind, _ id: String?, _ error: any Error) -> [Problem]
+    {
+        if let error = error as? HTTPError, error.isInaccessible, error.status != 403 { return [] }
+        return [Problem(what: what, kind: kind.name, id: id, message: "\(error)")]
     }
 
     // MARK: - Objects and documents
@@ -74,20 +99,27 @@ struct PlanSampler: Sendable {
         /// Lists of pictures that are others.
         var otherPictures: [ImageRole] = []
         var hasOtherDocuments = false
+        /// Of lists that could not be looked at.
+        var problems: [Problem] = []
     }
 
     private func lists(under owner: Owner) async throws -> ListLook {
         var look = ListLook()
         for list in owner.kind.lists {
-            switch list {
-            case .artworks: look.hasOtherArtworks = try await hasOtherArtworks(owner)
-            case .documents: look.hasOtherDocuments = try await hasOtherDocuments(owner)
-            case .installationShots, .cover:
-                let isOther = try await offered(or: false) { try await hasOtherPictures(owner, list) }
-                guard let isOther else { continue }
-                if isOther, let role = list.imageRole { look.otherPictures.append(role) }
+            do {
+                switch list {
+                case .artworks: look.hasOtherArtworks = try await hasOtherArtworks(owner)
+                case .documents: look.hasOtherDocuments = try await hasOtherDocuments(owner)
+                case .installationShots, .cover:
+                    let isOther = try await offered(or: false) { try await hasOtherPictures(owner, list) }
+                    guard let isOther else { continue }
+                    if isOther, let role = list.imageRole { look.otherPictures.append(role) }
+                }
+                look.decided += 1
+            } catch let error where Self.isAnswer(error) {
+                let url = environment.router.list(list, of: owner).listURL
+                look.problems += Self.problem("list", owner.kind, url, error)
             }
-            look.decided += 1
         }
         return look
     }
@@ -149,13 +181,27 @@ extension PlanSampler {
     func looks<Subject: Sendable, Look: Sendable>(
         at subjects: [Subject], _ look: @escaping @Sendable (Subject) async throws -> Look
     ) async throws -> [Look] {
+        try await results(of: subjects, look).compactMap { try? $0.1.get() }
+    }
+
+    /// Looks at all of a sample, some at once.
+    ///
+    /// - Throws: what `look` throws, but `HTTPError`, `PayloadError` and ``LastingFailure``, which are results.
+    private func results<Subject: Sendable, Look: Sendable>(
+        of subjects: [Subject], _ look: @escaping @Sendable (Subject) async throws -> Look
+    ) async throws -> [(Subject, Result<Look, any Error>)] {
         try await environment.each(of: subjects, atOnce: environment.options.jobs / 2) { subject in
             do {
-                return try await look(subject)
-            } catch let error where error is HTTPError || error is PayloadError || error is LastingFailure {
-                return nil
+                return (subject, .success(try await look(subject)))
+            } catch let error where Self.isAnswer(error) {
+                return (subject, .failure(error))
             }
-        }.compactMap(\.self)
+        }
+    }
+
+    /// Whether an error is about what was requested, and not about the run.
+    private static func isAnswer(_ error: any Error) -> Bool {
+        error is HTTPError || error is PayloadError || error is LastingFailure
     }
 
     /// An object, requested past the cache; `nil` if the server says that nothing changed.

@@ -40,8 +40,10 @@ struct PlanSender: RequestSender {
             return plan.isEmpty(announced) ? Self.emptyList : Self.unchanged
         case .document(let owner, let stored):
             plan.note(requests: 1, confirmations: 1)
-            if let stored {
-                plan.note { $0.doubted.offer(DoubtedDocument(owner: owner, stored: stored)) }
+            plan.note { tally in
+                // Where what changed is requested, nothing is of an owner that did not.
+                if !tally.counts(owner) { tally.spared[owner.kind, default: 0] += 1 }
+                if let stored { tally.doubted.offer(DoubtedDocument(owner: owner, stored: stored)) }
             }
             return Self.unchanged
         case .write:

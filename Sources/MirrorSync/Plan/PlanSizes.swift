@@ -11,6 +11,8 @@ struct PlanSizes {
     /// Bytes of all pictures and documents as the server states them.
     let stated: Int64?
     let options: SyncOptions
+    /// Whether the tree requests the size of everything.
+    let hasEstimate: Bool
     let samples: FileSamples
     /// What the plan itself sent and received before it sampled sizes.
     let sent: SessionStatistics
@@ -57,7 +59,8 @@ struct PlanSizes {
         }
         let inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }
         // Where no list is requested, the size of everything isn't either.
-        return inline + (options.media && pulled.count == kinds.listed.count ? 1 : 0)
+        let sparesSize = options.media && hasEstimate && pulled.count == kinds.listed.count
+        return inline + (sparesSize ? 1 : 0)
     }
 
     /// Bytes that the volume must have free, with a reserve.
@@ -189,7 +192,9 @@ struct PlanSizes {
 
     private var media: Estimate {
         // The sum of what pictures and lists will bring is trusted less than what the server states of all.
-        if let stated, options.formats == nil, tally.hasFiles || newPictures.value + newPictures.margin >= 1 {
+        if let stated, options.wantsStatedMedia,
+            tally.hasFiles || newPictures.value + newPictures.margin >= 1
+        {
             let gone = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
             let rest = max(0, Double(stated) - max(0, Double(history.heldMedia) - gone))
             return Estimate(rest, margin: rest * 0.02)
@@ -240,6 +245,7 @@ enum PlanDefaults {
 
     private static let pictures = [
         "square": 20_000.0, "medium": 60_000, "larger": 250_000, "normalized": 1_000_000,
+        ImageTile.sizeGroup: 30_000,
     ]
 
     private static func guess(_ mean: Double) -> SizeHistory.Sizes {

@@ -9,7 +9,8 @@ struct PlanTally: Sendable {
     /// Changed artworks of which some bring pictures and some none: one in twenty is requested, up to this number.
     static let changedSampleSize = 250
 
-    typealias Picture = (url: String, format: String)
+    /// A picture's file; a tile stands for `weight` ones, so that a few of a picture's many are enough to know their sizes.
+    typealias Picture = (url: String, format: String, weight: Double)
 
     struct Changes: Sendable, Hashable {
         var created = 0, updated = 0
@@ -152,7 +153,7 @@ extension PlanTally {
 
     mutating func notePicture(_ url: String, format: String) {
         pictures[format, default: 0] += 1
-        pictureSample.offer((url, format))
+        pictureSample.offer((url, format, 1))
     }
 
     /// Whether another list makes another object of it: a location stays what it is, and documents count by themselves.

@@ -34,8 +34,7 @@ extension Sync {
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
         let began = now()
-        let origin = try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
-            base, for: partner)
+        let origin = try settle(in: store)
         if origin.originChanged { try store.forgetPlannedLists() }
         let session = try makeSession(origin.base, nil)
         session.limitWaits(to: options.maxWait)
@@ -52,10 +51,12 @@ extension Sync {
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
+        environment.tree = SyncTree.tree(walking: options, own: tree)
+        environment.pausing = monitor.pausing
         var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {
             environment = try await PartnerStep.identify(environment)
-            let walk = environment.run(SyncTree.tree, on: partner)
+            let walk = environment.run(environment.tree, on: partner)
             monitor.attach(environment, walk)
             outcome = await walk.execute()
         } catch {
@@ -66,7 +67,8 @@ extension Sync {
         // The feed is requested once more, unless it was for the plan: with a snapshot that brings the files' owners it isn't.
         if isWalked, environment.extensions.contains("events"), snapshot == nil || options.media {
             let isAsked = try await isFeedAsked(environment, origin)
-            if !isAsked { recorder.note(requests: 1, confirmations: 1) }
+            // A part of the tree needs no place to follow the feed from.
+            if !isAsked, environment.coverage.isWhole { recorder.note(requests: 1, confirmations: 1) }
         }
         let ending = RunFinisher(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanFinisher(

@@ -11,7 +11,7 @@ extension PullLoop {
         outcome = nil
         try Pruning(environment: environment).begin()
         let standing = try await feedStanding()
-        cursor = standing.cursor
+        cursor = environment.coverage.isWhole ? standing.cursor : nil
         try chooseWays(forgotten: standing.forgotten)
         try await audit(forgotten: standing.forgotten)
         let feeds = environment.kinds.listed.compactMap { kind -> SinceFeed? in
@@ -124,6 +124,8 @@ extension PullLoop {
         guard environment.extensions.contains("events") else { return FeedStanding() }
         // Of another server the feed is another, too.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
+        // A part of the tree stores no cursor: the feed is only asked whether it still is the one that the dates are from.
+        guard environment.coverage.isWhole || known != nil else { return FeedStanding() }
         do {
             return try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
         } catch  where !(error is CancellationError) {
@@ -137,7 +139,7 @@ extension PullLoop {
         ways = [:]
         suspects = [:]
         stored = try environment.store.sinceRecords()
-        for kind in environment.kinds.listed {
+        for kind in environment.walkedKinds {
             if let refresh {
                 ways[kind] = refresh.kinds.contains(kind) ? .lists(.refresh) : nil
             } else {
@@ -161,7 +163,8 @@ extension PullLoop {
     mutating func audit(forgotten: Set<Kind>) async throws {
         let options = environment.options
         let due = environment.kinds.listed.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
-        guard refresh == nil, !due.isEmpty, options.auditsByDigest, environment.extensions.contains("digest"),
+        guard refresh == nil, environment.coverage.isWhole, !due.isEmpty, options.auditsByDigest,
+            environment.extensions.contains("digest"),
             try !options.media || !lacksFiles()
         else { return }
         let differing: [Kind: Set<ExactText>]
@@ -179,6 +182,8 @@ extension PullLoop {
 
     private func lacksFiles() throws -> Bool {
         let formats = environment.options.formats
+        // Whether a picture lacks a tile, the lists' step looks up for the objects that it goes over.
+        if environment.options.tiles { return true }
         for kind in environment.kinds.listed where kind.hasPictures {
             if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
         }

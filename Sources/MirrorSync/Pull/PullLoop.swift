@@ -126,7 +126,8 @@ struct PullLoop {
 
     /// A first sync as one request. Files are for the tree to find, which then looks at the lists.
     private mutating func load() async throws -> PullResult {
-        guard refresh == nil, try SnapshotLoad.isDue(environment, environment.extensions) else {
+        guard refresh == nil, try SnapshotLoad.isDue(environment, environment.extensions)
+        else {
             // One that broke off is not taken up again behind the lists of this run.
             _ = try environment.store.settleLoaded(run: environment.run)
             if try environment.store.isLoading {
@@ -174,7 +175,10 @@ struct PullLoop {
                 outcome = .failed
             }
         }
-        if outcome == .complete, origin.isNew { try environment.store.setNewOrigin(false) }
+        // What wasn't listed yet is still of the server before.
+        if outcome == .complete, origin.isNew, environment.coverage.isWhole {
+            try environment.store.setNewOrigin(false)
+        }
         var summary = try ending.summary(
             outcome, problems: hasEnded ? settlement.problems.problems : ending.failures(),
             guarded: settlement.report.objections, failure: failure)
@@ -201,7 +205,7 @@ extension PullLoop {
         if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
         let run = environment.feeding(try given(), isJustLoaded: isJustLoaded)
-            .run(SyncTree.tree, on: environment.partner)
+            .run(environment.tree, on: environment.partner)
         monitor.attach(environment, run)
         try watchObjects()
         let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
@@ -228,7 +232,9 @@ extension PullLoop {
 
     private func items(_ changes: PulledChanges) throws -> [ObjectItem] {
         let options = environment.options, store = environment.store
-        let due = options.media ? try store.ownersOfDueFiles(changes.kind, formats: options.formats) : []
+        let due =
+            options.media
+            ? try store.ownersOfDueFiles(changes.kind, formats: options.formats, tiles: options.tiles) : []
         let members = try store.beside(changes.kind, changes.members)
         return try members.map(ObjectItem.init)
             + due.subtracting(members.map(\.id)).sorted().map { ObjectItem(id: $0, isVouched: true) }

@@ -5,35 +5,43 @@ import MirrorStore
 /// Brings back what a run removed from a mirror, or takes such a restoring back.
 ///
 /// It is a run like any other: under the lock, in the log, with its own changes, so that it can be shown and compared; the search index is brought up to date. Nothing is asked from a server.
-package struct Restore: Sendable {
-    package let folder: MirrorFolder
+public struct Restore: Sendable {
+    public let folder: MirrorFolder
     /// The run whose work is taken back; `nil` for the last one that removed something.
-    package var source: Int64?
-    package var kind: Kind?
-    package var id: String?
+    public var source: Int64?
+    /// Only objects of this kind; `nil` for all.
+    public var kind: Kind?
+    /// Only the object of this id; `nil` for all.
+    public var id: String?
     /// Whether what the run changed is put back as it was, too: until the next sync, whose list names it.
-    package var includesChanged = false
-    package var isUndo = false
+    public var includesChanged = false
+    /// Whether the last restoring is taken back instead.
+    public var isUndo = false
     let now: @Sendable () -> Date
 
     /// Files of what was deleted are kept, and so deletions can be taken back, for so long.
-    package static let days = 30
+    public static let days = 30
 
-    package init(_ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }) {
+    /// - Parameter now: the clock that tells what is too long ago.
+    public init(_ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }) {
         self.folder = folder
         self.now = now
     }
 
     /// What it did.
-    package struct Outcome: Sendable {
-        package let summary: SyncSummary
+    public struct Outcome: Sendable {
+        /// What changed, by kind, and what could not be brought back.
+        public let summary: SyncSummary
+        /// What was found there already or too late, and what could not be brought back.
         package let report: RestoreReport
         /// This run's number.
-        package let run: Int64
+        public let run: Int64
     }
 
+    /// Runs it; idempotent: what is here stays as it is.
+    ///
     /// - Throws: ``StoreError``: `noSuchMirror`, `locked`, `unknownRun`, and what a database can meet with.
-    package func run() async throws -> Outcome {
+    public func run() async throws -> Outcome {
         try folder.checkDatabase()
         try checkSource()
         let context = HookContext(command: "restore", partner: folder.name, folder: folder, now: now)

@@ -8,6 +8,9 @@ import OperationTree
 /// lists, and asked for again once a day, since no list tells when it changes. What the server doesn't have, or doesn't
 /// show, is tried again after 24 hours, and is no failure. Rows that are marked for refetching are fetched as well,
 /// where no list of the run leads to them. Nothing is sent where there is nothing to fetch.
+///
+/// A run that walks a part of the tree asks for no other kinds: without their lists it can't tell what no list names from what
+/// the next whole sync brings.
 struct GhostFetch: Sendable {
     let environment: SyncEnvironment
     /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
@@ -57,7 +60,7 @@ struct GhostFetch: Sendable {
     private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [ObjectItem]] {
         // A list that only the end of the run asked for (``RelistMissing``) led to nothing that is marked.
         try environment.store.ghostsToFetch(
-            environment.kinds.listed, run: environment.run, walked: environment.report.current.walked,
+            environment.walkedKinds, run: environment.run, walked: environment.report.current.walked,
             limit: Self.most, asked: asked
         ).mapValues { due in
             due.map { ObjectItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }

@@ -46,7 +46,7 @@ struct LostFiles {
     }
 }
 
-/// Removes shows that ended long ago, and lets them come back when they are to be kept after all.
+/// Removes shows that ended long ago, and lets them come back when they are to be kept after all; in runs that walk shows.
 struct Pruning: Sendable {
     let environment: SyncEnvironment
 
@@ -58,10 +58,14 @@ struct Pruning: Sendable {
     }
 
     /// Before the lists: what was pruned and is to be kept from now on will be fetched again.
-    func begin() throws { _ = try environment.store.forgetPruned(endedSince: limit()) }
+    func begin() throws {
+        guard environment.coverage.kinds.contains(.show) else { return }
+        _ = try environment.store.forgetPruned(endedSince: limit())
+    }
 
     /// After the sweep and the ghosts, in a run that was not broken off and to which the guard didn't object.
     func end() throws {
+        guard environment.coverage.kinds.contains(.show) else { return }
         let days = keep.map { $0.components.seconds / 86_400 } ?? 0
         _ = try environment.store.pruneShows(
             endedBefore: limit(), evidence: "shows are kept for \(days) days after their end",

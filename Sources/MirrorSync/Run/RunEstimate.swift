@@ -82,7 +82,9 @@ extension Forecast.Work {
 
 extension SizeHistory {
     /// Of pictures in the format of which there are most.
-    var mostPictures: Sizes? { pictures.values.max { $0.count < $1.count } }
+    var mostPictures: Sizes? {
+        pictures.filter { $0.key != ImageTile.sizeGroup }.values.max { $0.count < $1.count }
+    }
 }
 
 extension CatalogueStore {
@@ -101,7 +103,7 @@ extension SyncEnvironment {
         guard report.forecasts else { return }
         let state: SyncReport.State? = report.note { state in
             guard !state.isForetold,
-                kinds.listed.allSatisfy({
+                walkedKinds.allSatisfy({
                     state.expected[$0] != nil || ($0 == .album && state.notOffered.contains("albums"))
                 })
             else { return nil }

@@ -42,7 +42,7 @@ struct RunFinisher: Sendable {
         let verdict = refresh?.verdict(on: outcome, relisted.outcomes, environment)
         let isCovered = refresh == nil ? relisted.problems.isEmpty && isWhole : verdict?.obstacle == nil
         if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
-        request.settled = refresh == nil && isCovered ? Set(environment.kinds.listed) : request.kinds
+        request.settled = refresh == nil && isCovered ? environment.coverage.complete : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
@@ -92,6 +92,7 @@ struct RunFinisher: Sendable {
         var request = FinishRequest(run: environment.run)
         request.mayDelete = !origin.isNew
         request.limit = environment.options.maxDelete
+        request.isWhole = environment.coverage.isWhole
         request.kinds = state.complete
         let doubtful = state.doubtful
         request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.plural)?") } }
@@ -110,6 +111,7 @@ struct RunFinisher: Sendable {
         let state = environment.report.current
         var summary = SyncSummary(partner: environment.partner, outcome: outcome)
         summary.origin = origin.base
+        if !environment.coverage.isWhole { summary.only = environment.walkedKinds.map(\.name) }
         summary.failure = failure.map { "\($0)" }
         summary.cause = failure
         summary.problems = problems + state.problems.filter { !$0.isNotice }

@@ -24,6 +24,10 @@ public struct Sync: Sendable {
     public internal(set) var isNewOrigin: Bool
     public internal(set) var options: SyncOptions
     public let onChange: OnChangeCommand?
+    /// What is walked; `nil`, the default, for the whole tree. Of kinds that it doesn't list nothing is swept, and no date moves.
+    public let tree: Tree<String, SyncEnvironment>?
+    /// An app's hooks: called after the standard ones before the tree, and before them after it.
+    public let hooks: [SyncHook]
     /// Keeps the machine awake meanwhile; `nil`, the default, for an app that sees to that itself.
     public let keepAwake: KeepAwake?
     let freeSpace: FreeSpace
@@ -40,11 +44,15 @@ public struct Sync: Sendable {
     /// How downloaded files get to the disk.
     package var disk = DiskSync.system
 
-    /// - Parameter makeSession: the transport, interceptors and clock are chosen here.
+    /// - Parameters:
+    ///   - tree: what is walked; ``SyncTree`` says how an app makes one.
+    ///   - hooks: called in this order before the tree, when the database is open, and in the opposite order after it.
+    ///   - makeSession: the transport, interceptors and clock are chosen here.
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
         options: SyncOptions = SyncOptions(), onChange: OnChangeCommand? = nil, keepAwake: KeepAwake? = nil,
-        freeSpace: FreeSpace = .system,
+        freeSpace: FreeSpace = .system, tree: Tree<String, SyncEnvironment>? = nil,
+        hooks: [SyncHook] = [],
         logger: Logger = Logger(label: "mirror.sync"), now: @escaping @Sendable () -> Date = { Date() },
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
@@ -57,6 +65,8 @@ public struct Sync: Sendable {
         self.onChange = onChange
         self.keepAwake = keepAwake
         self.freeSpace = freeSpace
+        self.tree = tree
+        self.hooks = hooks
         self.logger = logger
         self.now = now
         self.makeSession = makeSession
@@ -73,16 +83,19 @@ public struct Sync: Sendable {
             onChange: onChange, keepAwake: keepAwake,
             freeSpace: freeSpace, lent: lent, now: now, takeLock: takeLock,
             admit: { _ = try settle(in: $0) })
-        return try await SyncHooks.around(context) { problem in
+        return try await SyncHooks.around(context, SyncHooks.standard + hooks) { problem in
             monitor.problem(problem)
         } work: {
             try await work(in: context.store, as: context.run, cache: lent?.cache, monitor)
         }
     }
 
-    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered.
-    private func settle(in store: CatalogueStore) throws -> Origins.Settled {
-        try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(base, for: partner)
+    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered; or if
+    ///   ``SyncOptions/only`` names a kind that no partner lists.
+    func settle(in store: CatalogueStore) throws -> Origins.Settled {
+        try options.checkKinds(among: store.kinds)
+        return try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
+            base, for: partner)
     }
 
     /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.
@@ -114,7 +127,7 @@ public struct Sync: Sendable {
             check: { [refresh] in try refresh?.ticket.check() },
             // The monitor has the tree's run, and that what this is a part of.
             observe: { [weak monitor] in monitor?.applied($0, $1) })
-        let environment = SyncEnvironment(
+        var environment = SyncEnvironment(
             partner: partner, store: store, files: files, sender: session, applier: applier,
             report: report, options: options, run: run, hasLists: try store.hasLists(),
             originChanged: origin.originChanged,
@@ -123,10 +136,13 @@ public struct Sync: Sendable {
                 if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
+        environment.tree = SyncTree.tree(walking: options, own: tree)
+        environment.pausing = monitor.pausing
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
         if lost > 0 {
             logger.notice(
-                "\(lost) files of pictures and documents are not there any more, and are fetched again.")
+                "\(lost) files of pictures and documents are not there any more, and are fetched again\(environment.coverage.isWhole ? "" : ", those of other kinds by the next whole sync")."
+            )
         }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
@@ -151,8 +167,15 @@ public struct SyncOptions: Sendable {
     public var full = false
     /// Fetch the bytes of pictures and documents.
     public var media = true
+    /// The kinds whose lists are walked, of those that a partner lists; empty, the default, for the whole tree.
+    ///
+    /// Only these kinds are swept and get new since dates. The event cursor stays where it is, and neither a snapshot nor the
+    /// digest is used. Such a run doesn't count as a sync of the whole mirror (``SyncSummary/only``).
+    public var only: Set<Kind> = []
     /// Picture formats to keep; `nil` for `larger`, else the largest offered.
     public var formats: [String]?
+    /// Fetch the deep-zoom tiles of pictures as well, where the server has them. Default `false`.
+    public var tiles = false
     /// Ask for pictures again even if their entry did not change.
     public var revalidateMedia = false
     /// How much may be swept.
@@ -188,8 +211,18 @@ public struct SyncOptions: Sendable {
     /// Pictures and documents spend their time under way.
     var mediaLane: Int { max(1, jobs / 2) }
 
+    /// - Throws: ``SyncError`` if ``only`` names a kind that no partner lists.
+    func checkKinds(among kinds: Kinds) throws {
+        guard !only.isSubset(of: kinds.listed) else { return }
+        let names = kinds.listed.map(\.name).joined(separator: ", ")
+        throw SyncError(
+            .catalogue, "A sync of some kinds alone walks lists, and only these kinds have one: \(names).")
+    }
+
     /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
-    var mediaKey: String? { media ? (formats?.sorted().joined(separator: ",") ?? "default") : nil }
+    var mediaKey: String? { media ? CatalogueStore.mediaKey(formats: formats, tiles: tiles) : nil }
+    /// Whether no others are wanted than those of which a server states the size.
+    var wantsStatedMedia: Bool { formats == nil && !tiles }
 }
 
 /// A mirror's database and cache that are open already, and stay open behind a run: for whoever makes many runs in one

@@ -8,18 +8,28 @@ import MirrorStore
 ///
 /// Until the partner is identified, ``source`` and ``router`` stand for the slug that the run was given; then the run goes on with a
 /// copy that stands for the partner (``identified(as:extensions:)``), and a tree with one that says where its objects come from.
-package struct SyncEnvironment: Sendable {
+///
+/// An app's step finds the mirror's database and folder in it: it reads by ``store``, and writes what is its own beside.
+public struct SyncEnvironment: Sendable {
     /// The partner's slug, as given.
-    let partner: String
-    let store: CatalogueStore
-    let files: FileStore
+    public let partner: String
+    /// The mirror's database.
+    public let store: CatalogueStore
+    /// The mirror's files.
+    public let files: FileStore
     /// Sends what the steps request. A dry run has one that sends little.
     let sender: any RequestSender
     /// Stores what the steps submit. A dry run has one that stores nothing.
     let applier: any WriteReceiver
     let report: SyncReport
-    let options: SyncOptions
-    let run: Int64
+    /// What was asked of the run.
+    public let options: SyncOptions
+    /// The run's number in the log.
+    public let run: Int64
+    /// What is walked, or was.
+    var tree = SyncTree.tree
+    /// Holds up its trees.
+    var pausing = SyncPause()
     /// Whether the mirror has lists at all: without any, looking one up is waste.
     var hasLists = true
     /// Whether the mirror was of another server before, so that none of its validators counts.
@@ -63,6 +73,10 @@ package struct SyncEnvironment: Sendable {
     var partnerID: String { router.partnerID }
     var hasValidators: Bool { extensions.contains("validators") }
     var kinds: Kinds { store.kinds }
+    /// What ``tree`` lists, beside the whole tree.
+    var coverage: TreeCoverage { TreeCoverage(tree, of: kinds, tiles: options.tiles) }
+    /// The kinds whose lists this run walks.
+    var walkedKinds: [Kind] { kinds.listed.filter(coverage.kinds.contains) }
 
     /// The environment for a partner that was identified.
     func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {

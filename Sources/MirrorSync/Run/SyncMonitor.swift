@@ -55,9 +55,23 @@ public final class SyncMonitor: Sendable {
     private let watched = Mutex<(environment: SyncEnvironment, run: Run<String, SyncEnvironment>?)?>(nil)
     private let wait = Mutex<(session: InterceptableSession, waiting: Waiting)?>(nil)
     private let handler: (@Sendable (Event) -> Void)?
+    let pausing = SyncPause()
 
     /// - Parameter handler: receives every event, on the task in which it happens; it must be quick.
     public init(_ handler: (@Sendable (Event) -> Void)? = nil) { self.handler = handler }
+
+    /// Whether the sync is paused; see ``pause()``.
+    public var isPaused: Bool { pausing.isPaused }
+
+    /// Lets the requests under way end, and begins no other object, list or file until ``resume()``.
+    ///
+    /// It may be called at any time, from any task, before the sync begins too; it is idempotent. What comes before the tree
+    /// (what the server offers, a pull by dates, a snapshot) and what comes after it goes on to its end. The mirror stays
+    /// locked meanwhile, and the sync can be cancelled.
+    public func pause() { pausing.set(true) }
+
+    /// Goes on where ``pause()`` stopped; idempotent.
+    public func resume() { pausing.set(false) }
 
     /// `nil` before the tree runs, or a snapshot is taken in.
     public var snapshot: Snapshot? {

@@ -36,6 +36,8 @@ public struct SyncSummary: Sendable {
 
     public let partner: String
     public var outcome: Outcome
+    /// The kinds to which the run was confined (``SyncOptions/only``), by name; empty for the whole tree.
+    public var only: [String] = []
     public var origin: String?
     /// What ended a failed run, in a sentence.
     public var failure: String?
@@ -125,6 +127,7 @@ public struct SyncSummary: Sendable {
             "problems": .integer(problems.count + furtherProblems),
             "seconds": .decimal(seconds),
         ]
+        if !only.isEmpty { object["only"] = .array(only.map(JSONValue.string)) }
         if relocated > 0 { object["relocated"] = .integer(relocated) }
         if isAuditedByDigest { object["audit"] = "digest" }
         if !ways.isEmpty {

@@ -35,7 +35,7 @@ package enum SnapshotLine {
     /// An entry whose body comes last, which needn't be read here then, however long it is; `nil` for any other.
     private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
         guard line.last == UInt8(ascii: "}"), let start = Self.startOfBody(in: line),
-            // What stands before the body is a whole object if its value is there, whatever that is.
+            // With any value in the place of the body, what stands before it is a whole object.
             case .object(let object)? = try? JSONValue(parsing: Array(line[..<start]) + "null}".utf8),
             let url = object["url"]?.stringValue, let etag = object["etag"]?.stringValue
         else { return nil }

@@ -39,7 +39,10 @@ struct SnapshotLoad {
     ///
     /// A whole one may have left no list in the store: those of the partner's own are not noted, and there may be no others.
     static func isDue(_ environment: SyncEnvironment, _ extensions: Set<String>) throws -> Bool {
-        guard extensions.contains("snapshot"), !environment.originChanged, !environment.options.full else {
+        let options = environment.options
+        guard extensions.contains("snapshot"), !environment.originChanged, !options.full,
+            environment.coverage.isWhole
+        else {
             return false
         }
         let store = environment.store

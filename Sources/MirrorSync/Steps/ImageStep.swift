@@ -4,8 +4,9 @@ import MirrorStore
 import OperationTree
 
 /// Pictures of an artwork or show whose files are wanted.
-struct Pictures: Sendable {
-    let owner: Owner
+public struct Pictures: Sendable {
+    /// The artwork or show.
+    public let owner: Owner
     let role: ImageRole
     let images: [StoredImage]
 
@@ -22,7 +23,8 @@ struct Pictures: Sendable {
     }
 }
 
-/// The bytes of pictures: one file for each wanted format.
+/// The bytes of pictures: one file for each wanted format. With the option `tiles`, pictures of which tiles are to be fetched
+/// are put out.
 ///
 /// A picture whose entry in its owner's JSON did not change isn't requested again, unless that is asked for. One that the
 /// server doesn't have is requested again after a day.
@@ -34,6 +36,10 @@ struct ImageStep: SyncStep {
         let format: String
         let url: String
         let known: CatalogueStore.KnownFile?
+        /// Whether the file itself is current, and the item only hands the picture on.
+        var isCurrent = false
+        /// Whether the picture's tiles follow.
+        var hasTiles = false
     }
 
     func identity(of item: Item) -> String {
@@ -45,10 +51,12 @@ struct ImageStep: SyncStep {
     }
 
     func expand(_ input: Pictures, in context: SyncContext) async throws -> Expansion<Item> {
-        let (items, wanted) = try items(of: input, context.environment)
-        context.environment.report.note { state in
-            state.images.wanted += wanted
-            state.images.unchanged += wanted - items.count
+        var (items, wanted) = try items(of: input, context.environment)
+        let unchanged = wanted - items.count
+        let tiles = try mark(&items, input, context.environment)
+        context.environment.report.note { [wanted] state in
+            state.images.wanted += wanted + tiles
+            state.images.unchanged += unchanged + tiles
         }
         return Expansion(items)
     }
@@ -64,57 +72,104 @@ struct ImageStep: SyncStep {
             for format in image.address.chosenFormats(wanted: environment.options.formats) {
                 guard let url = image.address.fileURL(format: format) else { continue }
                 wanted += 1
-                let known = stored[image.id]?[format]
-                if let known, isStored(known, image, environment) { continue }
-                items.append(
-                    Item(
-                        owner: input.owner, role: input.role, image: image, format: format, url: url,
-                        known: known))
+                let item = Item(
+                    owner: input.owner, role: input.role, image: image, format: format, url: url,
+                    known: stored[image.id]?[format])
+                if !item.suffices(environment) { items.append(item) }
             }
         }
         return (items, wanted)
     }
 
-    /// Those of which a sync will fetch the bytes.
+    /// Those of which a sync will fetch the bytes, wanted tiles included.
     func toFetch(_ pictures: Pictures, _ environment: SyncEnvironment) throws -> [Item] {
-        try items(of: pictures, environment).items.filter {
-            download($0, environment).held?.etag == nil && $0.known?.isUnavailable != true
+        let tiles = try tiled(pictures, environment).flatMap {
+            try ImageTileStep.items(of: $0, environment).items
+        }
+        return try (items(of: pictures, environment).items + tiles).filter {
+            $0.download(environment).held?.etag == nil && $0.known?.isUnavailable != true
         }
     }
 
-    func perform(_ item: Item, in context: SyncContext) async throws -> [Never] {
-        let report = context.environment.report
+    /// The pictures that have tiles, if these are wanted.
+    private func tiled(_ input: Pictures, _ environment: SyncEnvironment) -> [TiledPicture] {
+        guard environment.options.tiles else { return [] }
+        var seen = Set<String>()
+        return input.images.filter { $0.tiles != nil && seen.insert($0.id).inserted }
+            .map { TiledPicture(owner: input.owner, role: input.role, image: $0) }
+    }
+
+    /// Marks an item of each picture of which tiles are to be fetched; one whose own files are current gets an item for that.
+    ///
+    /// - Returns: how many tiles of the other pictures are wanted: they are current.
+    private func mark(
+        _ items: inout [Item], _ input: Pictures, _ environment: SyncEnvironment
+    ) throws -> Int {
+        var current = 0
+        for picture in tiled(input, environment) {
+            let (lacking, wanted) = try ImageTileStep.items(of: picture, environment)
+            guard !lacking.isEmpty else {
+                current += wanted
+                continue
+            }
+            if let index = items.firstIndex(where: { $0.image.id == picture.image.id }) {
+                items[index].hasTiles = true
+            } else {
+                items.append(
+                    Item(
+                        owner: picture.owner, role: picture.role, image: picture.image, format: "tiles",
+                        url: picture.image.tiles?.base ?? "", known: nil, isCurrent: true, hasTiles: true))
+            }
+        }
+        return current
+    }
+
+    func perform(_ item: Item, in context: SyncContext) async throws -> [StoredPicture] {
+        var file: StoredFile?
+        if !item.isCurrent, case .file(let new, _, _) = try await item.fetch(in: context) { file = new }
+        return file == nil && !item.hasTiles
+            ? [] : [StoredPicture(item, file, in: context.environment.files)]
+    }
+
+    func operations(performing item: Item, in context: SyncContext) -> [any RequestOperation] {
+        item.isCurrent ? [] : [item.operation(context.environment)]
+    }
+}
+
+extension ImageStep.Item {
+    /// Fetches the bytes of a picture's file, or of a tile, and counts what came of that; `nil` if nothing was to be done.
+    func fetch(in context: SyncContext) async throws -> FileDownload.Result? {
         guard
-            let result = try await download(item, context.environment).store(
-                for: item.image.entry, isRetry: context.isRetry)
-        else { return [] }
-        report.note { state in
+            let result = try await download(context.environment).store(
+                for: image.entry, isRetry: context.isRetry)
+        else { return nil }
+        context.environment.report.note { state in
             switch result {
             case .file: state.images.fetched += 1
             case .current: state.images.unchanged += 1
             case .unavailable: state.images.missing += 1
             }
         }
-        return []
+        return result
     }
 
-    private func download(_ item: Item, _ environment: SyncEnvironment) -> FileDownload {
+    func download(_ environment: SyncEnvironment) -> FileDownload {
         FileDownload(
-            environment: environment, url: item.url, known: item.known,
-            use: .image(item.image.id, format: item.format, role: item.role, of: item.owner), size: nil)
+            environment: environment, url: url, known: known,
+            use: .image(image.id, format: format, role: role, of: owner), size: nil)
     }
+
+    func operation(_ environment: SyncEnvironment) -> FileOperation {
+        FileOperation(url, isPicture: true, base: environment.session.base)
+    }
+
+    var isTile: Bool { ImageTile(format: format) != nil }
 
     /// Whether the wanted bytes need not be requested: they are stored, or the server said within a day that it hasn't them.
-    private func isStored(
-        _ known: CatalogueStore.KnownFile, _ image: StoredImage, _ environment: SyncEnvironment
-    ) -> Bool {
-        guard known.suffices(for: image.entry, environment.options) else { return false }
+    func suffices(_ environment: SyncEnvironment) -> Bool {
+        guard let known, known.suffices(for: image.entry, environment.options) else { return false }
         guard environment.options.full, let file = known.file else { return true }
         return environment.files.has(file)
-    }
-
-    func operations(performing item: Item, in context: SyncContext) -> [any RequestOperation] {
-        [FileOperation(item.url, isPicture: true, base: context.environment.session.base)]
     }
 }
 

@@ -106,7 +106,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     }
 
     func finished(_ input: PartnerID, _ scope: ScopeOutcome, in context: SyncContext) async throws {
-        guard scope.subtreeComplete else { return }
+        guard scope.subtreeComplete, context.environment.coverage.complete.contains(kind) else { return }
         let url = context.environment.given[kind] == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in
             if let url { state.clean.append(url) }
@@ -171,9 +171,9 @@ extension ObjectStep where Output == Never {
 }
 
 /// The partner, as the nodes under the root take it in.
-struct PartnerID: Sendable, Hashable {
-    let id: String
-    init(_ id: String) { self.id = id }
+public struct PartnerID: Sendable, Hashable {
+    public let id: String
+    public init(_ id: String) { self.id = id }
 }
 
 /// An object, and what was said of the lists under it.

@@ -104,7 +104,8 @@ struct ObjectTriage {
         let current = candidates.filter(\.isVouched).map(\.id)
         let lacking =
             current.isEmpty || !options.media || !kind.hasFiles
-            ? [] : try store.ownersMissingFiles(kind, ids: current, formats: options.formats)
+            ? []
+            : try store.ownersMissingFiles(kind, ids: current, formats: options.formats, tiles: options.tiles)
         let revalidates = options.media && options.revalidateMedia && kind.hasFiles
         for var item in candidates {
             let under = states[item.id] ?? [:]

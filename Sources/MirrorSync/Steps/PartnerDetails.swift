@@ -72,7 +72,7 @@ struct EstimateStep: SyncStep {
     ///
     /// What the server states is of the formats that it would give; of others nobody knows how much there is.
     private func checkSpace(_ stated: Int64, _ environment: SyncEnvironment) throws {
-        guard environment.options.formats == nil else { return }
+        guard environment.options.wantsStatedMedia else { return }
         do {
             let held = try environment.store.mediaSize()
             try environment.freeSpace.check(stated - held, at: environment.files.folder)

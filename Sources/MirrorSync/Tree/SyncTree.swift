@@ -3,54 +3,106 @@ import MirrorHTTP
 import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
-package enum SyncTree {
-    typealias Objects = Node<PartnerID, SyncEnvironment>
+///
+/// An app makes a tree of its own from these sub-trees, and hands it to a ``Sync``. This one makes thumbnails:
+///
+/// ```swift
+/// let pictures = SyncTree.pictures { Node("thumbnail", ThumbnailStep()) }
+/// let tree = SyncTree.partner {
+///     SyncTree.details
+///     SyncTree.artists
+///     SyncTree.artworks(pictures: pictures)
+///     SyncTree.shows(pictures: pictures)
+///     SyncTree.albums
+/// }
+/// ```
+///
+/// `SyncTree.tree.leavingOut(["show cover"])` leaves nodes out. The nodes keep their names: by them a run knows what its tree
+/// has (``TreeCoverage``). Of a kind whose node was left out, or a node under it, a run sweeps nothing that it didn't list, and
+/// moves no since date.
+public enum SyncTree {
+    /// A node under the partner.
+    public typealias Objects = Node<PartnerID, SyncEnvironment>
+    /// A node that takes in the pictures of an artwork or show.
+    public typealias PictureNode = Node<Pictures, SyncEnvironment>
+    /// A node under ``PictureNode``.
+    public typealias FileNode = Node<StoredPicture, SyncEnvironment>
 
-    /// The whole sync.
-    package static let tree = Tree<String, SyncEnvironment>("Sync", PartnerStep()) {
-        Node("estimate", EstimateStep())
-        Node("user", UserStep())
-        Node("metadata", MetadataStep())
-        listed
-        Node("album edits", AlbumPushStep.edits) {
-            Node("album deletions", AlbumPushStep.deletions) { albums }
+    /// The whole sync: what a ``Sync`` runs by default.
+    public static let tree = whole(pictures)
+    /// The whole sync with the option `tiles` (``SyncOptions/tiles``).
+    public static let tiledTree = whole(tiledPictures)
+
+    private static func whole(_ pictures: PictureNode) -> Tree<String, SyncEnvironment> {
+        partner {
+            details
+            locations
+            artists
+            artworks(pictures: pictures)
+            shows(pictures: pictures)
+            editedAlbums
         }
     }
 
-    /// Objects that are known by their ids, with all that is under them: what something refers to, or a feed named.
-    static let objects = Tree<[PartnerID], SyncEnvironment>("Ghosts") {
-        listed
-        albums
+    /// A sync's tree, with the partner at its root, from the nodes under it in the order in which a synchronous run visits them.
+    public static func partner(
+        @Edges<PartnerID, SyncEnvironment> _ nodes: () -> [Objects]
+    ) -> Tree<String, SyncEnvironment> {
+        Tree("Sync", PartnerStep(), children: nodes)
     }
 
+    /// What a run walks: an app's own tree, or the whole one; with ``SyncOptions/only``, what lists these kinds in it.
+    static func tree(
+        walking options: SyncOptions, own: Tree<String, SyncEnvironment>? = nil
+    ) -> Tree<String, SyncEnvironment> {
+        let whole = own ?? standard(tiles: options.tiles)
+        guard !options.only.isEmpty else { return whole }
+        let names = Set(options.only.map(\.name))
+        let left = (whole.nodes.first?.children ?? []).filter { node in
+            !names.contains(node) && names.isDisjoint(with: whole.names(under: node))
+        }
+        return whole.leavingOut(Set(left))
+    }
+
+    static func standard(tiles: Bool) -> Tree<String, SyncEnvironment> { tiles ? tiledTree : tree }
+
     /// Files that are to be fetched for objects that are stored.
-    static let files = Tree<[Owner], SyncEnvironment>("Files") {
-        Node("pictures", StoredPicturesStep()) { pictures }
-        Node("documents", StoredDocumentsStep()) { documentFiles }
+    static func files(tiles: Bool) -> Tree<[Owner], SyncEnvironment> {
+        Tree("Files") {
+            Node("pictures", StoredPicturesStep()) { tiles ? tiledPictures : pictures }
+            Node("documents", StoredDocumentsStep()) { documentFiles }
+        }
     }
 
     // MARK: - Shared sub-trees
 
-    /// What a partner lists, but for albums, which wait for what was edited here.
-    static var listed: [Objects] { [locations, artists, artworks, shows] }
+    /// What is requested once a run: how much there is, the user, and the partner's metadata.
+    public static var details: [Objects] {
+        [Node("estimate", EstimateStep()), Node("user", UserStep()), Node("metadata", MetadataStep())]
+    }
 
-    static var locations: Objects {
+    /// Locations, with the artworks at each.
+    public static var locations: Objects {
         Node("location", ObjectStep(.location)) {
             Node("location artworks", MembersStep(of: .location))
         }
     }
 
-    static var artists: Objects {
+    /// Artists, with their documents.
+    public static var artists: Objects {
         Node("artist", ObjectStep(.artist)) {
             Node("artist documents", DocumentsStep()) { documentFiles }
         }
     }
 
-    static var artworks: Objects {
+    /// Artworks, with a node for their pictures: ``pictures`` by default, or one with nodes of an app under it.
+    public static func artworks(pictures: PictureNode = pictures) -> Objects {
         Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
     }
 
-    static var shows: Objects {
+    /// Shows, with their artworks, documents, installation shots and cover, and a node for their pictures: the same as that of
+    /// the artworks.
+    public static func shows(pictures: PictureNode = pictures) -> Objects {
         Node("show", ObjectStep(.show)) {
             Node("show artworks", MembersStep(of: .show))
             Node("show documents", DocumentsStep()) { documentFiles }
@@ -59,14 +111,35 @@ package enum SyncTree {
         }
     }
 
-    static var albums: Objects {
+    /// Albums, after what was edited or deleted here was pushed.
+    public static var editedAlbums: Objects {
+        Node("album edits", AlbumPushStep.edits) {
+            Node("album deletions", AlbumPushStep.deletions) { albums }
+        }
+    }
+
+    /// Albums, with their artworks; what was edited here isn't pushed.
+    public static var albums: Objects {
         Node("album", ObjectStep(.album)) {
             Node("album artworks", MembersStep(of: .album))
         }
     }
 
+    /// The files of pictures, with nodes of an app that take in each file that a run stores (``StoredPicture``). Made once, it is
+    /// one shared node under artworks and shows.
+    public static func pictures(@Edges<StoredPicture, SyncEnvironment> _ nodes: () -> [FileNode])
+        -> PictureNode
+    {
+        Node("image", ImageStep(), lane: .media, children: nodes)
+    }
+
     /// One shared node: what several objects name is fetched once a run.
-    static let pictures = Node("image", ImageStep(), lane: .media)
+    public static let pictures = pictures {}
+    /// The same with the tiles of pictures under it.
+    static let tiledPictures = pictures { tiles }
+    /// The deep-zoom tiles of pictures, for a tree of an app's own that has the option `tiles`.
+    public static let tiles = FileNode("image tiles", ImageTileStep(), lane: .media)
+
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
@@ -84,12 +157,12 @@ extension SingleItemStep {
 
 extension SyncTree {
     /// Nodes whose items are files.
-    static let fileNodes: Set = [pictures.name, documentFiles.name]
+    static let fileNodes: Set = [pictures.name, tiles.name, documentFiles.name]
 
     /// What the items of a node are, by its name: most nodes are called like their kind, or like a list under one.
     static func kind(ofNode node: String, in kinds: Kinds) -> String? {
         if let kind = kinds[node] ?? otherNodes[node] { return kind.name }
-        if node == pictures.name { return node }
+        if node == pictures.name || node == tiles.name { return pictures.name }
         let owner = kinds.all.first { kind in kind.lists.contains { node == "\(kind.name) \($0.title)" } }
         return node.hasSuffix(" \(ObjectList.documents.title)") ? Kind.document.name : owner?.name
     }
@@ -108,11 +181,21 @@ extension SyncEnvironment {
     {
         let given = kinds.listed.map { ($0, items[$0] ?? []) }
         let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
-            .run(SyncTree.objects, on: [PartnerID(partnerID)]).execute()
+            .run(objectTree, on: [PartnerID(partnerID)]).execute()
         try await applier.flush()
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
         return outcome
+    }
+
+    /// Objects that are known by their ids, with all that is under them in this run's tree: what something refers to, or a feed
+    /// named.
+    private var objectTree: Tree<[PartnerID], SyncEnvironment> {
+        Tree("Ghosts") {
+            for kind in kinds.listed {
+                if let node = tree.node(kind.name, taking: PartnerID.self) { node }
+            }
+        }
     }
 
     /// Does something with each of these, some at once; one after the other in a synchronous run.
@@ -139,10 +222,12 @@ extension SyncEnvironment {
 
     /// Runs a tree as the options say.
     func run<Input>(_ tree: Tree<Input, SyncEnvironment>, on input: Input) -> Run<Input, SyncEnvironment> {
-        Run(
+        let run = Run(
             tree, input: input, environment: self, mode: options.synchronous ? .synchronous : .concurrent,
             configuration: RunConfiguration(
                 lanes: [.requests: options.requestLane, .media: options.mediaLane], timeLimit: .seconds(1_800)
             ))
+        pausing.adopt(run)
+        return run
     }
 }

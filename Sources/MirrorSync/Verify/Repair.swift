@@ -48,13 +48,13 @@ struct Repair {
     /// The sync fetches the formats that the mirror has, not those of a sync that names none.
     private func syncOptions(_ store: CatalogueStore) throws -> SyncOptions {
         var options = sync.options
+        options.only = []
         // What is missing here is no change there: only the whole lists name it.
         options.auditEvery = .zero
         options.auditsByDigest = false
         let wanted = try store.wantedFormats()
         options.media = try wanted != nil || store.hasMedia()
-        options.formats =
-            wanted == nil || wanted == "default" ? nil : wanted?.split(separator: ",").map(String.init)
+        (options.formats, options.tiles) = wanted.map(CatalogueStore.wantedMedia) ?? (nil, false)
         return options
     }
 

@@ -16,8 +16,9 @@ extension Follower {
     /// Whether the feed is followed though lists did not come, which only a whole sync asks for again.
     private func owesLists() throws -> Bool { try !context.store.owedKinds.isEmpty }
 
-    func syncIfDue() async throws {
-        guard let due = try dueSync() else { return }
+    /// Runs the sync that is due now, if it is for one of these reasons.
+    func syncIfDue(_ reasons: Set<WatchSync>) async throws {
+        guard let due = try dueSync(), reasons.contains(due) else { return }
         state.withLock { $0.syncing = due }
         defer { state.withLock { $0.syncing = nil } }
         try await sync(due)
@@ -25,8 +26,8 @@ extension Follower {
 
     /// Runs a whole sync while the loops wait: otherwise they would find the lock taken.
     func sync(_ reason: WatchSync) async throws {
-        scheduler.suspend()
-        defer { scheduler.resume() }
+        hold(.sync)
+        defer { release(.sync) }
         await scheduler.settled()
         try Task.checkCancellation()
         state.withLock { $0.agenda.began() }
@@ -44,7 +45,7 @@ extension Follower {
             context.failures.withLock { $0 = summary.failures }
             try forgetIdleRun(summary)
             chooseWay(summary, reason)
-            try forgetLoops()
+            try core.forgetEndedShows()
             switchShows()
         }
     }

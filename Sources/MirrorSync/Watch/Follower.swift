@@ -10,14 +10,17 @@ import Synchronization
 /// | item | does | when |
 /// |---|---|---|
 /// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, checks whether a sync is due | at the interval, but every 5 to 60 s |
+/// | `pause` | checks whether a person has paused the watch | at the interval, but at least every 60 s |
 /// | `counts` | stores what was counted | every 60 s |
-/// | `sync` | a whole sync, with the loops suspended | when ``SyncAgenda`` says so |
+/// | `edits` | a whole sync that pushes local edits, with the loops suspended | when ``SyncAgenda`` says so |
+/// | `sync` | any other whole sync, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FeedContext/followUp()`` | after each stored page |
 ///
-/// `sync` and `files` share the serial lane.
+/// `edits`, `sync` and `files` share the serial lane, and are disabled while the watch is paused.
 final class Follower: Sendable {
     let context: FeedContext
-    let scheduler: EventsPeriodicScheduler<PartnerLoop, ShowLoop>
+    let core: PartnerLoop
+    let scheduler: EventsPeriodicScheduler
     let center: PollingCenter
     /// Ends the watch, because of something that only a person can fix.
     let ends: @Sendable (any Error) -> Void
@@ -30,11 +33,12 @@ final class Follower: Sendable {
         var idleRun: Int64?
         /// The interval of polls that the observer knows of.
         var reportedInterval: Duration?
+        /// Since when a person has the watch paused; `nil` if nobody has.
+        var pausedAt: String?
     }
 
     let state: Mutex<State>
-    /// Held while shows' loops are switched.
-    let switching = Mutex<Void>(())
+    let holds = Mutex<Set<Hold>>([])
 
     /// - Parameter first: how the first sync ended.
     init(
@@ -52,8 +56,9 @@ final class Follower: Sendable {
             extensions: first.extensions, failures: first.failures)
         self.context = context
         self.ends = ends
+        core = PartnerLoop(context)
         scheduler = EventsPeriodicScheduler(
-            core: PartnerLoop(context),
+            core: core,
             configuration: EventsConfiguration(
                 interval: setting.interval, clock: setting.clock, executor: setting.executor,
                 random: setting.random)
@@ -72,8 +77,8 @@ final class Follower: Sendable {
 
     /// - Parameter atIntervals: whether the items run; if not, a simulation does what they do.
     func start(atIntervals: Bool = true) throws {
-        for item in items { center.add(item) }
-        try forgetLoops()
+        addItems()
+        try core.forgetEndedShows()
         if way == .events {
             follow()
         } else {
@@ -93,6 +98,8 @@ final class Follower: Sendable {
 
     /// Returns when nothing runs any more; what was cancelled has not been stored, nor will it be.
     func stop() async {
+        // It might enable others.
+        await center.disableAndWait(Item.pause)
         scheduler.reset()
         center.disableAll()
         await scheduler.settled()
@@ -110,32 +117,24 @@ final class Follower: Sendable {
     private func syncSoon() { state.withLock { $0.agenda.hurry(setting.now()) } }
 
     enum Item {
-        static let upkeep = "upkeep", counts = "counts", sync = "sync", files = "files"
+        static let upkeep = "upkeep", pause = "pause", counts = "counts"
+        static let edits = "edits", sync = "sync", files = "files"
+        /// What a person's pause disables.
+        static let pausable = [edits, sync, files]
     }
 
-    private var items: [Pollable] {
-        func item(
-            _ id: String, every interval: Duration, _ lane: Pollable.Lane = .serial,
-            _ work: @escaping @Sendable (Follower) async throws -> Void
-        ) -> Pollable {
-            var item = Pollable(id: id, interval: interval) { [weak self] in
-                if let self { try await work(self) }
-            }
-            item.lane = lane
-            return item
-        }
-        let upkeep = max(.seconds(5), min(setting.interval, .seconds(60)))
-        return [
-            item(Item.upkeep, every: upkeep, .own) { try $0.keepUp() },
-            item(Item.counts, every: .seconds(60), .own) { $0.storeCounts() },
-            item(Item.sync, every: .seconds(86_400)) { try await $0.syncIfDue() },
-            item(Item.files, every: .seconds(3_600)) { try await $0.followUp() },
-        ]
+    private func addItems() {
+        center.add(UpkeepItem(context: context))
+        center.add(PauseItem(context: context))
+        center.add(CountsItem(context: context))
+        center.add(EditsItem(context: context))
+        center.add(WholeSyncItem(context: context))
+        center.add(FilesItem(context: context))
     }
 
     // MARK: - Upkeep
 
-    private func keepUp() throws {
+    func keepUp() throws {
         // What is written to a file that was removed is lost.
         guard (try? context.store.checkPlace()) != nil else {
             return ends(
@@ -144,16 +143,17 @@ final class Follower: Sendable {
                     "The mirror \(setting.folder.name) was removed or replaced while it was watched. Start mirror watch again."
                 ))
         }
+        guard state.withLock({ $0.pausedAt == nil }) else { return }
         switchShows()
         bringBackCore()
         wakeCore()
-        if try dueSync() != nil { center.trigger(Item.sync) }
+        if let due = try dueSync() { center.trigger(due == .edits ? Item.edits : Item.sync) }
         let time = setting.clock.now()
         let hasFiles = context.files.bringBack(at: time), hasGhosts = context.ghosts.bringBack(at: time)
         if hasFiles || hasGhosts { center.trigger(Item.files) }
     }
 
-    private func storeCounts() {
+    func storeCounts() {
         let tally = setting.tally
         tally.update(from: context.session.statistics)
         let well = scheduler.status.loops.filter { $0.lastSuccess != nil && $0.health.state == .well }
@@ -165,7 +165,7 @@ final class Follower: Sendable {
         }
     }
 
-    private func followUp() async throws {
+    func followUp() async throws {
         do {
             if try await context.followUp() { center.trigger(Item.files) }
         } catch let error as CancellationError {

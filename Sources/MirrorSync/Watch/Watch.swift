@@ -52,6 +52,9 @@ public final class Watch: Sendable {
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     ) {
+        // It follows all that happens, so that its syncs are whole ones.
+        var options = options
+        options.only = []
         setting = WatchSetting(
             firstSync: Sync(
                 partner: partner, folder: folder, base: base, isNewOrigin: isNewOrigin, options: options,
@@ -83,6 +86,8 @@ public final class Watch: Sendable {
         // Whether the mirror has come from this server before, and whether the server has taken the login.
         var isKnown = folder.exists, hasFollowed = false, failures = 0
         while !Task.isCancelled {
+            await waitWhilePaused(setting)
+            if Task.isCancelled { return }
             state.withLock { $0.phase = .syncing(.first) }
             let first = await setting.run(.first)
             switch WatchVerdict(first, isKnown: isKnown) {
@@ -99,7 +104,8 @@ public final class Watch: Sendable {
                 (hasFollowed, isKnown) = (true, folder.exists)
             }
             failures += 1
-            await wait(afterFailures: failures)
+            let wait = BackOff().delay(afterFailures: failures, random: setting.random())
+            await self.wait(wait, as: .retrying(at: setting.now().adding(wait)))
         }
     }
 
@@ -132,13 +138,24 @@ public final class Watch: Sendable {
         (error as? SyncError)?.code == .notAuthorised
     }
 
-    /// Waits until the next try is due, somebody wants it now, or the watch is stopped.
-    private func wait(afterFailures failures: Int) async {
-        let wait = BackOff().delay(afterFailures: failures, random: setting.random())
+    /// Returns when no person has the watch paused (any more), or the watch is stopped.
+    private func waitWhilePaused(_ setting: WatchSetting) async {
+        var isPaused = false
+        // Where that can't be read, no sync can begin either, and reports why.
+        while !Task.isCancelled, let since = try? folder.pausedAt() {
+            if !isPaused { setting.observer.handler(.paused(since: since)) }
+            isPaused = true
+            await wait(setting.pauseInterval, as: .paused)
+        }
+        if isPaused, !Task.isCancelled { setting.observer.handler(.resumed) }
+    }
+
+    /// Waits that long, until somebody wants a try now, or the watch is stopped.
+    private func wait(_ wait: Duration, as phase: WatchStatus.Phase) async {
         let clock = setting.clock
         let waiting = Task(executorPreference: setting.executor) { try await clock.sleep(wait) }
         state.withLock { state in
-            state.phase = .retrying(at: setting.now().adding(wait))
+            state.phase = phase
             state.waiting = waiting
         }
         await withTaskCancellationHandler {

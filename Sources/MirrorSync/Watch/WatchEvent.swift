@@ -18,6 +18,10 @@ public enum WatchEvent: Sendable {
     case loopChanged(LoopRecord)
     /// A loop has ended: its show has ended or gone.
     case loopEnded(id: String)
+    /// A person has paused the watch at that time: it begins nothing until ``resumed``. What runs goes on to its end.
+    case paused(since: String)
+    /// The watch goes on after a pause.
+    case resumed
     /// Something went wrong and the watch goes on: a bad object, a server that can't be reached.
     case problem(Problem)
 }
@@ -89,6 +93,8 @@ public struct WatchStatus: Sendable {
         /// The first sync failed in a way that may pass.
         case retrying(at: Date)
         case following
+        /// A person has it paused.
+        case paused
         case stopped
     }
 
@@ -125,8 +131,10 @@ public struct WatchStatus: Sendable {
 extension Follower {
     /// Fills in what a follower knows.
     func add(to status: inout WatchStatus) {
-        let (agenda, way, syncing) = state.withLock { ($0.agenda, $0.way, $0.syncing) }
-        status.phase = syncing.map(WatchStatus.Phase.syncing) ?? .following
+        let (agenda, way, syncing, isPaused) = state.withLock {
+            ($0.agenda, $0.way, $0.syncing, $0.pausedAt != nil)
+        }
+        status.phase = syncing.map(WatchStatus.Phase.syncing) ?? (isPaused ? .paused : .following)
         status.way = way
         status.interval = way == .events ? setting.interval : agenda.pollInterval
         status.nextSync = agenda.next

@@ -21,6 +21,9 @@ struct WatchSetting: Sendable {
     var options: SyncOptions { firstSync.options }
     var now: @Sendable () -> Date { firstSync.now }
 
+    /// From one check whether a person has paused the watch to the next.
+    var pauseInterval: Duration { min(interval, .seconds(60)) }
+
     /// For pages and refreshes: pictures follow later.
     var objectOptions: SyncOptions {
         var options = options

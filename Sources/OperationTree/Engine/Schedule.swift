@@ -12,7 +12,7 @@ struct Schedule {
         case advance(Scope)
         case retry(Retry)
         case finish(Scope)
-        /// Others are at work; more work may come of it.
+        /// Others are at work, and more work may come of it; or the run is paused.
         case wait
         /// The run has ended.
         case done
@@ -45,6 +45,8 @@ struct Schedule {
     private var lastOrder = 0
     private(set) var running = 0
     private(set) var isDone = false
+    /// Whether no work is given out for now; what was given out goes on.
+    var isPaused = false
 
     init(plan: Plan, configuration: RunConfiguration) {
         var indices: [Lane: Int] = [:]
@@ -69,6 +71,7 @@ struct Schedule {
 
     mutating func take() -> Decision {
         if isDone { return .done }
+        if isPaused { return .wait }
         if let scope = ended.popLast() {
             running += 1
             return .finish(scope)
@@ -94,7 +97,7 @@ struct Schedule {
     }
 
     /// Whether ``take()`` would return work.
-    var hasWork: Bool { !isDone && (!ended.isEmpty || next() != nil || nextRetry != nil) }
+    var hasWork: Bool { !isDone && !isPaused && (!ended.isEmpty || next() != nil || nextRetry != nil) }
 
     private mutating func begin(_ node: Int) {
         permits[lanes[node]] -= 1

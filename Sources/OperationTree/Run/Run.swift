@@ -35,6 +35,18 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
         return await engine.execute(Scope(node: 0, depth: 0, parent: nil, work: work), mode: mode)
     }
 
+    /// Whether the run is paused; see ``pause()``.
+    public var isPaused: Bool { engine.state.withLock { $0.schedule.isPaused } }
+
+    /// Lets what is in work end, and begins nothing more until ``resume()``: ``execute()`` doesn't return meanwhile.
+    ///
+    /// It may be called at any time, from any task, before the run begins too; a second call, or one after the end, does
+    /// nothing. A paused run can be cancelled. Time limits hold for what is in work alone.
+    public func pause() { engine.update { $0.schedule.isPaused = true } }
+
+    /// Goes on where ``pause()`` stopped. Of a run that isn't paused it changes nothing.
+    public func resume() { engine.update { $0.schedule.isPaused = false } }
+
     /// What happens from now on, until the run ends. Each call gives a stream of its own.
     ///
     /// A stream buffers 1,024 events unless configured otherwise; an event that finds it full is dropped and counted.

@@ -17,6 +17,8 @@ public struct Node<Input: Sendable, Environment: Sendable>: Sendable {
         body = StepNode(name: name, step: step, lane: lane, timeLimit: timeLimit, edges: children())
     }
 
+    init(body: any NodeBody<Input, Environment>) { self.body = body }
+
     public var name: String { body.name }
     public var lane: Lane { body.lane }
 }

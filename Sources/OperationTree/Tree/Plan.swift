@@ -37,6 +37,8 @@ struct Plan: Sendable {
         checkNames()
     }
 
+    func body(named name: String) -> (any NodeBody)? { bodies.first { $0.name == name } }
+
     private mutating func visit(_ body: any NodeBody, _ indices: inout [ObjectIdentifier: Int]) {
         guard indices[ObjectIdentifier(body)] == nil else { return }
         indices[ObjectIdentifier(body)] = bodies.count
@@ -69,6 +71,9 @@ protocol NodeBody<Input, Environment>: AnyObject, Sendable {
     var children: [any NodeBody] { get }
     /// The work of one input, under the index that the plan gave the node.
     func work(on input: Input, in environment: Environment, at place: Plan.Place) -> any ScopeWork
+    /// The same without the nodes of these names; a shared node stays one, as `made` has what was made of each.
+    func leavingOut(_ names: Set<String>, _ made: inout [ObjectIdentifier: any NodeBody])
+        -> any NodeBody<Input, Environment>
 }
 
 /// A node with its step's type, and with the typed edges to its children.
@@ -89,6 +94,19 @@ final class StepNode<S: Step>: NodeBody {
 
     var anyStep: any Step { step }
     var children: [any NodeBody] { edges.map { $0.body } }
+
+    func leavingOut(_ names: Set<String>, _ made: inout [ObjectIdentifier: any NodeBody])
+        -> any NodeBody<S.Input, S.Environment>
+    {
+        if let node = made[ObjectIdentifier(self)] as? StepNode<S> { return node }
+        var kept: [Node<S.Output, S.Environment>] = []
+        for edge in edges where !names.contains(edge.name) {
+            kept.append(Node(body: edge.body.leavingOut(names, &made)))
+        }
+        let node = StepNode(name: name, step: step, lane: lane, timeLimit: timeLimit, edges: kept)
+        made[ObjectIdentifier(self)] = node
+        return node
+    }
 
     func work(on input: S.Input, in environment: S.Environment, at place: Plan.Place) -> any ScopeWork {
         StepWork(node: self, place: place, input: input, environment: environment)

@@ -67,6 +67,28 @@ public struct Tree<Input: Sendable, Environment: Sendable>: Sendable {
     /// The node of that name, if there is one.
     public func node(named name: String) -> NodeInfo? { nodes.first { $0.name == name } }
 
+    /// This tree without the nodes of these names, and without what hangs under none but them. The root stays; a name that
+    /// the tree doesn't have changes nothing.
+    public func leavingOut(_ names: Set<String>) -> Tree {
+        var made: [ObjectIdentifier: any NodeBody] = [:]
+        return Tree(root: Node(body: root.body.leavingOut(names, &made)))
+    }
+
+    /// The node of that name with all that is under it, for another tree; `nil` if there is none, or it takes in another type.
+    public func node<Taken: Sendable>(_ name: String, taking type: Taken.Type) -> Node<Taken, Environment>? {
+        guard let body = plan.body(named: name) as? any NodeBody<Taken, Environment> else { return nil }
+        return Node(body: body)
+    }
+
+    /// The names of all nodes under the node of that name.
+    public func names(under name: String) -> Set<String> {
+        var found: Set<String> = [], waiting = node(named: name)?.children ?? []
+        while let next = waiting.popLast() {
+            if found.insert(next).inserted { waiting += node(named: next)?.children ?? [] }
+        }
+        return found
+    }
+
     /// The step of the node of that name, if there is one and it is of that type.
     public func step<S: Step>(_ name: String, as type: S.Type) -> S? { node(named: name)?.step as? S }
 }

@@ -3,7 +3,8 @@ import Synchronization
 /// The loop that everything comes through, and that may switch the others: from what it stored, it enables and disables
 /// special loops through its delegate.
 public protocol CoreLoop: EventsLoop, AnyObject {
-    /// Set by the scheduler when it is made, which must not be kept alive by its loop: see ``CoreLoopDelegateLink``.
+    /// Set by the scheduler when it is made (where the loop is a special one: when that is enabled), which must not be kept
+    /// alive by its loop: see ``CoreLoopDelegateLink``.
     var delegate: (any CoreLoopDelegate)? { get set }
 }
 

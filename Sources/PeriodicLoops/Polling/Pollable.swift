@@ -1,50 +1,63 @@
-/// Something that is done again and again: an id, an interval, a handler, and how a ``PollingCenter`` treats it.
-public struct Pollable: Sendable {
-    /// Which handlers may run at the same time. No item ever overlaps itself.
-    public enum Lane: Sendable, Hashable {
-        /// Beside all others.
-        case own
-        /// One after the other with all items of the centre that ask for the same, first come first served.
-        case serial
-    }
-
-    /// What becomes of the ticks that passed while the handler ran.
-    public enum MissedTicks: Sendable, Hashable {
-        /// Nothing: the next run is at the next tick.
-        case skip
-        /// However many they were, one run makes up for them, as soon as the handler has ended.
-        case runOnce
-    }
-
-    /// Unique within a centre.
-    public let id: String
+/// Something that is done again and again: an id, an interval, what is done, and how a ``PollingCenter`` treats it.
+///
+/// ```swift
+/// struct Weather: Pollable {
+///     let interval = Duration.seconds(60)
+///     func poll() async throws { try await askForTheWeather() }
+/// }
+/// ```
+///
+/// All but ``poll()`` is read once, when the item is added. An item that holds its centre keeps it alive: refer to it
+/// weakly.
+public protocol Pollable: Sendable {
+    /// Unique within a centre. Default: the type's name.
+    var uid: String { get }
     /// From tick to tick, whatever a run takes. At least 1 s: less reads as 1 s.
-    public let interval: Duration
+    var interval: Duration { get }
     /// Whether the first tick is when the item is enabled, rather than an interval later. Default: false.
-    public var startsAtOnce = false
+    var startsAtOnce: Bool { get }
     /// Default: beside all others.
-    public var lane = Lane.own
+    var lane: PollingLane { get }
     /// Default: skip them.
-    public var missedTicks = MissedTicks.skip
+    var missedTicks: MissedTicks { get }
     /// By what share of the interval, in `0...1`, a run may come later than its tick, by chance. Default: 0.
-    public var jitter = 0.0
+    var jitter: Double { get }
     /// How long to wait at least after failures in a row; runs are at ticks or later. Default: 1 s, doubled, up to 30 min.
-    public var backOff = BackOff()
+    var backOff: BackOff { get }
     /// After this time a run has failed with ``LoopError/Code/timedOut``, and its task is cancelled. Default: none.
     ///
-    /// A handler that ignores the cancellation doesn't hold up others: the serial lane goes on without it. The item itself
-    /// is ``PollingStatus/State/overdue``, and doesn't run again, until the handler has returned.
-    public var timeLimit: Duration?
-    /// What is done. An error that it throws counts as a failure, and changes nothing but when it is done next.
-    ///
-    /// A handler that holds its centre keeps it alive: capture it weakly.
-    public let handler: @Sendable () async throws -> Void
+    /// An item that ignores the cancellation doesn't hold up others: the serial lane goes on without it. The item itself
+    /// is ``PollingStatus/State/overdue``, and doesn't run again, until ``poll()`` has returned.
+    var timeLimit: Duration? { get }
 
-    public init(id: String, interval: Duration, handler: @escaping @Sendable () async throws -> Void) {
-        self.id = id
-        self.interval = interval
-        self.handler = handler
-    }
+    /// What is done. An error that it throws counts as a failure, and changes nothing but when it is done next.
+    func poll() async throws
+}
+
+extension Pollable {
+    public var uid: String { String(describing: Self.self) }
+    public var startsAtOnce: Bool { false }
+    public var lane: PollingLane { .own }
+    public var missedTicks: MissedTicks { .skip }
+    public var jitter: Double { 0 }
+    public var backOff: BackOff { BackOff() }
+    public var timeLimit: Duration? { nil }
+}
+
+/// Which items may run at the same time. No item ever overlaps itself.
+public enum PollingLane: Sendable, Hashable {
+    /// Beside all others.
+    case own
+    /// One after the other with all items of the centre that ask for the same, first come first served.
+    case serial
+}
+
+/// What becomes of the ticks that passed while an item ran.
+public enum MissedTicks: Sendable, Hashable {
+    /// Nothing: the next run is at the next tick.
+    case skip
+    /// However many they were, one run makes up for them, as soon as the one before has ended.
+    case runOnce
 }
 
 /// The state of one item of a centre. Times are readings of the centre's clock.

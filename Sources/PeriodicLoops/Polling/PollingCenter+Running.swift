@@ -15,12 +15,12 @@ extension PollingCenter: AlarmOwner {
 
     func wake() { update { $0.wake(at: $1) } }
 
-    private func run(_ item: Pollable, _ handle: RunHandle) {
+    private func run(_ item: PolledItem, _ handle: RunHandle) {
         // A handler that never returns must not keep the centre.
         handle.start(on: executor) { [weak self] in
             var failure: (any Error)?
             do {
-                try await Self.$caller.withValue(handle) { try await item.handler() }
+                try await Self.$caller.withValue(handle) { try await item.item.poll() }
             } catch {
                 failure = error
             }

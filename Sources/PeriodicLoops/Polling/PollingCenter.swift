@@ -4,10 +4,10 @@ import Synchronization
 ///
 /// ```swift
 /// let center = PollingCenter()
-/// center.add(Pollable(id: "weather", interval: .seconds(60)) { try await askForTheWeather() })
-/// center.enable("weather")
+/// center.add(Weather())
+/// center.enable("Weather")
 /// …
-/// await center.disableAndWait("weather")
+/// await center.disableAndWait("Weather")
 /// ```
 ///
 /// An ordinary value that one makes and keeps: when it goes away, its handlers are cancelled and nothing is left. All
@@ -46,7 +46,10 @@ public final class PollingCenter: Sendable {
     ///
     /// - Returns: Whether it was added: false if there is one with its id, which stays as it is.
     @discardableResult
-    public func add(_ item: Pollable) -> Bool { update { table, _ in table.add(item) } }
+    public func add(_ item: some Pollable) -> Bool {
+        let item = PolledItem(item)
+        return update { table, _ in table.add(item) }
+    }
 
     /// Removes an item at once, and cancels its handler if that runs.
     ///
@@ -72,12 +75,13 @@ public final class PollingCenter: Sendable {
     @discardableResult
     public func enable(_ id: String) -> Bool { update { $0.enable(id, at: $1) ?? false } }
 
-    /// Disables an item at once, and cancels its handler if that runs. What a cancelled handler throws is no failure.
+    /// Disables an item at once. What a cancelled handler throws is no failure.
     ///
+    /// - Parameter cancelling: Whether its handler is cancelled if that runs, rather than going on to its end. Default: true.
     /// - Returns: Whether that changed anything: false if there is no such item or it was disabled.
     @discardableResult
-    public func disable(_ id: String) -> Bool {
-        update { table, _ in table.disable(id, cancelling: true) ?? false }
+    public func disable(_ id: String, cancelling: Bool = true) -> Bool {
+        update { table, _ in table.disable(id, cancelling: cancelling) ?? false }
     }
 
     /// Disables an item, and returns when its handler has ended, which goes on to its end if it runs.

@@ -1,6 +1,31 @@
+/// What an item said of itself when it was added: read once, outside of the centre's lock, for it is an app's own code.
+struct PolledItem: Sendable {
+    let id: String
+    let interval: Duration
+    let startsAtOnce: Bool
+    let lane: PollingLane
+    let missedTicks: MissedTicks
+    let jitter: Double
+    let backOff: BackOff
+    let timeLimit: Duration?
+    let item: any Pollable
+
+    init(_ item: any Pollable) {
+        id = item.uid
+        interval = item.interval
+        startsAtOnce = item.startsAtOnce
+        lane = item.lane
+        missedTicks = item.missedTicks
+        jitter = item.jitter
+        backOff = item.backOff
+        timeLimit = item.timeLimit
+        self.item = item
+    }
+}
+
 /// An item of a centre and what is known of it. Only touched under the centre's lock.
 final class PollingEntry {
-    let item: Pollable
+    let item: PolledItem
     /// Items that are due at the same time begin in the order in which they were added.
     let order: Int
     /// Without the state, which depends on what runs.
@@ -12,7 +37,7 @@ final class PollingEntry {
     /// Runs again as soon as its handler has ended, whatever its ticks.
     var isTriggered = false
 
-    init(_ item: Pollable, order: Int) {
+    init(_ item: PolledItem, order: Int) {
         self.item = item
         self.order = order
         grid = TickGrid(anchor: .zero, interval: item.interval)

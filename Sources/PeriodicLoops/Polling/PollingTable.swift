@@ -15,7 +15,7 @@ struct PollingTable {
 
     /// What the centre has to do after a change.
     struct Effects {
-        var starts: [(handle: RunHandle, item: Pollable)] = []
+        var starts: [(handle: RunHandle, item: PolledItem)] = []
         var cancels: [RunHandle] = []
         /// The earliest time at which something is due that this change brought about.
         var wake: Duration?
@@ -49,7 +49,7 @@ struct PollingTable {
     /// In the order in which they were added.
     var ids: [String] { entries.values.sorted { $0.order < $1.order }.map(\.item.id) }
 
-    mutating func add(_ item: Pollable) -> Bool {
+    mutating func add(_ item: PolledItem) -> Bool {
         guard entries[item.id] == nil else { return false }
         lastOrder += 1
         entries[item.id] = PollingEntry(item, order: lastOrder)

@@ -15,7 +15,10 @@
 /// Follows a core loop and any number of special loops, all at the same interval and through one serial queue.
 ///
 /// ```swift
-/// let scheduler = EventsPeriodicScheduler(core: partner) { id in ShowLoop(id) }
+/// let scheduler = EventsPeriodicScheduler(core: partner) { id in
+///     if id.hasPrefix("room:") { return RoomLoop(id) }
+///     return ShowLoop(id)
+/// }
 /// scheduler.enableLoop("show:42")
 /// scheduler.start()
 /// …
@@ -28,11 +31,14 @@
 /// puts its loop behind the others. A loop that fails waits as its ``LoopHealth`` says and holds up no other; what never
 /// answers is given up after its time, and then the core loop is asked before the next that may do the same.
 ///
+/// Special loops may be of several types. One that is itself a ``CoreLoop``, such as another partner's, gets the scheduler
+/// as its delegate when it is enabled, so that it switches special loops of its own; ids are unique within the scheduler.
+///
 /// All methods may be called at any time, from any task and from loops; they return at once, ``settled()`` aside. Calling
 /// one twice is harmless. When the scheduler goes away, what runs is cancelled, can't commit, and nothing is left.
-public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>: CoreLoopDelegate {
-    private let core: Core
-    private let makeSpecialLoop: @Sendable (LoopID) -> Special?
+public final class EventsPeriodicScheduler: CoreLoopDelegate {
+    private let core: any CoreLoop
+    private let makeSpecialLoop: @Sendable (LoopID) -> (any EventsLoop)?
     private let engine: LoopEngine
 
     /// A scheduler that has not started, with the core loop enabled. It becomes the core loop's delegate.
@@ -43,8 +49,8 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
     ///   - specialLoop: Makes the loop that has this ``EventsLoop/loopID``, each time that it is enabled; nil if there is
     ///     none.
     public init(
-        core: Core, configuration: EventsConfiguration = EventsConfiguration(),
-        specialLoop: @escaping @Sendable (LoopID) -> Special?
+        core: any CoreLoop, configuration: EventsConfiguration = EventsConfiguration(),
+        specialLoop: @escaping @Sendable (LoopID) -> (any EventsLoop)?
     ) {
         self.core = core
         makeSpecialLoop = specialLoop
@@ -63,13 +69,14 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
     @discardableResult
     public func start() -> Bool { engine.update { $0.start(at: $1) } }
 
-    /// Begins nothing until ``resume()``. An operation that runs goes on to its end, and may commit; the queue stays.
+    /// Begins nothing until ``resume()``, and drops what is queued. An operation that runs goes on to its end, and may
+    /// commit; what more its feed has, and what is triggered meanwhile, waits for ``resume()``.
     ///
     /// - Returns: Whether it was running.
     @discardableResult
     public func suspend() -> Bool { engine.update { schedule, _ in schedule.suspend() } }
 
-    /// Goes on with the queue. Ticks that have passed since ``suspend()`` count as one.
+    /// Goes on. Ticks that have passed since ``suspend()`` count as one.
     ///
     /// - Returns: Whether it was suspended.
     @discardableResult
@@ -96,6 +103,7 @@ public final class EventsPeriodicScheduler<Core: CoreLoop, Special: EventsLoop>:
         return engine.enable(id, isCore: isCore) {
             if isCore { return core }
             guard let loop = makeSpecialLoop(id), loop.loopID == id else { return nil }
+            (loop as? any CoreLoop)?.delegate = self
             return loop
         }
     }

@@ -67,6 +67,9 @@ struct LoopSchedule {
     mutating func suspend() -> Bool {
         guard phase == .running else { return false }
         phase = .suspended
+        for entry in queue { entry.isQueued = false }
+        queue = []
+        running?.entry.isTriggered = false
         return true
     }
 

@@ -1,0 +1,93 @@
+import Catalogue
+import GRDB
+
+/// Files of deep-zoom tiles: rows of `image_file` beside those of the whole picture, under formats such as `tile/12/3_4`, so that
+/// everything that holds for a picture's file holds for a tile's.
+extension CatalogueStore {
+    /// The name under which the wanted media are stored (``FinishRequest/formats``): `default`, or formats separated by commas,
+    /// with a mark behind where tiles are wanted.
+    package static func mediaKey(formats: [String]?, tiles: Bool) -> String {
+        (formats?.sorted().joined(separator: ",") ?? "default") + (tiles ? tilesMark : "")
+    }
+
+    /// Reads ``mediaKey(formats:tiles:)``.
+    package static func wantedMedia(_ key: String) -> (formats: [String]?, tiles: Bool) {
+        let tiles = key.hasSuffix(tilesMark), names = tiles ? String(key.dropLast(tilesMark.count)) : key
+        return (names == "default" ? nil : names.split(separator: ",").map(String.init), tiles)
+    }
+
+    static let tilesMark = "+tiles"
+
+    /// The tiles that a picture has, as it is stored; `nil` for a picture that has none, isn't here or is only restored.
+    package func tiles(of owner: Owner, image: String) throws -> TilePyramid? {
+        let column = owner.kind.idColumn
+        return try read { db in
+            try db.row(
+                """
+                SELECT \(TilePyramid.columns()) FROM image i WHERE i.\(column) = ? AND i.id = ?
+                  AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
+                ORDER BY i.tile_base_url IS NULL LIMIT 1
+                """, [owner.id, image]
+            ).flatMap { TilePyramid(row: $0, from: 0) }
+        }
+    }
+
+    /// The files that are stored for the tiles of one picture, by their formats.
+    package func tileFiles(of owner: Owner, role: ImageRole, image: String) throws -> [String: KnownFile] {
+        try imageFiles(of: owner, role: role, "i.id = ? AND \(ImageTile.isTile("f.format"))", [image])[image]
+            ?? [:]
+    }
+
+    /// The objects among these that have a picture of which a tile is neither stored nor known to be unavailable since less than
+    /// a day.
+    func ownersMissingTiles(_ kind: Kind, ids list: String, in db: Database) throws -> Set<String> {
+        let rows = try db.rows(
+            """
+            SELECT i.\(kind.idColumn), \(TilePyramid.columns()),
+              (SELECT count(*) FROM image_file f WHERE f.image = i.pk AND \(ImageTile.isTile("f.format"))
+                AND f.entry = i.entry AND (f.hash IS NOT NULL AND f.unavailable_at IS NULL
+                  OR f.unavailable_at > ?2 AND f.unavailable_at <= ?3))
+            FROM image i WHERE i.\(kind.idColumn) IN (SELECT value FROM json_each(?1))
+              AND i.tile_base_url IS NOT NULL
+            """, [list] + lastDay)
+        return rows.reduce(into: []) { missing, row in
+            guard let count = TilePyramid(row: row, from: 1)?.count, count <= TilePyramid.mostTiles else {
+                return
+            }
+            if count > row[TilePyramid.columnCount + 1] { missing.insert(row[0]) }
+        }
+    }
+}
+
+extension ImageTile {
+    /// SQL: whether a column of formats names a tile.
+    static func isTile(_ column: String) -> String { "\(column) >= 'tile/' AND \(column) < 'tile0'" }
+}
+
+extension TilePyramid {
+    private static let names = [
+        "tile_base_url", "max_tiled_width", "max_tiled_height", "tile_size", "tile_overlap", "tile_format",
+    ]
+    static let columnCount = names.count
+
+    /// SQL: the columns of a picture `i` from which ``init(row:from:)`` reads.
+    static func columns() -> String { names.map { "i.\($0)" }.joined(separator: ", ") }
+
+    init?(row: Row, from index: Int) {
+        self.init(
+            base: row[index], width: row[index + 1], height: row[index + 2], size: row[index + 3],
+            overlap: row[index + 4], format: row[index + 5])
+    }
+}
+
+extension ImageWriter {
+    /// Removes the tiles that a picture no longer has.
+    func removeTiles(of image: Int64, except tiles: TilePyramid?) throws {
+        let formats = try log.db.texts(
+            "SELECT format FROM image_file WHERE image = ? AND \(ImageTile.isTile("format"))", [image])
+        for format in formats {
+            if let tile = ImageTile(format: format), tiles?.contains(tile) == true { continue }
+            try log.db.run("DELETE FROM image_file WHERE image = ? AND format = ?", [image, format])
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Catalogue
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// A picture of which tiles are wanted.
+struct TiledPicture: Sendable {
+    let owner: Owner
+    let role: ImageRole
+    let image: StoredImage
+}
+
+/// The bytes of a picture's deep-zoom tiles: one file for each, in all levels.
+///
+/// What holds for pictures holds for them: they are requested again only when their picture's entry changed, and a tile that
+/// the server doesn't have is requested again after a day.
+struct ImageTileStep: SyncStep {
+    typealias Item = ImageStep.Item
+
+    func identity(of item: Item) -> String { ImageStep().identity(of: item) }
+
+    func listIdentity(of input: StoredPicture) -> String {
+        // One picture is put out once for its tiles, and in other formats beside.
+        let role = input.tiled?.role.rawValue ?? input.format
+        return "\(input.owner.kind.name)/\(input.owner.id)/\(role)/\(input.image)"
+    }
+
+    func expand(_ input: StoredPicture, in context: SyncContext) async throws -> Expansion<Item> {
+        guard let picture = input.tiled else { return Expansion([]) }
+        let (items, wanted) = try Self.items(of: picture, context.environment)
+        context.environment.report.note { state in
+            state.images.wanted += wanted
+            state.images.unchanged += wanted - items.count
+        }
+        return Expansion(items)
+    }
+
+    func perform(_ item: Item, in context: SyncContext) async throws -> [Never] {
+        _ = try await item.fetch(in: context)
+        return []
+    }
+
+    func operations(performing item: Item, in context: SyncContext) -> [any RequestOperation] {
+        [item.operation(context.environment)]
+    }
+
+    /// The tiles that will be fetched, or requested on the condition that they changed; and how many are wanted.
+    static func items(of picture: TiledPicture, _ environment: SyncEnvironment) throws -> (
+        items: [Item], wanted: Int
+    ) {
+        guard let pyramid = picture.image.tiles else { return ([], 0) }
+        let count = pyramid.count
+        guard count <= TilePyramid.mostTiles else {
+            refuse(picture, count, environment)
+            return ([], 0)
+        }
+        let stored = try environment.store.tileFiles(
+            of: picture.owner, role: picture.role, image: picture.image.id)
+        let items = pyramid.tiles.compactMap { tile -> Item? in
+            let item = Item(
+                owner: picture.owner, role: picture.role, image: picture.image, format: tile.format,
+                url: pyramid.url(of: tile), known: stored[tile.format])
+            return item.suffices(environment) ? nil : item
+        }
+        return (items, count)
+    }
+
+    /// Reports a picture that would have too many tiles, once a run.
+    private static func refuse(_ picture: TiledPicture, _ count: Int, _ environment: SyncEnvironment) {
+        guard environment.report.isNotOffered("tiles of \(picture.owner) \(picture.image.id)") else { return }
+        environment.report.problem(
+            Problem(
+                what: Problem.field, kind: "image", id: picture.image.id,
+                message:
+                    "This picture would have \(count) tiles, and at most \(TilePyramid.mostTiles) are fetched: it gets none."
+            ))
+    }
+}

@@ -1,0 +1,42 @@
+import MirrorStore
+import PeriodicLoops
+
+/// When loops and items wait: while a whole sync runs, and as long as a person has the watch paused.
+extension Follower {
+    /// Why the loops wait.
+    enum Hold: Sendable, Hashable { case sync, pause }
+
+    /// From here on no loop begins anything, until all that hold them have released them.
+    func hold(_ reason: Hold) {
+        holds.withLock { holds in
+            holds.insert(reason)
+            scheduler.suspend()
+        }
+    }
+
+    func release(_ reason: Hold) {
+        holds.withLock { holds in
+            holds.remove(reason)
+            if holds.isEmpty { scheduler.resume() }
+        }
+    }
+
+    /// Begins nothing while the mirror's database says that a person has the watch paused; what runs goes on to its end.
+    func checkPause() throws {
+        let now = try context.store.pausedAt
+        let before = state.withLock { state in
+            defer { state.pausedAt = now }
+            return state.pausedAt
+        }
+        if before == nil, let now {
+            hold(.pause)
+            for id in Item.pausable { center.disable(id, cancelling: false) }
+            context.notify(.paused(since: now))
+        } else if before != nil, now == nil {
+            for id in Item.pausable { center.enable(id) }
+            center.trigger(Item.files)
+            release(.pause)
+            context.notify(.resumed)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import MirrorStore
+import PeriodicLoops
+
+// What a watch does at intervals beside its loops, each an item of the polling centre. They know their follower by the
+// context, which refers to it weakly: the centre is the follower's own.
+
+/// Switches shows' loops as time passes, brings a guarded loop back, and checks whether a sync is due.
+struct UpkeepItem: Pollable {
+    let uid = Follower.Item.upkeep
+    let context: FeedContext
+    var interval: Duration { max(.seconds(5), min(context.setting.interval, .seconds(60))) }
+
+    func poll() async throws { try context.follower?.keepUp() }
+}
+
+/// Checks whether a person has paused the watch, or has it go on.
+struct PauseItem: Pollable {
+    let uid = Follower.Item.pause
+    let context: FeedContext
+    let startsAtOnce = true
+    var interval: Duration { context.setting.pauseInterval }
+
+    func poll() async throws { try context.follower?.checkPause() }
+}
+
+/// Stores what was counted.
+struct CountsItem: Pollable {
+    let uid = Follower.Item.counts
+    let context: FeedContext
+    let interval = Duration.seconds(60)
+
+    func poll() async throws { context.follower?.storeCounts() }
+}
+
+/// Pushes local edits of albums, by a whole sync; triggered when ``SyncAgenda`` says so.
+struct EditsItem: Pollable {
+    let uid = Follower.Item.edits
+    let context: FeedContext
+    let interval = Duration.seconds(86_400)
+    let lane = PollingLane.serial
+
+    func poll() async throws { try await context.follower?.syncIfDue([.edits]) }
+}
+
+/// Runs a whole sync, with the loops suspended; triggered when ``SyncAgenda`` says so.
+struct WholeSyncItem: Pollable {
+    let uid = Follower.Item.sync
+    let context: FeedContext
+    let interval = Duration.seconds(86_400)
+    let lane = PollingLane.serial
+
+    func poll() async throws { try await context.follower?.syncIfDue([.daily, .poll]) }
+}
+
+/// Does what follows stored pages, ``FeedContext/followUp()``; triggered by them.
+struct FilesItem: Pollable {
+    let uid = Follower.Item.files
+    let context: FeedContext
+    let interval = Duration.seconds(3_600)
+    let lane = PollingLane.serial
+
+    func poll() async throws { try await context.follower?.followUp() }
+}

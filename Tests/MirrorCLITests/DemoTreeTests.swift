@@ -1,0 +1,85 @@
+import Catalogue
+import MirrorHTTP
+import MirrorStore
+import MirrorSync
+import MirrorTesting
+import OperationTree
+import Testing
+
+@testable import MirrorCLI
+
+@Suite("The tree of a sync, at work on the built-in catalogue") struct DemoTreeTests {
+    /// Nodes that have no items: reading a list is all that they do.
+    private static let listReaders: Set = ["location artworks", "show artworks", "album artworks"]
+
+    @Test func twoSyncsOfTheDemoWithAnAlbumEditBetweenThemUseEveryNodeOfTheTree() async throws {
+        let home = try TemporaryFolder()
+        let folder = try MirrorHome(path: home.path).mirror("demo")
+        let first = try await sync(folder)
+        try editAlbums(of: folder)
+        let second = try await sync(folder)
+        for node in SyncTree.tree.nodes {
+            let counts = [first, second].compactMap { $0[node.name] }
+            let lists = Self.listReaders.contains(node.name) ? counts.reduce(0) { $0 + $1.completeLists } : 0
+            #expect(counts.reduce(lists) { $0 + $1.done } > 0, "\(node.name) has done nothing")
+            #expect(counts.allSatisfy { $0.failed == 0 && $0.incompleteLists == 0 }, "\(node.name)")
+        }
+        try expectAll(in: folder)
+    }
+
+    /// Runs `mirror sync demo` within this process, against a server of its own.
+    ///
+    /// - Returns: what each node of the tree did.
+    private func sync(_ folder: MirrorFolder) async throws -> [String: NodeCounts] {
+        let monitor = SyncMonitor()
+        // A debug build paints slowly; here each picture only has bytes of its own.
+        let server = DemoServer(draw: { image, format, _ in
+            [0xFF, 0xD8, 0xFF] + Array(repeating: Array("\(image) \(format)".utf8), count: 200).joined()
+        })
+        let summary = try await server.whileRunning { base in
+            try await Sync(partner: folder.name, folder: folder, base: base) { base, cache in
+                let addresses = AddressPolicy.loopback {
+                    Issue.record("A test requested \($0), which is not on this machine.")
+                }
+                return try InterceptableSession(
+                    base: base, transport: CurlTransport(.init(addresses: addresses)), cache: cache,
+                    interceptors: .standard())
+            }.run(monitor)
+        }
+        #expect(summary.outcome == .complete, "\(summary.problems)")
+        return try #require(monitor.snapshot).counts
+    }
+
+    /// Makes an album, changes one, and deletes one.
+    private func editAlbums(of folder: MirrorFolder) throws {
+        let store = try folder.open()
+        defer { try? store.close() }
+        let editor = try AlbumEditor(store)
+        let made = try editor.create(AlbumChange(name: "Seen today"))
+        #expect(try editor.set("the-night-watch", in: made, present: true))
+        #expect(try editor.change("highlights", by: AlbumChange(name: "The Best")))
+        #expect(try editor.delete("works-on-paper"))
+        #expect(try store.pendingAlbums().count == 2 && store.pendingAlbumDeletions().count == 1)
+    }
+
+    /// What nodes with a single item did can't be told by their counts.
+    private func expectAll(in folder: MirrorFolder) throws {
+        let store = try folder.open()
+        defer { try? store.close() }
+        #expect(try store.fetchAll(User.self).map(\.id) == ["guest"])
+        #expect(try store.flagsRefusedBy == nil)
+        #expect(try store.pendingAlbums().isEmpty && store.pendingAlbumDeletions().isEmpty)
+        let albums = try store.fetchAll(Album.self)
+        #expect(
+            albums.compactMap(\.name).sorted()
+                == ["Condition Checks 2027", "Painted Together", "Seen today", "The Best"])
+        let made = try #require(albums.first { $0.name == "Seen today" })
+        #expect(try store.isAlbumOnServer(made.id))
+        #expect(try store.artworks(of: Owner(.album, made.id)).map(\.id) == ["the-night-watch"])
+        for kind in [Kind.show, .location] {
+            let owners = try store.snapshot { try $0.ids(kind) }
+            let members = try owners.flatMap { try store.artworks(of: Owner(kind, $0)) }
+            #expect(!members.isEmpty, "\(kind) artworks")
+        }
+    }
+}
