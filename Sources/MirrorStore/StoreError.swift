@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 import GRDB
 
@@ -6,6 +7,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case invalidName, notOurs, noSuchMirror, newerVersion, locked, diskFull, readOnly, damaged,
             unknownRun, unexpected
+        /// The store was closed before.
+        case closed
         /// What was read may be of no one instant, since somebody wrote meanwhile; another try reads all of it again.
         case changed
     }
@@ -26,6 +29,26 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// A transaction that was begun is not there any more.
     package static let takenBack = StoreError(
         .unexpected, "The mirror's database took back what was written. Run the command again.")
+
+    /// For an access to a store that was closed.
+    static func closed(_ path: String) -> StoreError {
+        StoreError(.closed, "The store of \(path) was closed. Open the mirror again to go on.")
+    }
+
+    /// For a store that sees no more of what is committed.
+    static func overtaken(_ path: String) -> StoreError {
+        StoreError(
+            .changed,
+            "\(path) was replaced, or another program has begun to write it. Open the mirror again to go on.")
+    }
+
+    /// For an object whose stored JSON can't be read.
+    static func unreadable(_ object: Owner, _ error: any Error) -> StoreError {
+        StoreError(
+            .damaged,
+            "What is stored of the \(object.kind) \(object.id) can't be read. Run mirror verify --repair, then sync.",
+            cause: "\(error)")
+    }
 
     /// For somebody who only wanted to read `path`.
     static func unreadable(_ path: String, _ error: StoreError) -> StoreError {
