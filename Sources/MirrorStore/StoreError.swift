@@ -5,8 +5,24 @@ import GRDB
 /// Why a mirror's files could not be used, in one sentence that says what to do.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        case invalidName, notOurs, noSuchMirror, newerVersion, locked, diskFull, readOnly, damaged,
-            unknownRun, unexpected
+        /// A mirror can't be called so.
+        case invalidName
+        /// What is there is no mirror's.
+        case notOurs
+        /// No mirror of that name is there.
+        case noSuchMirror
+        /// A later version of the program made the mirror.
+        case newerVersion
+        /// Another program writes, and did not end in time.
+        case locked
+        case diskFull
+        /// This user may not read it, or may not write what has to be written.
+        case readOnly
+        /// The database, or an object in it, can't be read.
+        case damaged
+        /// The log has no run of that number.
+        case unknownRun
+        case unexpected
         /// The store was closed before.
         case closed
         /// What was read may be of no one instant, since somebody wrote meanwhile; another try reads all of it again.
