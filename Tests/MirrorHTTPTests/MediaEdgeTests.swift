@@ -14,7 +14,7 @@ import Testing
     private func download(_ answers: [ScriptedAnswer]) async throws -> (TestSession, MediaFile) {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         for answer in answers { test.transport.expect("GET", "/p", answer) }
-        let outcome = try await test.session.download(Request(.relative("/p")), to: path)
+        let outcome = try await test.session.download(TestFile("/p"), to: path)
         let file = try MediaDownloadTests.file(outcome)
         try test.transport.verify()
         return (test, file)
@@ -119,7 +119,7 @@ import Testing
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.always("GET", "/p", server.whole(more: ["Content-Encoding": coding]))
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/p")), to: path)
+            _ = try await test.session.download(TestFile("/p"), to: path)
         }
         #expect(error?.code == .badResponse && test.transport.requests.count == 2)
         #expect(try folder.names() == [])
@@ -151,7 +151,7 @@ import Testing
         test.transport.always(
             "GET", "/p", .truncated(server.bytes, after: 40, headers: ["ETag": "\"1\""], code: .brokenCoding))
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/p")), to: path)
+            _ = try await test.session.download(TestFile("/p"), to: path)
         }
         #expect(error?.code == .badResponse && error?.isWorthRetry == true)
     }
@@ -160,7 +160,7 @@ import Testing
         let test = try TestSession()
         test.transport.always("GET", "/p", .notModified(etag: "\"1\""))
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/p")), to: path)
+            _ = try await test.session.download(TestFile("/p"), to: path)
         }
         #expect(error?.code == .unexpectedStatus)
     }

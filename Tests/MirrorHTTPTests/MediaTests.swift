@@ -95,7 +95,7 @@ final class FileServer: Sendable {
         let test = try TestSession()
         test.transport.expect(
             "GET", "/f", server.whole(more: ["Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT"]))
-        let file = try Self.file(try await test.session.download(Request(.relative("/f")), to: path))
+        let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
         try expectWhole(file)
         #expect(file.etag == "\"1\"")
         #expect(file.lastModified == "Tue, 14 Nov 2023 00:00:00 GMT")
@@ -109,7 +109,7 @@ final class FileServer: Sendable {
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 9),
             server.part(from: 49))
-        let file = try Self.file(try await test.session.download(Request(.relative("/f")), to: path))
+        let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
         try expectWhole(file)
         #expect(ranges(test) == [nil, "bytes=40-", "bytes=49-"])
         #expect(test.transport.requests.map { $0.headers["If-Range"] } == [nil, "\"1\"", "\"1\""])
@@ -120,7 +120,7 @@ final class FileServer: Sendable {
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/f")), to: path)
+            _ = try await test.session.download(TestFile("/f"), to: path)
         }
         #expect(error?.code == .connectionLost)
         try test.transport.verify()
@@ -130,11 +130,11 @@ final class FileServer: Sendable {
         let first = try TestSession()
         first.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
-        _ = try await httpError { _ = try await first.session.download(Request(.relative("/f")), to: path) }
+        _ = try await httpError { _ = try await first.session.download(TestFile("/f"), to: path) }
         #expect(try folder.names() == ["part", "part.resume"])
         let second = try TestSession()
         second.transport.expect("GET", "/f", server.part(from: 40))
-        let file = try Self.file(try await second.session.download(Request(.relative("/f")), to: path))
+        let file = try Self.file(try await second.session.download(TestFile("/f"), to: path))
         try expectWhole(file)
         #expect(file.etag == "\"1\"")
         #expect(ranges(second) == ["bytes=40-"])
@@ -144,9 +144,9 @@ final class FileServer: Sendable {
         let test = try TestSession()
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
-        _ = try await httpError { _ = try await test.session.download(Request(.relative("/f")), to: path) }
+        _ = try await httpError { _ = try await test.session.download(TestFile("/f"), to: path) }
         test.transport.expect("GET", "/g", server.whole())
-        try expectWhole(try Self.file(try await test.session.download(Request(.relative("/g")), to: path)))
+        try expectWhole(try Self.file(try await test.session.download(TestFile("/g"), to: path)))
         #expect(ranges(test).last == .some(nil))
     }
 
@@ -155,7 +155,7 @@ final class FileServer: Sendable {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
             "GET", "/f", server.whole(etag: etag, breakingAfter: 40), server.whole(etag: etag))
-        try expectWhole(try Self.file(try await test.session.download(Request(.relative("/f")), to: path)))
+        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         #expect(ranges(test) == [nil, nil])
     }
 
@@ -167,14 +167,14 @@ final class FileServer: Sendable {
         test.transport.expect(
             "GET", "/f", server.whole(etag: nil, breakingAfter: 40, more: dates),
             server.part(from: 40, etag: nil))
-        try expectWhole(try Self.file(try await test.session.download(Request(.relative("/f")), to: path)))
+        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         #expect(test.transport.requests[1].headers["If-Range"] == "Tue, 14 Nov 2023 00:00:00 GMT")
     }
 
     @Test func wholeAnswerToARangeStartsOver() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect("GET", "/f", server.whole(etag: "\"0\"", breakingAfter: 40), server.whole())
-        let file = try Self.file(try await test.session.download(Request(.relative("/f")), to: path))
+        let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
         try expectWhole(file)
         #expect(file.etag == "\"1\"")
     }
@@ -185,7 +185,7 @@ final class FileServer: Sendable {
             let test = try TestSession(interceptors: [RetryInterceptor()])
             test.transport.expect("GET", "/f", server.whole(breakingAfter: 40), wrong, server.whole())
             try expectWhole(
-                try Self.file(try await test.session.download(Request(.relative("/f")), to: path)))
+                try Self.file(try await test.session.download(TestFile("/f"), to: path)))
             #expect(ranges(test) == [nil, "bytes=40-", nil])
             try test.transport.verify()
         }
@@ -197,7 +197,7 @@ final class FileServer: Sendable {
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 100),
             .response(416, headers: ["Content-Range": "bytes */100"]))
-        try expectWhole(try Self.file(try await test.session.download(Request(.relative("/f")), to: path)))
+        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         try test.transport.verify()
     }
 
@@ -207,13 +207,13 @@ final class FileServer: Sendable {
             "GET", "/f", server.whole(breakingAfter: 40),
             .response(416, headers: ["Content-Range": "bytes */30"]),
             server.whole())
-        try expectWhole(try Self.file(try await test.session.download(Request(.relative("/f")), to: path)))
+        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
     }
 
     @Test func currentCopyIsNotFetched() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .notModified(etag: "\"1\""))
-        let outcome = try await test.session.download(Request(.relative("/f")), to: path, known: "\"1\"")
+        let outcome = try await test.session.download(TestFile("/f", known: "\"1\""), to: path)
         guard case .notModified = outcome else {
             Issue.record("not confirmed")
             return
@@ -232,7 +232,7 @@ final class FileServer: Sendable {
             let test = try TestSession()
             test.transport.expect("GET", "/f", server.whole())
             let error = try await httpError {
-                _ = try await test.session.download(Request(.relative("/f")), to: path, expecting: expected)
+                _ = try await test.session.download(TestFile("/f"), to: path, expecting: expected)
             }
             #expect(error?.code == code)
             #expect(try folder.names() == [])
@@ -243,7 +243,7 @@ final class FileServer: Sendable {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .response(200, headers: ["Content-Length": "5"], body: [1, 2, 3]))
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/f")), to: path)
+            _ = try await test.session.download(TestFile("/f"), to: path)
         }
         #expect(error?.code == .wrongLength)
     }
@@ -252,7 +252,7 @@ final class FileServer: Sendable {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .text("sorry", status: 404))
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/f")), to: path)
+            _ = try await test.session.download(TestFile("/f"), to: path)
         }
         #expect(error?.code == .notFound)
         #expect(try folder.names() == [])
@@ -265,7 +265,7 @@ final class FileServer: Sendable {
         test.transport.expect(
             "GET", "http://cdn.test/f", .response(302, headers: ["Location": "http://evil.test/f"]))
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/f")), to: path)
+            _ = try await test.session.download(TestFile("/f"), to: path)
         }
         #expect(error?.code == .forbiddenAddress)
         #expect(test.transport.requests.map { $0.headers["X-Access-Token"] } == ["t", nil])
@@ -275,7 +275,7 @@ final class FileServer: Sendable {
     @Test func unwritableFileIsOneSentence() async throws {
         let test = try TestSession()
         let error = try await httpError {
-            _ = try await test.session.download(Request(.relative("/f")), to: folder.file("no/such/part"))
+            _ = try await test.session.download(TestFile("/f"), to: folder.file("no/such/part"))
         }
         #expect(error?.code == .file)
         #expect(test.transport.requests.isEmpty)

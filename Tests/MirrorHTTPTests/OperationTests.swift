@@ -7,8 +7,12 @@ import Testing
 /// Remembers the calls that a run makes.
 final class CallRecord: Sendable {
     private let calls = Mutex<[String]>([])
+    private let response = Mutex<Response?>(nil)
     var all: [String] { calls.withLock { $0 } }
+    /// What was processed.
+    var processed: Response? { response.withLock { $0 } }
     func note(_ call: String) { calls.withLock { $0.append(call) } }
+    func note(_ processed: Response) { response.withLock { $0 = processed } }
 }
 
 struct RecordingOperation: DataOperation {
@@ -48,6 +52,7 @@ struct RecordingOperation: DataOperation {
     func processResponse(_ fetched: Fetched) throws -> Response {
         try note("processResponse")
         guard case .body(let response) = fetched else { return Response(head: fetched.head) }
+        record.note(response)
         return response
     }
     func completion(_ result: Result<Response, any Error>) {
@@ -66,6 +71,32 @@ struct RecordingOperation: DataOperation {
         #expect(operation.record.all == Self.sendingCalls + ["contentType", "processResponse", "completion"])
         #expect(test.transport.requests[0].headers["Content-Type"] == "text/plain")
         try test.transport.verify()
+    }
+
+    @Test func aDownloadAsksInTheSameOrderAndProcessesTheHead() async throws {
+        let test = try TestSession()
+        test.transport.expect(
+            "PUT", "/thing?a=1&b=2%20%26%203", .text("picture", headers: ["Last-Modified": "yesterday"]))
+        let folder = try TemporaryFolder()
+        let operation = RecordingOperation()
+        let outcome = try await test.session.download(operation, to: folder.file("part"))
+        #expect(try MediaDownloadTests.file(outcome).bytes == 7)
+        #expect(operation.record.all == Self.sendingCalls + ["processResponse", "completion"])
+        #expect(operation.record.processed?.head.headers["Last-Modified"] == "yesterday")
+        #expect(operation.record.processed?.body == [])
+    }
+
+    @Test func aDownloadThatIsRefusedCompletesWithItsError() async throws {
+        let test = try TestSession()
+        test.transport.expect("PUT", "/thing?a=1&b=2%20%26%203", .response(404))
+        let folder = try TemporaryFolder()
+        let operation = RecordingOperation()
+        let error = try await httpError {
+            _ = try await test.session.download(operation, to: folder.file("part"))
+        }
+        #expect(error?.code == .notFound)
+        #expect(operation.record.all == Self.sendingCalls + ["completion"])
+        #expect(try folder.names() == [])
     }
 
     @Test func contentTypeIsNotAskedForWithoutData() async throws {

@@ -31,6 +31,14 @@ struct TestSession {
     struct UnknownHost: Error {}
 }
 
+/// A file that a test downloads.
+struct TestFile: DataOperation {
+    let endpoint: Request.Target
+    let knownETag: String?
+
+    init(_ path: String, known: String? = nil) { (endpoint, knownETag) = (.relative(path), known) }
+}
+
 /// The error's code, if the expression throws an ``HTTPError``.
 func httpError(_ work: () async throws -> Void) async throws -> HTTPError? {
     do {

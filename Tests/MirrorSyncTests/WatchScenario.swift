@@ -22,7 +22,7 @@ final class WatchScenario: Sendable {
 
     init(
         _ partner: FakePartner = FakePartner.withEvents(), mirror: TestMirror? = nil,
-        interval: Duration = .seconds(30),
+        interval: Duration = .seconds(30), items: [any Pollable] = [], loops: [any EventsLoop] = [],
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) throws {
         self.partner = partner
@@ -35,7 +35,7 @@ final class WatchScenario: Sendable {
         watch = try Watch(
             partner: "p", folder: mirror.mirror, base: "http://origin.test/api/v1", options: options,
             interval: interval, now: { Self.start.addingTimeInterval(time.now / .seconds(1)) },
-            clock: time.clock, executor: time.executor, random: { 1 }
+            clock: time.clock, executor: time.executor, random: { 1 }, items: items, loops: loops
         ) { base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }

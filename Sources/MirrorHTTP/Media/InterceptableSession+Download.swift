@@ -2,23 +2,43 @@ import Dispatch
 import Foundation
 
 extension InterceptableSession {
-    /// Downloads a picture or document, streamed, to a temporary file; a broken download is resumed.
+    /// Sends an operation whose answer is a picture or document, streamed to a temporary file; a broken download is resumed.
+    ///
+    /// The operation's parts are asked for in the order that ``RequestOperation`` guarantees. Its ``RequestOperation/processResponse(_:)``
+    /// gets the head of the answer that completed the file, without a body.
     ///
     /// Within the call, and after a crash in a later one with the same path and address, a break is followed by a
     /// request for the rest (`Range` with `If-Range`). A 200 for a range, or another entity tag, starts over. The
     /// finished file is synchronised to the disk. Redirects may lead to other public hosts; credentials don't.
-    /// Memory use doesn't grow with the file.
+    /// Nothing is cached. Memory use doesn't grow with the file.
     ///
     /// - Parameters:
+    ///   - operation: Its ``RequestOperation/knownETag`` is that of a copy that the caller holds; its limits are by default the
+    ///     session's for media.
     ///   - path: Where the temporary file is made; beside it lies `path.resume` until the file is complete. A broken
     ///     download leaves both; a wrong file removes both. One call at a time for a path.
-    ///   - known: The entity tag of a copy that the caller holds.
     ///   - expected: What must hold of the file.
-    /// - Throws: ``HTTPError``; `CancellationError`.
-    public func download(
-        _ request: Request, to path: String, known: String? = nil,
-        expecting expected: MediaExpectation = MediaExpectation()
+    /// - Throws: what validating, serialising or processing threw; ``HTTPError``; `CancellationError`.
+    public func download<Sent: RequestOperation>(
+        _ operation: Sent, to path: String, expecting expected: MediaExpectation = MediaExpectation()
     ) async throws -> MediaOutcome {
+        var brought: MediaOutcome?
+        _ = try await operation.run { request, known in
+            let (outcome, head) = try await file(request, to: path, known: known, expecting: expected)
+            brought = outcome
+            return if case .notModified = outcome {
+                .current(.notModified, head)
+            } else {
+                .body(Response(head: head))
+            }
+        }
+        guard let brought else { preconditionFailure("An operation has run without its exchange.") }
+        return brought
+    }
+
+    private func file(
+        _ request: Request, to path: String, known: String?, expecting expected: MediaExpectation
+    ) async throws -> (MediaOutcome, ResponseHead) {
         var request = request
         request.kind = .media
         request.cache = .bypass
@@ -50,7 +70,7 @@ extension InterceptableSession {
     /// interceptor has repeated the request already.
     private func complete(
         _ download: MediaDownload, for request: Request, known: String?, expecting expected: MediaExpectation
-    ) async throws -> MediaOutcome {
+    ) async throws -> (MediaOutcome, ResponseHead) {
         var restarts = 0
         var progress = MediaProgress(length: download.length)
         while true {
@@ -64,12 +84,12 @@ extension InterceptableSession {
                     throw HTTPError(
                         .badResponse, "\(address.display) gives its file in pieces of a few bytes.")
                 case 200, 203, 206:
-                    return .file(try await checked(download, expected))
+                    return (.file(try await checked(download, expected)), response.head)
                 case 304 where known != nil:
                     try await offloadBlocking { try download.discard() }
-                    return .notModified(response.head)
+                    return (.notModified(response.head), response.head)
                 case 416 where download.isComplete(response.headers):
-                    return .file(try await checked(download, expected))
+                    return (.file(try await checked(download, expected)), response.head)
                 case 416 where restarts == 0:
                     restarts += 1
                     try await offloadBlocking { try download.startOver() }

@@ -29,7 +29,8 @@ extension InterceptableSession {
         return fetched
     }
 
-    /// Asks for something that is processed as it arrives; redirects are followed within the origin.
+    /// Sends an operation whose answer is read as it arrives; redirects are followed within the origin. The operation processes
+    /// the head, without a body.
     ///
     /// Nothing of it is cached. A transfer that breaks before the first byte is repeated as any request is; one that breaks
     /// later isn't, as only the reader knows what it has.
@@ -37,13 +38,18 @@ extension InterceptableSession {
     /// - Parameter sink: gets the head and the body of a 2xx answer, on the transport's thread.
     /// - Throws: ``HTTPError``, for every status that isn't 2xx too; ``BrokenStream``; `CancellationError`; what the sink
     ///   threw.
-    package func stream(_ request: Request, into sink: any BodySink) async throws -> ResponseHead {
-        let (response, address) = try await response(for: request) { _, hasBegun in
-            if hasBegun { throw BrokenStream() }
-            return sink
+    @discardableResult
+    package func stream<Sent: RequestOperation>(_ operation: Sent, into sink: any BodySink) async throws
+        -> Sent.Output
+    {
+        try await operation.run { request, _ in
+            let (response, address) = try await response(for: request) { _, hasBegun in
+                if hasBegun { throw BrokenStream() }
+                return sink
+            }
+            guard response.head.isSuccess else { throw error(response, address) }
+            return .body(response)
         }
-        guard response.head.isSuccess else { throw error(response, address) }
-        return response.head
     }
 
     /// Follows redirects to the answer; each address is checked before it is asked.

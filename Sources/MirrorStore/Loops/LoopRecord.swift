@@ -66,6 +66,15 @@ public struct LoopRecord: Sendable, Hashable {
     /// The loop of a show.
     public static func showID(_ show: String) -> String { "show:\(show)" }
 
+    /// The kind of a watch's loop; `nil` for the id of another, which an app added.
+    package static func kind(ofLoop id: String) -> Kind? {
+        switch id {
+        case coreID: .core
+        case pollID: .poll
+        default: show(ofLoop: id) == nil ? nil : .show
+        }
+    }
+
     /// The show that a loop is of; `nil` for the others.
     public static func show(ofLoop id: String) -> String? {
         id.hasPrefix("show:") ? String(id.dropFirst(5)) : nil

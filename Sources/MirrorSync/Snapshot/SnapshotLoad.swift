@@ -132,14 +132,11 @@ struct SnapshotLoad {
     private static func streaming<Result>(
         _ route: Route, _ session: InterceptableSession, _ read: (SnapshotInbox) async throws -> Result
     ) async throws -> Result {
-        var request = Request(.relative(route.canonicalURL), headers: ["Accept": "application/x-ndjson"])
-        if !asksForCompression(session) { request.headers["Accept-Encoding"] = "identity" }
-        // The first line comes when a million others are sorted.
-        request.limits = TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
+        let operation = SnapshotOperation(route, isCompressed: asksForCompression(session))
         let inbox = SnapshotInbox()
-        let transfer = Task { [request] in
+        let transfer = Task {
             do {
-                _ = try await session.stream(request, into: inbox)
+                try await session.stream(operation, into: inbox)
                 inbox.end(nil)
             } catch {
                 inbox.end(error)
@@ -156,6 +153,24 @@ struct SnapshotLoad {
     /// On one machine to compress and decompress takes longer than to hand over.
     private static func asksForCompression(_ session: InterceptableSession) -> Bool {
         !session.origin.isLoopback
+    }
+}
+
+/// Asks for the lines of a snapshot, which are read as they come.
+struct SnapshotOperation: DataOperation {
+    let endpoint: Request.Target
+    let headers: HeaderFields
+
+    init(_ route: Route, isCompressed: Bool) {
+        endpoint = .relative(route.canonicalURL)
+        var headers: HeaderFields = ["Accept": "application/x-ndjson"]
+        if !isCompressed { headers["Accept-Encoding"] = "identity" }
+        self.headers = headers
+    }
+
+    /// The first line comes when a million others are sorted.
+    var limits: TransferLimits? {
+        TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
     }
 }
 

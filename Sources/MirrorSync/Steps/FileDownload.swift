@@ -110,7 +110,7 @@ struct FileDownload: Sendable {
     /// and as a document, or with another length, is checked differently.
     var key: String {
         let what = use.isPicture ? "image" : "document \(size.map(String.init) ?? "")"
-        return switch operation.endpoint {
+        return switch operation().endpoint {
         case .relative(let path): "\(what) \(environment.session.base)\(path)"
         case .beside(let address), .absolute(let address): "\(what) \(address)"
         }
@@ -120,7 +120,7 @@ struct FileDownload: Sendable {
         let path = try environment.files.partialPath(for: key)
         do {
             let outcome = try await environment.session.download(
-                operation.request(), to: path, known: held?.etag,
+                operation(known: held?.etag), to: path,
                 expecting: MediaExpectation(length: size, isPicture: use.isPicture))
             switch outcome {
             case .notModified:
@@ -143,7 +143,7 @@ struct FileDownload: Sendable {
         } catch let error as HTTPError {
             if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
-            if error.code == .notAuthorised, case .relative = operation.endpoint { throw SyncError(error) }
+            if error.code == .notAuthorised, case .relative = operation().endpoint { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
         }
@@ -155,19 +155,19 @@ struct FileDownload: Sendable {
         error.isNotOffered || error.status == 410 || error.status == 451
     }
 
-    private var operation: FileOperation {
-        FileOperation(url, isPicture: use.isPicture, base: environment.session.base)
+    private func operation(known: String? = nil) -> FileOperation {
+        FileOperation(url, isPicture: use.isPicture, base: environment.session.base, known: known)
     }
 }
 
 /// Asks for a picture or a document, or with `HEAD` for what is known of one.
 ///
-/// To fetch one, its ``RequestOperation/request()`` is handed to ``InterceptableSession/download(_:to:known:expecting:)``: the
-/// bytes go to a file, over several requests where one breaks off, so that no single answer could be processed here.
+/// To fetch one it is handed to ``InterceptableSession/download(_:to:expecting:)``: the bytes go to a file.
 struct FileOperation: DataOperation {
     let endpoint: Request.Target
     let method: String
     let headers: HeaderFields
+    let knownETag: String?
 
     var cache: Request.CacheUse { .bypass }
     var kind: Request.Kind { .media }
@@ -177,9 +177,11 @@ struct FileOperation: DataOperation {
     /// - Parameters:
     ///   - url: absolute, or relative to the base, as the server's JSON has it.
     ///   - base: the session's.
-    init(_ url: String, isPicture: Bool, base: String, method: String = "GET") {
+    ///   - known: the ETag of the copy that is stored.
+    init(_ url: String, isPicture: Bool, base: String, method: String = "GET", known: String? = nil) {
         endpoint = Self.target(url, base: base)
         self.method = method
+        knownETag = known
         headers = ["Accept": isPicture ? "image/*" : "*/*"]
     }
 

@@ -21,6 +21,8 @@ extension Follower {
         }
     }
 
+    private var pausable: [String] { Item.pausable + setting.items.map(\.uid) }
+
     /// Begins nothing while the mirror's database says that a person has the watch paused; what runs goes on to its end.
     func checkPause() throws {
         let now = try context.store.pausedAt
@@ -30,10 +32,10 @@ extension Follower {
         }
         if before == nil, let now {
             hold(.pause)
-            for id in Item.pausable { center.disable(id, cancelling: false) }
+            for id in pausable { center.disable(id, cancelling: false) }
             context.notify(.paused(since: now))
         } else if before != nil, now == nil {
-            for id in Item.pausable { center.enable(id) }
+            for id in pausable { center.enable(id) }
             center.trigger(Item.files)
             release(.pause)
             context.notify(.resumed)

@@ -110,7 +110,9 @@ extension Follower {
 
     /// The server said that it has events, and answers no feed.
     func pollInstead() {
-        for id in scheduler.enabledLoops where id != LoopRecord.coreID { scheduler.disableLoop(id) }
+        for id in scheduler.enabledLoops where LoopRecord.show(ofLoop: id) != nil {
+            scheduler.disableLoop(id)
+        }
         context.reporting(LoopRecord.coreID) {
             try context.store.forgetLoops(context.store.loops().map(\.id))
         }

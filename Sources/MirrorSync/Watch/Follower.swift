@@ -16,7 +16,7 @@ import Synchronization
 /// | `sync` | any other whole sync, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FeedContext/followUp()`` | after each stored page |
 ///
-/// `edits`, `sync` and `files` share the serial lane, and are disabled while the watch is paused.
+/// `edits`, `sync` and `files` share the serial lane, and are disabled while the watch is paused; so are an app's own items.
 final class Follower: Sendable {
     let context: FeedContext
     let core: PartnerLoop
@@ -62,7 +62,10 @@ final class Follower: Sendable {
             configuration: EventsConfiguration(
                 interval: setting.interval, clock: setting.clock, executor: setting.executor,
                 random: setting.random)
-        ) { id in LoopRecord.show(ofLoop: id).map { ShowLoop(context: context, show: $0) } }
+        ) { id in
+            LoopRecord.show(ofLoop: id).map { ShowLoop(context: context, show: $0) }
+                ?? setting.loops.first { $0.loopID == id }
+        }
         center = PollingCenter(clock: setting.clock, executor: setting.executor, random: setting.random)
         state = Mutex(
             State(
@@ -90,6 +93,7 @@ final class Follower: Sendable {
             scheduler.disableLoop(LoopRecord.coreID)
         }
         switchShows()
+        for loop in setting.loops { scheduler.enableLoop(loop.loopID) }
         scheduler.start()
         guard atIntervals else { return }
         center.enableAll()
@@ -109,7 +113,8 @@ final class Follower: Sendable {
     }
 
     func pollNow() {
-        guard way != .events else { return scheduler.triggerAll() }
+        scheduler.triggerAll()
+        guard way != .events else { return }
         syncSoon()
         center.trigger(Item.sync)
     }
@@ -119,7 +124,8 @@ final class Follower: Sendable {
     enum Item {
         static let upkeep = "upkeep", pause = "pause", counts = "counts"
         static let edits = "edits", sync = "sync", files = "files"
-        /// What a person's pause disables.
+        static let all = [upkeep, pause, counts] + pausable
+        /// What a person's pause disables, beside an app's own items.
         static let pausable = [edits, sync, files]
     }
 
@@ -130,6 +136,7 @@ final class Follower: Sendable {
         center.add(EditsItem(context: context))
         center.add(WholeSyncItem(context: context))
         center.add(FilesItem(context: context))
+        for item in setting.items { center.add(item) }
     }
 
     // MARK: - Upkeep
@@ -156,7 +163,9 @@ final class Follower: Sendable {
     func storeCounts() {
         let tally = setting.tally
         tally.update(from: context.session.statistics)
-        let well = scheduler.status.loops.filter { $0.lastSuccess != nil && $0.health.state == .well }
+        let well = scheduler.status.loops.filter {
+            LoopRecord.kind(ofLoop: $0.id) != nil && $0.lastSuccess != nil && $0.health.state == .well
+        }
         context.reporting("counts") {
             try context.store.add(tally: tally.takeUnstored())
             guard let latest = well.compactMap(\.lastSuccess).max() else { return }

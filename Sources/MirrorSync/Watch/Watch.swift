@@ -41,6 +41,12 @@ public final class Watch: Sendable {
     ///   - now: the wall clock, for what is written down.
     ///   - clock: what ticks are measured with. Default: the system's, from `now` on.
     ///   - random: numbers in `0..<1`, for back-off.
+    ///   - items: an app's own, done at their intervals while the mirror is followed and nobody has the watch paused; one in the
+    ///     serial lane never runs during a whole sync of the watch. Their ids are unique, and none of the watch's own: `upkeep`,
+    ///     `pause`, `counts`, `edits`, `sync`, `files`.
+    ///   - loops: an app's own feeds, asked in the same queue and at the same interval as the partner's, also where the partner has
+    ///     no events; a whole sync or a pause holds them up, too. One that is a `CoreLoop` gets the scheduler as its delegate. Their
+    ///     ids are unique, and none of the watch's own: `partner`, `poll`, `show:` and an id.
     ///   - makeSession: as for ``Sync``: called for each sync, and once for the feeds.
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
@@ -49,6 +55,7 @@ public final class Watch: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }, clock: LoopClock? = nil,
         executor: (any TaskExecutor)? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        items: [any Pollable] = [], loops: [any EventsLoop] = [],
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     ) {
@@ -62,7 +69,7 @@ public final class Watch: Sendable {
             ),
             interval: max(interval, .seconds(1)),
             clock: clock ?? .continuous(startingAt: .seconds(now().timeIntervalSince1970)),
-            executor: executor, random: random)
+            executor: executor, random: random, items: items, loops: loops)
     }
 
     /// Watches until its task is cancelled: then what runs is ended or cancelled, nothing is stored any more, and it

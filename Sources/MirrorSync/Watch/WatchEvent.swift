@@ -100,9 +100,10 @@ public struct WatchStatus: Sendable {
 
     /// One loop that is asked.
     public struct Loop: Sendable, Hashable, Identifiable {
-        /// `partner`, `show:` and the show's id, or `poll`.
+        /// `partner`, `show:` and the show's id, or `poll`; or the id of an app's own loop.
         public let id: String
-        public let kind: LoopRecord.Kind
+        /// `nil` for an app's own loop.
+        public let kind: LoopRecord.Kind?
         public let activity: LoopStatus.Activity
         public let health: LoopHealth.State
         /// What the last failure said; `nil` after a success.
@@ -118,7 +119,8 @@ public struct WatchStatus: Sendable {
     public var way: WatchWay?
     /// From one request to the next.
     public var interval: Duration?
-    /// The core loop first, then shows' in the order in which they were enabled; the one of polls where there are no events.
+    /// The core loop first, or the one of polls where there are no events; then shows' and an app's own, in the order in which they
+    /// were enabled.
     public var loops: [Loop] = []
     /// When the next whole sync is due.
     public var nextSync: Date?
@@ -141,14 +143,14 @@ extension Follower {
         status.waitingFiles = context.files.count
         setting.tally.update(from: context.session.statistics)
         let scheduled = scheduler.status
-        status.loops =
-            way == .events ? scheduled.loops.map { loop($0, tick: scheduled.nextTick) } : [poll(agenda)]
+        let loops = scheduled.loops.map { loop($0, tick: scheduled.nextTick) }
+        status.loops = way == .events ? loops : [poll(agenda)] + loops.filter { $0.kind == nil }
     }
 
     private func loop(_ loop: LoopStatus, tick: Duration?) -> WatchStatus.Loop {
         let next = [loop.health.nextTry, tick].compactMap(\.self).max()
         return WatchStatus.Loop(
-            id: loop.id, kind: loop.isCore ? .core : .show, activity: loop.activity,
+            id: loop.id, kind: LoopRecord.kind(ofLoop: loop.id), activity: loop.activity,
             health: loop.health.state, message: loop.health.lastError,
             lastSuccess: loop.lastSuccess.map(context.date), next: next.map(context.date))
     }

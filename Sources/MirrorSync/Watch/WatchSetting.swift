@@ -10,11 +10,40 @@ struct WatchSetting: Sendable {
     let firstSync: Sync
     let interval: Duration
     let clock: LoopClock
-    var executor: (any TaskExecutor)?
+    let executor: (any TaskExecutor)?
     let random: @Sendable () -> Double
-    var observer = WatchObserver()
+    /// An app's own.
+    let items: [any Pollable]
+    /// An app's own.
+    let loops: [any EventsLoop]
+    var observer: WatchObserver
     let lock = SharedRunLock()
     let tally = WatchTally()
+
+    /// - Parameters:
+    ///   - items: with ids that are unique, and none of ``Follower/Item/all``; otherwise the program ends.
+    ///   - loops: with ids that are unique, and none of the watch's own; otherwise the program ends.
+    init(
+        firstSync: Sync, interval: Duration, clock: LoopClock, executor: (any TaskExecutor)? = nil,
+        random: @escaping @Sendable () -> Double, observer: WatchObserver = WatchObserver(),
+        items: [any Pollable] = [], loops: [any EventsLoop] = []
+    ) {
+        let uids = items.map(\.uid), ids = loops.map(\.loopID)
+        precondition(
+            Set(uids + Follower.Item.all).count == uids.count + Follower.Item.all.count,
+            "Give each item of a watch a uid of its own, other than \(Follower.Item.all).")
+        precondition(
+            Set(ids).count == ids.count && ids.allSatisfy { LoopRecord.kind(ofLoop: $0) == nil },
+            "Give each loop of a watch a loopID of its own, other than partner, poll and show:….")
+        self.firstSync = firstSync
+        self.interval = interval
+        self.clock = clock
+        self.executor = executor
+        self.random = random
+        self.observer = observer
+        self.items = items
+        self.loops = loops
+    }
 
     var partner: String { firstSync.partner }
     var folder: MirrorFolder { firstSync.folder }
