@@ -205,7 +205,7 @@ import Testing
             }
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache, interceptors: .standard(),
-                configuration: SessionConfiguration(clock: clock.clock, random: { 0.5 }))
+                configuration: SessionConfiguration(clock: clock.sessionClock, random: { 0.5 }))
         }.run()
         return (summary, seen.withLock { $0.count }, seen.withLock { $0.longest })
     }

@@ -57,7 +57,8 @@ struct LiveMirror {
             partner: name, folder: mirror(name), base: "http://127.0.0.1:\(port)/\(origin)", options: options
         ) { base, cache in
             try InterceptableSession(
-                base: base, transport: CurlTransport.local, cache: cache, interceptors: .standard())
+                base: base, transport: CurlTransport(.init(addresses: .testing)), cache: cache,
+                interceptors: .standard())
         }.run()
     }
 

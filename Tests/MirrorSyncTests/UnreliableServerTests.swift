@@ -47,7 +47,7 @@ struct UnreliableServerTests {
             }
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache, interceptors: .standard(),
-                configuration: SessionConfiguration(clock: clock.clock, random: random.unit))
+                configuration: SessionConfiguration(clock: clock.sessionClock, random: random.unit))
         }.run()
 
         #expect(summary.outcome == .complete, "\(summary.problems.prefix(3))")
