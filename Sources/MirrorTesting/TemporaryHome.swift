@@ -10,7 +10,7 @@ import MirrorStore
 public final class TemporaryHome: Sendable {
     /// For whatever takes a home.
     public let home: MirrorHome
-    private let folder: TemporaryFolder
+    package let folder: TemporaryFolder
 
     /// Makes the folder, which is empty and for this user alone.
     ///

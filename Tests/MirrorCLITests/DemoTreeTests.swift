@@ -13,8 +13,8 @@ import Testing
     private static let listReaders: Set = ["location artworks", "show artworks", "album artworks"]
 
     @Test func twoSyncsOfTheDemoWithAnAlbumEditBetweenThemUseEveryNodeOfTheTree() async throws {
-        let home = try TemporaryFolder()
-        let folder = try MirrorHome(path: home.path).mirror("demo")
+        let home = try TemporaryHome()
+        let folder = try home.mirror("demo")
         let first = try await sync(folder)
         try editAlbums(of: folder)
         let second = try await sync(folder)

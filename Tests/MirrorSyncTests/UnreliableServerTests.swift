@@ -26,8 +26,8 @@ struct UnreliableServerTests {
         let partner = FakePartner { state in
             for id in ids { state.artwork(id) }
         }
-        let folder = try TemporaryFolder()
-        let mirror = try MirrorHome(path: folder.path).mirror("p")
+        let home = try TemporaryHome()
+        let mirror = try home.mirror("p")
         let random = SeededRandom(seed: seed), clock = VirtualClock(.jumping)
         let counts = Mutex((sent: 0, answered: 0))
         var options = SyncOptions()
