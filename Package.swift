@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "MirrorStore", targets: ["MirrorStore"]),
         .library(name: "MirrorSync", targets: ["MirrorSync"]),
         .library(name: "MirrorServer", targets: ["MirrorServer"]),
+        .library(name: "MirrorTesting", targets: ["MirrorTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -122,7 +123,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             linkerSettings: standalone),
-        .target(name: "MirrorTesting", dependencies: ["MirrorHTTP", "PeriodicLoops"]),
+        .target(
+            name: "MirrorTesting",
+            dependencies: [
+                "PeriodicLoops", "Catalogue", "MirrorHTTP", "MirrorStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .target(
             name: "MirrorSimulation",
             dependencies: [
@@ -144,7 +150,9 @@ let package = Package(
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
         .testTarget(name: "CatalogueTests", dependencies: ["Catalogue", "ChildProcesses"]),
         .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
-        .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl", "CZlib"]),
+        .testTarget(
+            name: "MirrorHTTPTransportTests",
+            dependencies: ["MirrorHTTP", "MirrorTesting", "CCurl", "CZlib"]),
         .testTarget(
             name: "MirrorHTTPCacheTests",
             dependencies: ["MirrorHTTP", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -25,7 +25,7 @@ struct WatchPauseTests {
     private func store(
         _ scenario: WatchScenario, _ change: (CatalogueStore) throws -> Bool
     ) throws -> Bool {
-        let now = WatchScenario.start.addingTimeInterval(scenario.time.now / .seconds(1))
+        let now = WatchScenario.start.addingTimeInterval(scenario.time.elapsed / .seconds(1))
         let store = try CatalogueStore.open(at: scenario.mirror.mirror.database, now: { now })
         defer { try? store.close(folding: false) }
         return try change(store)

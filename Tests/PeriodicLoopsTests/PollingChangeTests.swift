@@ -19,10 +19,10 @@ import Testing
     func aNewIntervalCountsFromTheLastTick(interval: Double, runs: [Double]) {
         fixture.add("a")
         fixture.enable("a")
-        fixture.time.pass(.seconds(104))
+        fixture.time.advance(by: .seconds(104))
         _ = fixture.journal.take()
         #expect(center.setInterval(.seconds(interval), of: "a"))
-        fixture.time.pass(.seconds(60))
+        fixture.time.advance(by: .seconds(60))
         let times = fixture.journal.take().map { Double($0.dropFirst(5)) }
         #expect(Array(times.prefix(runs.count)) == runs)
     }
@@ -40,7 +40,7 @@ import Testing
             try await time.sleep(.seconds(1))
         }
         fixture.enable("a")
-        fixture.time.pass(.milliseconds(10_500))
+        fixture.time.advance(by: .milliseconds(10_500))
         center.setInterval(.seconds(4), of: "a")
         #expect(fixture.times(in: .seconds(8)) == [14, 18])
     }
@@ -52,7 +52,7 @@ import Testing
             throw Trouble.network
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         center.setInterval(.seconds(2), of: "a")
         #expect(fixture.times(in: .seconds(100)) == [110])
     }
@@ -160,7 +160,7 @@ import Testing
             journal.note("cancelled: \(Task.isCancelled)")
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         for number in 1...2 {
             _ = fixture.time.spawn { [center, journal = fixture.journal] in
                 let isChanged = await center.disableAndWait("a")
@@ -181,7 +181,7 @@ import Testing
             try await gate.pass()
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         let waiter = fixture.time.spawn { [center, journal = fixture.journal] in
             await center.disableAllAndWait()
             journal.note("left")
@@ -210,9 +210,9 @@ import Testing
 
     @Test func nothingIsLeftOfACentreThatGoesAway() {
         for state in ["empty", "disabled", "waiting", "running", "queued", "disabling", "overdue"] {
-            let (time, census, gate) = (HandTime(), Census(), Gate())
+            let (time, census, gate) = (VirtualClock(), Census(), Gate())
             do {
-                let center = PollingCenter(clock: time.clock, executor: time.executor)
+                let center = PollingCenter(clock: time.loopClock, executor: time.executor)
                 let residents = state == "empty" ? [] : ["a", "b"].map { ($0, Resident(census)) }
                 for (id, resident) in residents {
                     var item = TestItem(uid: id, interval: .seconds(10)) {
@@ -224,9 +224,11 @@ import Testing
                     center.add(item)
                 }
                 if state != "disabled" { center.enableAll() }
-                if ["running", "queued", "disabling", "overdue"].contains(state) { time.pass(.seconds(10)) }
+                if ["running", "queued", "disabling", "overdue"].contains(state) {
+                    time.advance(by: .seconds(10))
+                }
                 if state == "disabling" { center.disable("a") }
-                if state == "overdue" { time.pass(.seconds(1)) }
+                if state == "overdue" { time.advance(by: .seconds(1)) }
                 if state == "queued" { #expect(center.status(of: "b")?.state == .queued) }
             }
             time.settle()

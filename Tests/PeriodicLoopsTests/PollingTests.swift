@@ -74,7 +74,7 @@ import Testing
         fixture.add("a") { $0.missedTicks = policy }
         fixture.enable("a")
         _ = fixture.journal.take()
-        fixture.time.leap(.seconds(1_003))
+        fixture.time.leap(by: .seconds(1_003))
         #expect(fixture.journal.take() == ["a at 1003.0"])
         #expect(fixture.times(in: .seconds(17)) == [1_010, 1_020])
     }
@@ -128,7 +128,7 @@ import Testing
 
         fixture.add("b")
         fixture.enable("b")
-        fixture.time.pass(.seconds(4))
+        fixture.time.advance(by: .seconds(4))
         center.trigger("b")
         #expect(fixture.times("b", in: .seconds(20)) == [504, 510, 520])
     }
@@ -141,7 +141,7 @@ import Testing
             if isFirst.exchange(false, ordering: .relaxed) { throw Trouble.network }
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(104))
+        fixture.time.advance(by: .seconds(104))
         center.trigger("a")
         #expect(fixture.times(in: .seconds(20)) == [104, 110, 120])
     }
@@ -150,7 +150,7 @@ import Testing
     @Test func aTriggerBetweenATickAndItsJitteredRunIsThatRun() {
         fixture.add("a") { $0.jitter = 0.5 }
         fixture.enable("a")
-        fixture.time.pass(.seconds(12))
+        fixture.time.advance(by: .seconds(12))
         center.trigger("a")
         #expect(fixture.times(in: .seconds(15)) == [12, 25])
     }
@@ -162,7 +162,7 @@ import Testing
             try await gate.pass()
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         for _ in 0..<7 { #expect(center.trigger("a")) }
         fixture.time.settle()
         _ = fixture.journal.take()
@@ -181,22 +181,22 @@ import Testing
         fixture.add("a") { _ in
         } work: { [time = fixture.time] in
             try await time.sleep(.seconds(3))
-            if time.now >= .seconds(20) { throw Trouble.garbage }
+            if time.elapsed >= .seconds(20) { throw Trouble.garbage }
         }
         let added = fixture.status()
         #expect(added?.state == .disabled)
         #expect(added?.lastRun == nil && added?.lastDuration == nil && added?.nextRun == nil)
         fixture.enable("a")
         #expect(fixture.status()?.nextRun == .seconds(10))
-        fixture.time.pass(.seconds(12))
+        fixture.time.advance(by: .seconds(12))
         #expect(fixture.status()?.state == .running)
-        fixture.time.pass(.seconds(3))
+        fixture.time.advance(by: .seconds(3))
         #expect(
             fixture.status()
                 == PollingStatus(
                     id: "a", state: .waiting, isEnabled: true, interval: .seconds(10), lastRun: .seconds(10),
                     lastDuration: .seconds(3), runs: 1, failures: 0, lastError: nil, nextRun: .seconds(20)))
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         #expect(fixture.status()?.failures == 1)
         #expect(fixture.status()?.lastError == "garbage")
         #expect(fixture.status()?.runs == 2)
@@ -211,7 +211,7 @@ import Testing
             throw CancellationError()
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         #expect(fixture.status()?.failures == 1)
     }
 
@@ -221,7 +221,7 @@ import Testing
             try await time.sleep(.seconds(100))
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         center.disable("a")
         fixture.time.settle()
         #expect(fixture.status()?.state == .disabled)
