@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import MirrorCLI
-
 /// What holds of the README and all articles: links lead somewhere, files exist, every article can be found.
 @Suite("Articles") struct ArticleTests {
     @Test func theREADMEHasAtMost160Lines() throws {
