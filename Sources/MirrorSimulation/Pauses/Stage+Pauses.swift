@@ -36,7 +36,7 @@ extension Stage {
         defer { watchdog.cancel() }
         let isAtRest = await held.comesToRest()
         if isAtRest {
-            await spend(pause, held)
+            await playWhilePaused(pause, held)
             endPause(as: pause.end, held, work)
         }
         let result = await work.result
@@ -49,7 +49,7 @@ extension Stage {
     }
 
     /// What happens while a sync is paused.
-    private func spend(_ pause: RunPause, _ held: PausedRun) async {
+    private func playWhilePaused(_ pause: RunPause, _ held: PausedRun) async {
         let before = partner.with { $0.requests }
         lookout.look()
         for move in pause.meanwhile {
