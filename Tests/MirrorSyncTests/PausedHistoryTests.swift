@@ -57,7 +57,7 @@ struct PausedHistoryTests {
     @Test(arguments: [RunPause.End.resumed, .cancelled, .killed(power: nil), .killed(power: 7)])
     func aSyncThatIsPausedEndsAsThoseWhoPausedItWant(end: RunPause.End) async throws {
         var paused = 0
-        for seed: UInt64 in 1...3 {
+        for seed: UInt64 in 1...4 {
             var random = SplitMix(seed: seed), pause = RunPause(&random), sync = SyncMove()
             (pause.request, pause.meanwhile, pause.end) = (3, [.change(40), .edit(41), .pass(400)], end)
             sync.pause = pause

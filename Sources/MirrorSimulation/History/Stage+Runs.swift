@@ -81,7 +81,7 @@ extension Stage {
                 wasHeldBack = !isBegun
                 continue
             }
-            wasHeldBack = try await go(round, feeds, told, wasHeldBack: wasHeldBack)
+            wasHeldBack = try await play(round, feeds, told, wasHeldBack: wasHeldBack)
             wasEverHeldBack = wasEverHeldBack || wasHeldBack
         }
         if !wasEverHeldBack { try checkFollowing(feeds, in: move) }
@@ -117,7 +117,7 @@ extension Stage {
     /// One round of a watch that has begun.
     ///
     /// - Returns: whether somebody had the watch paused.
-    private func go(
+    private func play(
         _ round: WatchMove.Round, _ feeds: FeedRounds, _ told: Told, wasHeldBack: Bool
     ) async throws -> Bool {
         let isHeldBack = people.hasPausedWatch, sent = requests, refetches = try before()

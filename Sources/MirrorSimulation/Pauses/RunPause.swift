@@ -34,7 +34,7 @@ struct RunPause: Sendable, Hashable {
                 random.one(of: .edit(seed), .edit(seed), .change(seed), .change(seed), .pass(seconds)))
         }
         let power = random.chance(60) ? random.next() : nil
-        end = random.one(of: .resumed, .resumed, .resumed, .cancelled, .killed(power: power))
+        end = random.one(of: .resumed, .resumed, .cancelled, .killed(power: power))
     }
 
     /// Pauses with less in them than this one.

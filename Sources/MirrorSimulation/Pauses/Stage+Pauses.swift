@@ -34,12 +34,16 @@ extension Stage {
             work.cancel()
         }
         defer { watchdog.cancel() }
+        var seen: [Violation] = []
         let isAtRest = await held.comesToRest()
         if isAtRest {
-            await spend(pause, held)
-            endPause(as: pause.end, held, work)
+            seen = await playWhilePaused(pause, held)
+            end(pause.end, held, work)
         }
         let result = await work.result
+        // From here on nobody else touches the stage, whether or not the run waited as it should.
+        found(seen)
+        if isAtRest { count("a pause, \(pause.end.name)") }
         if isStuck.withLock({ $0 }) {
             found([Violation(.goesOn, "A sync that was paused did not go on within \(Stage.patience).")])
         }
@@ -49,7 +53,9 @@ extension Stage {
     }
 
     /// What happens while a sync is paused.
-    private func spend(_ pause: RunPause, _ held: PausedRun) async {
+    ///
+    /// - Returns: what didn't hold meanwhile.
+    private func playWhilePaused(_ pause: RunPause, _ held: PausedRun) async -> [Violation] {
         let before = partner.with { $0.requests }
         lookout.look()
         for move in pause.meanwhile {
@@ -60,13 +66,12 @@ extension Stage {
         await PausedRun.letOthersWork()
         lookout.look()
         let requests = partner.with { $0.requests } - before
-        found(PauseCheck(requests: requests, isAtRest: held.monitor.isAtRest).violations())
+        return PauseCheck(requests: requests, isAtRest: held.monitor.isAtRest).violations()
     }
 
-    private func endPause(
-        as end: RunPause.End, _ held: PausedRun, _ work: Task<SyncSummary, any Error>
+    private func end(
+        _ end: RunPause.End, _ held: PausedRun, _ work: Task<SyncSummary, any Error>
     ) {
-        count("a pause, \(end.name)")
         switch end {
         case .resumed:
             transcript.note("here: the sync goes on")
