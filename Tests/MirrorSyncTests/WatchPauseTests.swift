@@ -94,6 +94,20 @@ struct WatchPauseTests {
         #expect(reports(scenario) == ["resumed"])
     }
 
+    @Test func theEndOfAPauseIsReportedBeforeAnythingGoesOn() throws {
+        let scenario = try begun()
+        try pause(scenario)
+        scenario.tick()
+        retitle(scenario, "Meanwhile")
+        _ = scenario.takeEvents()
+        try resume(scenario)
+        scenario.tick()
+        let events = scenario.takeEvents()
+        let isFirst = if case .resumed? = events.first { true } else { false }
+        #expect(isFirst)
+        #expect(events.contains { if case .pageApplied = $0 { true } else { false } })
+    }
+
     @Test func editsMadeHereWaitForTheEndOfAPause() throws {
         let scenario = try begun { state in
             state.albums = FakePartner.Albums()
