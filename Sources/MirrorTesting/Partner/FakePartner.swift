@@ -60,18 +60,23 @@ public final class FakePartner: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter change: fills the catalogue, which has a partner and empty lists.
-    public init(_ change: (inout sending State) -> Void = { _ in }) {
-        state.withLock { state in
+    public init(_ change: (inout sending State) throws -> Void) rethrows {
+        try state.withLock { state in
             state.objects["/partner/p/all"] = #"{"id":"p","name":"The Partner"}"#
             for kind in ["artworks", "artists", "shows", "albums", "locations"] {
                 state.lists["/partner/p/\(kind)"] = []
             }
-            change(&state)
+            try change(&state)
         }
     }
 
+    /// A partner with empty lists.
+    public convenience init() { self.init { _ in } }
+
     /// Changes what the server has, also while a sync runs.
-    public func change(_ change: (inout sending State) -> Void) { state.withLock { change(&$0) } }
+    public func change(_ change: (inout sending State) throws -> Void) rethrows {
+        try state.withLock { try change(&$0) }
+    }
 
     /// The body of an object, by its canonical URL.
     package func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }
