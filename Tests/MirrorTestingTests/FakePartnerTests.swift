@@ -11,7 +11,8 @@ import Testing
         var options = SyncOptions()
         options.synchronous = true
         return try await Sync(
-            partner: FakePartner.id, folder: home.mirror("m"), base: FakePartner.base, options: options
+            partner: FakePartner.id, folder: home.mirror("m"), base: FakePartner.base, options: options,
+            now: { Date(timeIntervalSince1970: 1_795_000_000) }
         ) { base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }.run()
@@ -61,6 +62,25 @@ import Testing
         #expect(try await sync(partner, in: home).outcome == .partial)
         partner.change { $0.overrides = [:] }
         #expect(try await sync(partner, in: home).outcome == .complete)
+    }
+
+    @Test func aReportedChangeComesByDate() async throws {
+        let home = try TemporaryHome(), partner = try Self.filled()
+        partner.change { server in
+            server.extensions = ["validators", "since"]
+            server.hasListETags = true
+        }
+        #expect(try await sync(partner, in: home).outcome == .complete)
+        _ = partner.takeRequests()
+        partner.change { server in
+            server.artwork("sky-piece", title: "Painting to See the Skies")
+            server.report(.artwork, "sky-piece", at: "2026-11-21T10:00:00Z")
+        }
+        let summary = try await sync(partner, in: home)
+        #expect(summary.outcome == .complete && summary.objects["artwork"]?.updated == 1)
+        let requests = partner.takeRequests()
+        #expect(requests.contains { $0.hasPrefix("GET /partner/p/artworks?since=") })
+        #expect(!requests.contains("GET /artwork/cut-piece"))
     }
 
     @Test func aLineThatIsNoObjectWithAnIDIsRefused() {

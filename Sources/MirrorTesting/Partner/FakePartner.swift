@@ -28,7 +28,8 @@ public final class FakePartner: Sendable {
         public package(set) var objects: [String: String] = [:]
         /// Ids by the list's path, in order: `/partner/p/artworks`.
         public package(set) var lists: [String: [String]] = [:]
-        /// What it offers beside the plain API: `validators`, `since`, `events`, `status`. Default: nothing.
+        /// What it offers beside the plain API: `validators`, `since`, `events`, `status`. Default: nothing. By `since` and `events`
+        /// it reports what ``report(_:_:at:)`` was called for.
         public var extensions: [String] = []
         /// Answers that win over everything, by path and query: `/artwork/cut-piece`; used as often as they are requested. With
         /// the method before it for what isn't a GET: `DELETE /partner/p/album/a`.
@@ -48,7 +49,7 @@ public final class FakePartner: Sendable {
         /// Called before a request is answered, by method and path; each once.
         package var during: [String: @Sendable () -> Void] = [:]
         /// Whether lists with validators have the ETags of the lists under an object, too.
-        package var hasListETags = false
+        public var hasListETags = false
         /// What changed last and when, oldest first; for `since`.
         package var changes: [(at: String, kind: String, id: String)] = []
         /// What its feeds of events report, oldest first.
