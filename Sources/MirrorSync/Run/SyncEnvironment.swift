@@ -152,3 +152,29 @@ extension SyncEnvironment {
         try store.setExtensions(offered.intersection(Self.usedExtensions))
     }
 }
+
+extension SyncEnvironment {
+    /// An environment outside of a run, for calling a step directly or asking what it would send, as tests do.
+    ///
+    /// The partner counts as identified. What a step hands over to be stored may not be committed: a test of what is stored runs
+    /// a ``Sync``.
+    ///
+    /// - Parameters:
+    ///   - partner: its id, and its slug.
+    ///   - extensions: what the server offers beside the plain API. Default: nothing.
+    ///   - store: open for writing; it gets the row of a run.
+    ///   - files: the same mirror's.
+    /// - Throws: ``StoreError`` if the store can't be written.
+    public init(
+        partner: String, extensions: Set<String> = [], store: CatalogueStore, files: FileStore,
+        session: InterceptableSession, options: SyncOptions = SyncOptions(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        let run = try store.beginRun("sync"), report = SyncReport()
+        self.init(
+            partner: partner, store: store, files: files, sender: session,
+            applier: Applier(store: store, run: run, report: report, now: now, files: files),
+            report: report, options: options, run: run, now: now)
+        self = identified(as: partner, extensions: extensions)
+    }
+}

@@ -21,6 +21,12 @@ public struct Node<Input: Sendable, Environment: Sendable>: Sendable {
 
     public var name: String { body.name }
     public var lane: Lane { body.lane }
+
+    /// The operations that the step would send to turn an input into items, without sending them: its
+    /// ``Step/operations(expanding:in:)``, where the step's type isn't known.
+    public func operations(expanding input: Input, in context: StepContext<Environment>) -> [any Sendable] {
+        body.operations(expanding: input, in: context)
+    }
 }
 
 /// Builds the list of a node's children: nodes that take in what the parent puts out.

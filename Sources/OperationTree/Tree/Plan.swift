@@ -71,6 +71,8 @@ protocol NodeBody<Input, Environment>: AnyObject, Sendable {
     var children: [any NodeBody] { get }
     /// The work of one input, under the index that the plan gave the node.
     func work(on input: Input, in environment: Environment, at place: Plan.Place) -> any ScopeWork
+    /// What the step would send for an input.
+    func operations(expanding input: Input, in context: StepContext<Environment>) -> [any Sendable]
     /// The same without the nodes of these names; a shared node stays one, as `made` has what was made of each.
     func leavingOut(_ names: Set<String>, _ made: inout [ObjectIdentifier: any NodeBody])
         -> any NodeBody<Input, Environment>
@@ -106,6 +108,10 @@ final class StepNode<S: Step>: NodeBody {
         let node = StepNode(name: name, step: step, lane: lane, timeLimit: timeLimit, edges: kept)
         made[ObjectIdentifier(self)] = node
         return node
+    }
+
+    func operations(expanding input: S.Input, in context: StepContext<S.Environment>) -> [any Sendable] {
+        step.operations(expanding: input, in: context).map { $0 }
     }
 
     func work(on input: S.Input, in environment: S.Environment, at place: Plan.Place) -> any ScopeWork {
