@@ -20,6 +20,14 @@ public struct StoredPicture: Sendable {
     /// The picture, if its tiles are to be fetched.
     let tiled: TiledPicture?
 
+    /// For an app's tests of a step that takes it in.
+    ///
+    /// - Parameter path: where the file is, absolute.
+    public init(owner: Owner, image: String, format: String, file: StoredFile, path: String) {
+        (self.owner, self.image, self.format) = (owner, image, format)
+        (self.file, self.path, tiled) = (file, path, nil)
+    }
+
     init(_ item: ImageStep.Item, _ file: StoredFile?, in files: FileStore) {
         (owner, image, format, self.file) = (item.owner, item.image.id, item.format, file)
         path = file.map { "\(files.folder)/\($0.path)" }
