@@ -9,18 +9,22 @@ extension CatalogueStore {
     ///   - readOnly: for a user who may not write it; see ``ReadingFile``.
     ///   - kinds: what it holds: the built-in kinds and those of an app, behind the kinds that they refer to. A kind that is new
     ///     gets its table. A mirror that may only be read holds those for which it has tables.
+    ///   - foldsAtClose: what ``close(folding:)`` does unless told otherwise.
     ///   - now: the clock for times that are written down.
     /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
-    public static func open(
-        at path: String, readOnly: Bool = false, kinds: Kinds = .standard,
+    package static func open(
+        at path: String, readOnly: Bool = false, kinds: Kinds = .standard, foldsAtClose: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
-        guard readOnly else { return try open(at: path, reading: nil, kinds: kinds, now: now) }
+        guard readOnly else {
+            return try open(at: path, reading: nil, kinds: kinds, foldsAtClose: foldsAtClose, now: now)
+        }
         var tries = 0
         while true {
             let file = ReadingFile(path)
             do {
-                return try open(at: path, reading: file, kinds: kinds, now: now)
+                return try open(
+                    at: path, reading: file, kinds: kinds, foldsAtClose: foldsAtClose, now: now)
             } catch is StoreError where file.isOvertaken && tries < 10 {
                 // Somebody began, or ended, just now: from here on the file is opened in another way.
                 tries += 1
@@ -32,7 +36,7 @@ extension CatalogueStore {
 
     /// - Parameter file: how it is opened for reading alone; `nil` for writing, too.
     static func open(
-        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard,
+        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard, foldsAtClose: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         let readOnly = file != nil
@@ -72,7 +76,8 @@ extension CatalogueStore {
                 if try !pool.read({ try Schema.isComplete($0, kinds) }) {
                     try Schema.prepare(pool, kinds: kinds)
                 }
-                return CatalogueStore(pool: pool, path: path, reading: nil, now: now, kinds: kinds)
+                return CatalogueStore(
+                    pool: pool, path: path, reading: nil, now: now, kinds: kinds, foldsAtClose: foldsAtClose)
             }
             return try file.read {
                 try StoreFormat.check(file)
@@ -83,7 +88,8 @@ extension CatalogueStore {
                 }
                 return CatalogueStore(
                     pool: pool, path: path, reading: file, now: now,
-                    kinds: absent.isEmpty ? kinds : Kinds(kinds.all.filter { !absent.contains($0) }))
+                    kinds: absent.isEmpty ? kinds : Kinds(kinds.all.filter { !absent.contains($0) }),
+                    foldsAtClose: foldsAtClose)
             }
         } catch {
             throw StoreError.of(error, path: path)

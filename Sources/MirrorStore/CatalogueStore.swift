@@ -5,6 +5,9 @@ import Synchronization
 
 /// A mirror's database: one SQLite file in which a partner's catalogue is kept.
 ///
+/// An app gets it from ``MirrorFolder/store(editing:kinds:)``, and reads objects as values (``fetch(_:id:)``), searches
+/// (``search(_:in:limit:)``), asks by SQL of its own (``reader``), and hears of what is committed (``changes(after:every:sleep:)``).
+///
 /// All writes go through ``apply(_:run:)`` (what servers and catalogues say), ``finish(_:)`` (the end of a run: memberships,
 /// guard, sweep) and the local edits of albums. Each is one transaction, so that a reader sees all of it or nothing.
 /// What is current is decided by what is stored here, never by the HTTP cache. Readers work beside the writer (WAL).
@@ -27,13 +30,15 @@ public final class CatalogueStore: Sendable {
     private let reading: ReadingFile?
     /// Whether the connections are another's.
     private let isLent: Bool
+    private let foldsAtClose: Bool
     private let place: FilePlace?
-    private let isClosed = Atomic(false)
+    private let hasClosed = Atomic(false)
 
     init(
         pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
-        kinds: Kinds, lender: CatalogueStore? = nil
+        kinds: Kinds, foldsAtClose: Bool = true, lender: CatalogueStore? = nil
     ) {
+        self.foldsAtClose = foldsAtClose
         self.kinds = kinds
         statements = Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, ObjectStatements($0)) })
         self.reading = reading
@@ -51,22 +56,31 @@ public final class CatalogueStore: Sendable {
 
     package var isReadOnly: Bool { reading != nil }
 
-    /// Whether what others commit is seen. `false` for one that was opened while nobody could write, and somebody has begun
-    /// to since: then it has to be opened again.
-    package var isCurrent: Bool { reading?.isCurrent ?? true }
+    /// Whether what others commit is seen.
+    ///
+    /// `false` only for a store that was opened by a user who may only read, while no program was writing, and a program has
+    /// begun to write since: then it has to be opened again.
+    public var isCurrent: Bool { reading?.isCurrent ?? true }
 
-    /// Ends all connections; the write-ahead log is folded into the file, so that the file alone can be copied.
+    /// Whether ``close(folding:)`` was called.
+    var isClosed: Bool { hasClosed.load(ordering: .relaxed) }
+
+    /// Ends all connections. What is read or written afterwards throws ``StoreError`` with `closed`; a second call does nothing.
     ///
-    /// A second call does nothing.
-    ///
-    /// - Parameter folding: `false` beside another program that writes: then the last to close folds it in.
-    public func close(folding: Bool = true) throws {
-        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+    /// - Parameter folding: whether the write-ahead log is folded into the file, so that the file alone can be copied, even if
+    ///   that has to wait up to 10 s for another program that writes. If not, the last to close folds it in. Default: `false`
+    ///   for a store of ``MirrorFolder/store(editing:kinds:)``.
+    public func close(folding: Bool? = nil) throws {
+        guard !hasClosed.exchange(true, ordering: .relaxed) else { return }
         guard !isLent else { return }
-        try translatingErrors {
+        do {
             // Another process that reads keeps the log; then the next to close folds it in.
-            if !isReadOnly, folding { _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+            if !isReadOnly, folding ?? foldsAtClose {
+                _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            }
             try pool.close()
+        } catch {
+            throw StoreError.of(error, path: path)
         }
     }
 
@@ -75,12 +89,15 @@ public final class CatalogueStore: Sendable {
     ///
     /// - Throws: ``StoreError`` if there is no file at the path any more, or another.
     package func checkPlace() throws {
-        guard let place, FilePlace(path) != place else { return }
+        guard !isInPlace else { return }
         throw StoreError(
             .unexpected,
             "\(path) was deleted or moved while it was written, and what came since is not in its place. Put it back or run this again."
         )
     }
+
+    /// Whether the file at the path is still the one that was opened.
+    var isInPlace: Bool { place.map { FilePlace(path) == $0 } ?? true }
 
     /// The time as it is written in tables: RFC 3339, UTC, milliseconds.
     package func timestamp() -> String { Self.text(of: now()) }
@@ -187,22 +204,18 @@ public final class CatalogueStore: Sendable {
 
     /// An access to what is stored.
     func mapped<T>(_ body: () throws -> T) throws -> T {
-        try translatingErrors {
+        do {
             guard let reading else { return try body() }
             return try reading.read(body)
-        }
-    }
-
-    private func translatingErrors<T>(_ body: () throws -> T) throws -> T {
-        do {
-            return try body()
         } catch let error as DatabaseError {
-            throw StoreError.of(error, path: path)
+            throw isClosed ? StoreError.closed(path) : StoreError.of(error, path: path)
         }
     }
 
     /// Grows with every transaction that changed anything.
-    package func generation() throws -> Int {
-        try read { try $0.number("SELECT value FROM meta WHERE key = 'generation'") ?? 0 }
+    package func generation() throws -> Int { try read(Self.generation) }
+
+    static func generation(in db: Database) throws -> Int {
+        try db.number("SELECT value FROM meta WHERE key = 'generation'") ?? 0
     }
 }

@@ -1,11 +1,30 @@
+import Catalogue
 import Foundation
 import GRDB
 
 /// Why a mirror's files could not be used, in one sentence that says what to do.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        case invalidName, notOurs, noSuchMirror, newerVersion, locked, diskFull, readOnly, damaged,
-            unknownRun, unexpected
+        /// A mirror can't be called so.
+        case invalidName
+        /// What is there is no mirror's.
+        case notOurs
+        /// No mirror of that name is there.
+        case noSuchMirror
+        /// A later version of the program made the mirror.
+        case newerVersion
+        /// Another program writes, and did not end in time.
+        case locked
+        case diskFull
+        /// This user may not read it, or may not write what has to be written.
+        case readOnly
+        /// The database, or an object in it, can't be read.
+        case damaged
+        /// The log has no run of that number.
+        case unknownRun
+        case unexpected
+        /// The store was closed before.
+        case closed
         /// What was read may be of no one instant, since somebody wrote meanwhile; another try reads all of it again.
         case changed
     }
@@ -26,6 +45,26 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// A transaction that was begun is not there any more.
     package static let takenBack = StoreError(
         .unexpected, "The mirror's database took back what was written. Run the command again.")
+
+    /// For an access to a store that was closed.
+    static func closed(_ path: String) -> StoreError {
+        StoreError(.closed, "The store of \(path) was closed. Open the mirror again to go on.")
+    }
+
+    /// For a store that sees no more of what is committed.
+    static func overtaken(_ path: String) -> StoreError {
+        StoreError(
+            .changed,
+            "\(path) was replaced, or another program has begun to write it. Open the mirror again to go on.")
+    }
+
+    /// For an object whose stored JSON can't be read.
+    static func unreadable(_ object: Owner, _ error: any Error) -> StoreError {
+        StoreError(
+            .damaged,
+            "What is stored of the \(object.kind) \(object.id) can't be read. Run mirror verify --repair, then sync.",
+            cause: "\(error)")
+    }
 
     /// For somebody who only wanted to read `path`.
     static func unreadable(_ path: String, _ error: StoreError) -> StoreError {

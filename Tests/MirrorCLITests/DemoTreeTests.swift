@@ -52,7 +52,7 @@ import Testing
 
     /// Makes an album, changes one, and deletes one.
     private func editAlbums(of folder: MirrorFolder) throws {
-        let store = try folder.open()
+        let store = try folder.store()
         defer { try? store.close() }
         let editor = try AlbumEditor(store)
         let made = try editor.create(AlbumChange(name: "Seen today"))
@@ -64,7 +64,7 @@ import Testing
 
     /// What nodes with a single item did can't be told by their counts.
     private func expectAll(in folder: MirrorFolder) throws {
-        let store = try folder.open()
+        let store = try folder.store()
         defer { try? store.close() }
         #expect(try store.fetchAll(User.self).map(\.id) == ["guest"])
         #expect(try store.flagsRefusedBy == nil)

@@ -36,7 +36,7 @@ struct LiveWatchTests {
     }
 
     private func store(_ home: String) throws -> CatalogueStore {
-        try MirrorHome(path: home).mirror("random").open(readOnly: true)
+        try MirrorHome(path: home).mirror("random").store()
     }
 
     /// Whether the mirror's cursor is the last event that the one it follows has.
@@ -93,7 +93,7 @@ struct LiveWatchTests {
         processes.stop(watch)
         for _ in 0..<15 { catalogue.edit() }
         try await importing(catalogue)
-        let store = try MirrorHome(path: origin).mirror("random").open()
+        let store = try MirrorHome(path: origin).mirror("random").store()
         try store.trimHistory(olderThan: "2999-01-01T00:00:00.000Z")
         try store.close()
         for _ in 0..<5 { catalogue.edit() }

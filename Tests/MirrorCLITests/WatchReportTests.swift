@@ -36,7 +36,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: home.path) }
         let folder = try home.mirror("demo")
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
-        let store = try folder.open()
+        let store = try folder.store()
         let lines = Lines(), errors = Lines()
         let report = try WatchReport(
             RunReport(

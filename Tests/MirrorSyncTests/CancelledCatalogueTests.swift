@@ -28,7 +28,7 @@ struct CancelledCatalogueTests {
         }
         #expect(summary.outcome == .cancelled && !summary.hasChanges)
         #expect(try home.export("demo") == before)
-        let store = try home.mirror("demo").open()
+        let store = try home.mirror("demo").store()
         defer { try? store.close() }
         #expect(try store.runs(limit: 1).first?.outcome == "cancelled")
         let next = try await CatalogueImport(
@@ -41,7 +41,7 @@ struct CancelledCatalogueTests {
     func anExportLeavesNoHalfOfAFile(format: CatalogueExport.Format) async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
-        let store = try home.mirror("demo").open()
+        let store = try home.mirror("demo").store()
         defer { try? store.close() }
         let target = home.folder.file("export")
         await #expect(throws: CancellationError.self) {

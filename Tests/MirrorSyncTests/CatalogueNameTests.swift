@@ -55,7 +55,7 @@ import Testing
             try await home.importing(Self.catalogue("two"), as: "here")
         }
         #expect(refused?.code == .otherOrigin)
-        let store = try home.mirror("here").open()
+        let store = try home.mirror("here").store()
         #expect(try store.runs(limit: 9).map(\.outcome) == ["complete"], "no run was logged")
         try store.close()
         #expect(try await home.importing(Self.catalogue("one"), as: "here").outcome == .complete)

@@ -25,7 +25,7 @@ import Testing
     private static let titles = Dictionary(uniqueKeysWithValues: (0..<200).map { ("w\($0)", "Title \($0)") })
 
     private func root(_ home: LiveMirror) throws -> DigestTrie.Summary {
-        let store = try home.mirror("p").open()
+        let store = try home.mirror("p").store()
         defer { try? store.close() }
         return try store.digest(.root, from: OriginLeaves(Router(partner: "p"))).summary
     }
@@ -121,7 +121,7 @@ import Testing
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         try await origin.serving { port in
             try await mirror.sync("p", from: "p", port: port) { $0.media = false }
-            let store = try mirror.mirror("p").open()
+            let store = try mirror.mirror("p").store()
             try await store.pool.write { db in
                 try db.execute(sql: "UPDATE artwork SET etag = '\"lost\"' WHERE id = 'w3'")
                 // Only doubted, as what lost its slug to another is: it is what the server has.
@@ -163,7 +163,7 @@ import Testing
         try await origin.importing(Self.catalogue(Self.titles, album: []), as: "p")
         try await origin.serving { port in
             let session = try session(port, "p")
-            let store = try mirror.mirror("p").open()
+            let store = try mirror.mirror("p").store()
             let report = SyncReport()
             let environment = SyncEnvironment(
                 partner: "p", store: store, files: try mirror.mirror("p").files,
@@ -188,7 +188,7 @@ import Testing
         }
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
-        let store = try mirror.mirror.open()
+        let store = try mirror.mirror.store()
         defer { try? store.close() }
         _ = try store.digest(.root, from: OriginLeaves(Router(partner: "p")))
         let held = try store.digestLeaves(.root, .origin)
@@ -235,7 +235,7 @@ import Testing
             #expect(!audit.ways.values.contains { !$0.isSince } && audit.isAuditedByDigest)
             #expect(audit.requests.sent == pull.requests.sent + 1)
             #expect(audit.outcome == .complete && !audit.hasChanges)
-            let store = try mirror.mirror("p").open()
+            let store = try mirror.mirror("p").store()
             let times = try store.sinceRecords().mapValues(\.auditedAt)
             #expect(times.count == 5)
             try store.close()
@@ -265,7 +265,7 @@ import Testing
         try await origin.serving { port in
             try await mirror.sync("p", from: "p", port: port) { $0.media = false }
             // As if it had been changed long ago, and never told.
-            let store = try mirror.mirror("p").open()
+            let store = try mirror.mirror("p").store()
             try await store.pool.write { try $0.execute(sql: "UPDATE artist SET etag = '\"lost\"'") }
             try store.close()
             let audit = try await mirror.sync("p", from: "p", port: port) {
@@ -286,7 +286,7 @@ import Testing
             try await mirror.sync(partner, from: partner, port: port) { $0.media = false }
             let router = Router(partner: partner)
             let etags = try await Self.etags(session(port, partner), router)
-            let server = try origin.mirror(partner).open(), store = try mirror.mirror(partner).open()
+            let server = try origin.mirror(partner).store(), store = try mirror.mirror(partner).store()
             try CatalogueServer.prepare(server)
             let naive = NaiveDigest.hash(of: etags)
             let held = try store.digest(.root, from: OriginLeaves(router))

@@ -18,7 +18,7 @@ import Testing
     @Test func anExportLeavesNoFileOfAnEarlierExportAndTouchesNoOther() async throws {
         let home = try LiveMirror(), target = home.folder.file("catalogue")
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
-        let demo = try home.mirror("demo").open()
+        let demo = try home.mirror("demo").store()
         _ = try CatalogueExport(demo, folder: home.mirror("demo")).write(.jsonl, to: target)
         try demo.close()
         let documents = "\(target)/documents.jsonl"

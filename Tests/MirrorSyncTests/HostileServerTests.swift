@@ -163,7 +163,7 @@ import Testing
         }
         #expect(try await Self.sync(folder, partner, Self.full).summary.outcome == .complete)
         #expect(try Self.artworks(folder) == [Array("good".utf8), Array("other".utf8)])
-        let store = try Self.mirror(folder).open()
+        let store = try Self.mirror(folder).store()
         defer { try? store.close() }
         for check in StoreCheck.allCases { try store.check(check) { Issue.record("\($0)") } }
     }
@@ -179,7 +179,7 @@ import Testing
     }
 
     private static func artworks(_ folder: TemporaryFolder) throws -> Set<[UInt8]> {
-        let store = try mirror(folder).open()
+        let store = try mirror(folder).store()
         defer { try? store.close() }
         return Set(try store.snapshot { try $0.ids(.artwork, withLinked: false) }.map { Array($0.utf8) })
     }

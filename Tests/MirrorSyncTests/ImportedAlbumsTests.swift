@@ -58,14 +58,14 @@ struct ImportedAlbumsTests {
         }
 
         func edit(_ body: (CatalogueStore) throws -> Void) throws {
-            let store = try home.mirror("p").open()
+            let store = try home.mirror("p").store()
             defer { try? store.close() }
             try body(store)
         }
 
         /// What a verification would find.
         func defects() throws -> [StoreDefect] {
-            let store = try home.mirror("p").open()
+            let store = try home.mirror("p").store()
             defer { try? store.close() }
             var found: [StoreDefect] = []
             for check in StoreCheck.allCases where check != .search {
@@ -76,7 +76,7 @@ struct ImportedAlbumsTests {
 
         /// Each album as `name: artworks`, as the server has it.
         func albums() throws -> Set<String> {
-            let store = try home.mirror("p").open()
+            let store = try home.mirror("p").store()
             defer { try? store.close() }
             return try store.snapshot { reader in
                 try Set(

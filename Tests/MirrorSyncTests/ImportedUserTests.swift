@@ -20,7 +20,7 @@ import Testing
     }
 
     private func user(of home: LiveMirror) throws -> JSONObject? {
-        let store = try home.mirror("p").open()
+        let store = try home.mirror("p").store()
         defer { try? store.close() }
         return try store.storedSingle(.user).flatMap { try JSONValue(parsing: $0.json).objectValue }
     }
@@ -72,7 +72,7 @@ import Testing
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         try await home.importing(Self.catalogue(nil), as: "p")
         for (name, hasUser) in [("p", false), ("demo", true), ("p", false)] {
-            let folder = try home.mirror(name), store = try folder.open()
+            let folder = try home.mirror(name), store = try folder.store()
             defer { try? store.close() }
             _ = try CatalogueExport(store, folder: folder).write(.jsonl, to: target)
             #expect(FileManager.default.fileExists(atPath: file) == hasUser, "\(name)")

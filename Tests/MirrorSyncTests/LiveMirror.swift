@@ -64,7 +64,7 @@ struct LiveMirror {
     /// The mirror as a catalogue: for each file its lines, each a JSON value.
     func export(_ name: String) throws -> [String: [JSONValue]] {
         let target = "\(folder.path)/export-\(UUID().uuidString)"
-        let store = try mirror(name).open()
+        let store = try mirror(name).store()
         defer { try? store.close() }
         _ = try CatalogueExport(store, folder: mirror(name)).write(.jsonl, to: target)
         return try Self.catalogue(.folder(target))
@@ -85,7 +85,7 @@ struct LiveMirror {
 
     /// ETags by kind and id, as this mirror serves them.
     func etags(_ name: String) throws -> [String: String] {
-        let store = try mirror(name).open()
+        let store = try mirror(name).store()
         defer { try? store.close() }
         var etags: [String: String] = [:]
         for kind in Kinds.standard.listed {

@@ -71,7 +71,7 @@ struct LiveSyncTests {
         try await home.importing(files("two", title: "Second"), as: "two")
         try await home.importing(files("two", title: "Third"), as: "two")
         func title(_ name: String) throws -> String? {
-            let store = try home.mirror(name).open()
+            let store = try home.mirror(name).store()
             defer { try? store.close() }
             return try store.find(.artwork, "1")?.summary.name
         }

@@ -64,7 +64,7 @@ struct RealHistoryTests {
     }
 
     private func checkHistory(of home: LiveMirror) throws {
-        let store = try home.mirror("cmoa").open()
+        let store = try home.mirror("cmoa").store()
         defer { try? store.close() }
         for (pair, run) in [("v0-to-v1", Int64(2))] {
             let log = try collect { note in

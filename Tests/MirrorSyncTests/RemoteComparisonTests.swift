@@ -106,7 +106,7 @@ extension LiveMirror {
     }
 
     func generation(_ name: String) throws -> Int {
-        let store = try mirror(name).open(readOnly: true)
+        let store = try mirror(name).store()
         defer { try? store.close() }
         return try store.generation()
     }

@@ -273,7 +273,7 @@ struct RepairTests {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: folder.database))
         #expect(!folder.exists)
-        #expect(throws: StoreError.self) { _ = try folder.open(readOnly: true) }
+        #expect(throws: StoreError.self) { _ = try folder.store() }
         #expect(bytes(folder.database) == [])
         #expect(try await mirror.sync().outcome == .complete)
         #expect(try await mirror.verify().findings == [])

@@ -54,7 +54,7 @@ struct RunLogTests {
         let summary = try await home.importing(
             .embedded(["partner.json": #"{"id":"p"}"#, "artworks.jsonl": "{"]), as: "p")
         #expect(summary.outcome == .failed)
-        let store = try home.mirror("p").open()
+        let store = try home.mirror("p").store()
         defer { try? store.close() }
         let run = try #require(try store.lastUpdate())
         #expect(run.command == "import" && run.outcome == "failed")

@@ -90,7 +90,7 @@ struct DemoSinceTests {
     @Test func whatChangedSinceTheBeginningIsEverything() async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
-        let store = try home.mirror("demo").open()
+        let store = try home.mirror("demo").store()
         let first = try #require(
             try store.read { try String.fetchOne($0, sql: "SELECT at FROM change ORDER BY seq LIMIT 1") })
         try store.close()

@@ -62,7 +62,7 @@ import Testing
         _ = try await origin.serving { port in
             try await middle.sync("demo", from: "demo", port: port) { $0.media = false }
         }
-        let later = try middle.mirror("demo").open()
+        let later = try middle.mirror("demo").store()
         defer { try? later.close() }
         let event = try #require(before)
         #expect(try later.served { try $0.events(after: event, notBefore: "2000") } == .expired)

@@ -23,7 +23,7 @@ struct SpreadsheetExportTests {
     @Test func everyTableIsWrittenWhole() async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
-        let (store, target) = (try home.mirror("demo").open(), home.folder.file("tables"))
+        let (store, target) = (try home.mirror("demo").store(), home.folder.file("tables"))
         defer { try? store.close() }
         let count = try CatalogueExport(store, folder: home.mirror("demo")).write(.csv, to: target)
         var written: [String: Int] = [:]

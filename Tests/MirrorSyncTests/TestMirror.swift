@@ -41,7 +41,7 @@ struct TestMirror {
     }
 
     func read<T>(_ body: (CatalogueStore) throws -> T) throws -> T {
-        let store = try mirror.open()
+        let store = try mirror.store()
         defer { try? store.close() }
         return try body(store)
     }

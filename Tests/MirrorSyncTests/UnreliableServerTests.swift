@@ -51,7 +51,7 @@ struct UnreliableServerTests {
         }.run()
 
         #expect(summary.outcome == .complete, "\(summary.problems.prefix(3))")
-        let store = try mirror.open()
+        let store = try mirror.store()
         #expect(try store.snapshot { try $0.ids(.artwork).sorted() } == ids.sorted())
         try store.close()
         let (sent, answered) = counts.withLock { $0 }

@@ -181,7 +181,7 @@ struct UnusableElementTests {
                 try await home.importing(third, as: "one").outcome == .partial,
                 "what is no list is no empty list")
         }
-        let store = try home.mirror("one").open()
+        let store = try home.mirror("one").store()
         defer { try? store.close() }
         #expect(try store.snapshot { try $0.ids(.artwork).sorted() } == ["a", "b"])
         #expect(try store.members(of: Owner(.show, "s")) == ["a", "b"])

@@ -24,8 +24,13 @@ public enum ObjectList: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a picture is for.
-package enum ImageRole: String, Sendable, Hashable {
-    case picture, installation, cover
+public enum ImageRole: String, Sendable, Hashable {
+    /// A picture of an artwork.
+    case picture
+    /// A view of a show.
+    case installation
+    /// The picture that stands for a show.
+    case cover
 
     /// The list that holds such pictures; those of an artwork stand in its own JSON.
     package var list: ObjectList? { ObjectList.allCases.first { $0.imageRole == self } }

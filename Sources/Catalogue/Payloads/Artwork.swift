@@ -64,4 +64,12 @@ public struct EditionSet: Payload {
     public let fields: FieldValues
 
     public init(_ read: inout FieldReader) { fields = read.fields }
+
+    public var editions: String? { text("editions") }
+    public var availability: String? { text("availability") }
+    /// Display text in inches.
+    public var dimensionsIn: String? { text("dimensions_in") }
+    /// Display text in centimetres.
+    public var dimensionsCm: String? { text("dimensions_cm") }
+    public var prices: String? { text("prices") }
 }

@@ -109,8 +109,8 @@ package struct ImageTile: Sendable, Hashable {
     /// The name of the format under which the mirror stores a tile's file, beside those of the picture: `tile/12/3_4`.
     package var format: String { "\(Self.prefix)\(level)/\(column)_\(row)" }
 
-    /// What sizes of all tiles are counted under.
-    package static let sizeGroup = "tile"
+    /// What tiles are counted under, and the sizes of all of them.
+    package static let kind = "tile"
     private static let prefix = "tile/"
 
     /// - Returns: `nil` if that is the format of a whole picture.
@@ -138,6 +138,6 @@ package struct ImageTile: Sendable, Hashable {
 
     /// The name under which sizes of a format's files are counted: all tiles under one.
     package static func sizeGroup(of format: String) -> String {
-        format.hasPrefix(prefix) ? sizeGroup : format
+        format.hasPrefix(prefix) ? kind : format
     }
 }

@@ -33,7 +33,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await output.printing { results in
             let folder = try home.folder(partner)
-            let store = try folder.open(readOnly: true)
+            let store = try folder.store()
             let path = NSString(string: directory).expandingTildeInPath
             let format = format, export = CatalogueExport(store, folder: folder, byteOrderMark: bom)
             let written = try await Interruption.cancelling { try export.write(format, to: path) }

@@ -40,7 +40,7 @@ extension MirrorFolder {
     func withStore<Result>(
         readOnly: Bool, folding: Bool = true, _ body: (CatalogueStore) throws -> Result
     ) throws -> Result {
-        let store = try open(readOnly: readOnly)
+        let store = try store(editing: !readOnly)
         do {
             let result = try body(store)
             try store.close(folding: folding)

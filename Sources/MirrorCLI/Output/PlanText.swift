@@ -31,7 +31,7 @@ enum PlanText {
                 : "\(name) \(isPart ? "seem" : "seems") up to date: nothing that was looked at has changed."
         }
         var words = SummaryText.objectChanges(summary)
-        for (kind, label) in [("image", "pictures"), ("document", "documents")] {
+        for (kind, label) in [("image", "pictures"), ("tile", "tiles"), ("document", "documents")] {
             guard let files = plan.files[kind], files.rounded > 0 || files.margin >= 0.5 else { continue }
             words.append("\(number(files)) \(label) to fetch")
         }

@@ -16,10 +16,14 @@ enum SummaryText {
     }
 
     static func headline(_ summary: SyncSummary) -> String {
-        let (name, verb) = subject(summary), pictures = summary.objects["image"]?.created ?? 0
+        let (name, verb) = subject(summary)
         var words = objectChanges(summary)
         if summary.relocated > 0 { words.append(relocated(summary.relocated)) }
-        if pictures > 0 { words.append("\(Wording.count(pictures, "picture")) fetched") }
+        let files = [("image", "picture"), ("tile", "tile")].compactMap { kind, word in
+            let count = summary.objects[kind]?.created ?? 0
+            return count > 0 ? Wording.count(count, word) : nil
+        }
+        if !files.isEmpty { words.append("\(Wording.list(files)) fetched") }
         func and(_ separator: String) -> String {
             words.isEmpty ? "." : "\(separator) \(words.joined(separator: ", "))."
         }
@@ -60,7 +64,8 @@ enum SummaryText {
 
     private static func table(_ summary: SyncSummary) -> TextTable {
         var table = TextTable(header: ["", "listed", "new", "changed", "gone", "failed"])
-        let names = Kinds.standard.all.map { ($0.name, label($0)) } + [("image", "pictures")]
+        let names =
+            Kinds.standard.all.map { ($0.name, label($0)) } + [("image", "pictures"), ("tile", "tiles")]
         for (name, label) in names {
             guard let count = summary.objects[name], count != .zero else { continue }
             let numbers = [count.listed, count.created, count.updated, count.deleted, count.failed]

@@ -119,7 +119,7 @@ struct DemoServer: Sendable {
                 "The built-in catalogue could not be made ready: \(imported.failure ?? imported.outcome.rawValue)"
             )
         }
-        let store = try folder.open()
+        let store = try folder.store(editing: true)
         defer { try? store.close() }
         // Its log begins again each time, so it could never report what changed since an earlier run.
         var configuration = CatalogueServer.Configuration(

@@ -109,7 +109,7 @@ final class MirrorDirectory: Sendable {
         let file = FileIdentity(path: folder.database)
         // A mirror that can't be written can still be read.
         let mirror = Result {
-            ServedMirror(name: folder.name, store: try folder.open(readOnly: true), files: folder.files)
+            ServedMirror(name: folder.name, store: try folder.store(), files: folder.files)
         }
         return state.withLock { state in
             if let earlier = state.current(folder.name) { return earlier.mirror }

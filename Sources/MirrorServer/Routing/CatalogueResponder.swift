@@ -119,7 +119,8 @@ struct CatalogueResponder: HTTPResponder {
 
     private static func refusal(for error: StoreError) -> Refusal {
         switch error.code {
-        case .locked, .diskFull, .newerVersion, .damaged, .notOurs, .noSuchMirror, .changed: .unavailable
+        case .locked, .diskFull, .newerVersion, .damaged, .notOurs, .noSuchMirror, .changed, .closed:
+            .unavailable
         case .readOnly: .readOnly
         case .invalidName, .unknownRun, .unexpected: .failed
         }

@@ -214,7 +214,7 @@ package struct KillTrial {
 
     /// What was deleted is back, whether the run that was killed did it or the next.
     private mutating func checkRestored(_ home: String) throws {
-        let store = try MirrorHome(path: home).mirror(KillCatalogue.partner).open()
+        let store = try MirrorHome(path: home).mirror(KillCatalogue.partner).store()
         defer { try? store.close() }
         let kept = try store.keptCounts().values.reduce(0, +)
         if kept == 0 { findings.append("restore brought nothing back") }

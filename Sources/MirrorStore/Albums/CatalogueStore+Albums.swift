@@ -16,12 +16,14 @@ package struct AlbumSummary: Sendable, Equatable {
 }
 
 /// An edit that the server refused for good.
-package struct RefusedEdit: Sendable, Hashable {
-    package let album: String
-    package let name: String?
+public struct RefusedEdit: Sendable, Hashable {
+    /// The album's id.
+    public let album: String
+    public let name: String?
     /// The artwork that was to be added or taken out; `nil` for an edit of the album itself.
-    package let artwork: String?
-    package let reason: String
+    public let artwork: String?
+    /// What the server said, as text: empty if nothing.
+    public let reason: String
 }
 
 extension CatalogueStore {
@@ -64,8 +66,8 @@ extension CatalogueStore {
         }
     }
 
-    /// What the server refused for good, with its reasons.
-    package func refusedEdits() throws -> [RefusedEdit] {
+    /// Edits of albums that the server refused for good, with its reasons. Editing the album again tries again.
+    public func refusedEdits() throws -> [RefusedEdit] {
         try read { db in
             try db.rows(
                 """

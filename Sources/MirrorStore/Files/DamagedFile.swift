@@ -22,7 +22,10 @@ package struct FileUse: Sendable, Hashable {
     }
 
     /// As findings have it.
-    package var kind: String { format == nil ? "document" : "image" }
+    package var kind: String {
+        guard let format else { return "document" }
+        return ImageTile(format: format) == nil ? "image" : ImageTile.kind
+    }
 }
 
 /// A copy of a file whose bytes are not those that its digest names. It is kept: it may be the last.

@@ -101,7 +101,8 @@ public struct FileStore: Sendable {
         return (attributes?[.size] as? NSNumber)?.int64Value == file.size
     }
 
-    package func absolutePath(_ file: StoredFile) -> String { "\(folder)/\(file.path)" }
+    /// Where the file is on this machine. It is only to be read: an equal picture of another object is the same file.
+    public func absolutePath(_ file: StoredFile) -> String { "\(folder)/\(file.path)" }
 
     package static func path(hash: String, type: String?) -> String {
         let bare = type.map { String($0.prefix { $0 != ";" }) }

@@ -1,3 +1,4 @@
+import Catalogue
 import Foundation
 
 /// The folder that holds all mirrors: one folder a mirror, which share nothing.
@@ -156,10 +157,26 @@ public struct MirrorFolder: Sendable {
         }
     }
 
-    /// Opens the database of a mirror that is there.
-    public func open(readOnly: Bool = false) throws -> CatalogueStore {
+    /// Opens the mirror's store, also beside a sync or `mirror watch`, here or in another program.
+    ///
+    /// Each call opens connections of its own. A store may be kept open as long as an app runs, and used from any thread; it
+    /// costs up to 16 connections. Close it with ``CatalogueStore/close(folding:)`` before the mirror's folder is moved or
+    /// removed. A single read that takes long keeps the write-ahead log from being folded into the file meanwhile, so that
+    /// the log grows; it never blocks a sync.
+    ///
+    /// A mirror that an earlier version made is brought up to date where this user may write it. Where this user may only
+    /// read, and no program is writing, the file is read as it is: ``CatalogueStore/isCurrent`` says when to open it again.
+    ///
+    /// - Parameters:
+    ///   - editing: whether albums or notes are to be edited (`AlbumEditor`): then a mirror that this user may not write is an
+    ///     error at once. Default: the store is for reading, and opens for a user who may only read, too.
+    ///   - kinds: what it holds; an app's own kinds stand behind the kinds that they refer to. A kind that is new gets its table
+    ///     where this user may write the mirror, and is left out where not. Default: the built-in kinds.
+    /// - Throws: ``StoreError``: `noSuchMirror`, `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
+    public func store(editing: Bool = false, kinds: Kinds = .standard) throws -> CatalogueStore {
         try checkDatabase()
         // A run that was killed while it made the database leaves one without tables: whoever may, completes it.
-        return try CatalogueStore.open(at: database, readOnly: readOnly && !mayWrite)
+        return try CatalogueStore.open(
+            at: database, readOnly: !editing && !mayWrite, kinds: kinds, foldsAtClose: false)
     }
 }

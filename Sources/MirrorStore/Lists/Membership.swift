@@ -37,17 +37,12 @@ struct Membership {
     }
 
     /// What the server is known to have, whatever was added and removed here.
-    func ids(in db: Database) throws -> [String] { try ids(isEdited ? Self.isListed : "1", in: db) }
-
-    /// What it is here: with what was added, without what was removed.
-    func localIDs(in db: Database) throws -> [String] {
-        try ids(isEdited ? "pending IS NOT 'remove'" : "1", in: db)
-    }
-
-    private func ids(_ condition: String, in db: Database) throws -> [String] {
+    func ids(in db: Database) throws -> [String] {
         try db.texts(
-            "SELECT artwork_id FROM \(table) WHERE \(column) = ? AND \(condition) ORDER BY position",
-            [owner.id])
+            """
+            SELECT artwork_id FROM \(table) WHERE \(column) = ? AND \(isEdited ? Self.isListed : "1")
+            ORDER BY position
+            """, [owner.id])
     }
 
     /// Makes it exactly `ids`; what isn't stored becomes a ghost. What was added to an album and removed from it here is still

@@ -18,7 +18,7 @@ package struct SizeHistory: Sendable {
 
     /// Bytes of the stored JSON of an object.
     package var json: [Kind: Sizes] = [:]
-    /// Bytes of a picture, by format; of tiles together, under ``ImageTile/sizeGroup``.
+    /// Bytes of a picture, by format; of tiles together, under ``ImageTile/kind``.
     package var pictures: [String: Sizes] = [:]
     /// Bytes of a document's file.
     package var documents: Sizes?
@@ -50,7 +50,7 @@ extension CatalogueStore {
                 db, table: "image", key: "pk", sample: 1_000, "h.size",
                 "image i JOIN image_file f ON f.image = i.pk JOIN file h ON h.hash = f.hash WHERE i.pk IN",
                 group:
-                    "CASE WHEN \(ImageTile.isTile("f.format")) THEN '\(ImageTile.sizeGroup)' ELSE f.format END"
+                    "CASE WHEN \(ImageTile.isTile("f.format")) THEN '\(ImageTile.kind)' ELSE f.format END"
             )
             history.documents = try sizes(
                 db, table: "document", key: "pk", sample: 1_000, "h.size",

@@ -7,46 +7,6 @@ package struct CatalogueReader {
     let db: Database
     let kinds: Kinds
 
-    /// The stored object with that id; `nil` also for a ghost and an album that was deleted here.
-    ///
-    /// Documents of several owners may have the same id; then it is the first that was stored.
-    func object<Object: Payload>(_ type: Object.Type, _ id: String) throws -> Object? {
-        guard let kind = kinds.kind(of: type) else { return nil }
-        return try db.text(
-            "SELECT json FROM \"\(kind.table)\" WHERE id = ? AND \(kind.isStored) LIMIT 1", [id]
-        ).map { try read(type, $0, id: id) }
-    }
-
-    /// All stored objects of a type, one by one, in the order of their names.
-    func forEach<Object: Payload>(_ type: Object.Type, _ body: (Object) throws -> Void) throws {
-        guard let kind = kinds.kind(of: type) else { return }
-        let sql = """
-            SELECT id, json FROM "\(kind.table)" WHERE \(kind.isStored) ORDER BY \(kind.orderOfNames)
-            """
-        try db.forEach(sql) { try body(read(type, $0[1], id: $0[0])) }
-    }
-
-    /// The stored documents of a show or artist, in the order of their ids.
-    func documents(of owner: Owner) throws -> [Document] {
-        guard owner.kind.hasDocuments else { return [] }
-        return try db.rows(
-            """
-            SELECT id, json FROM document WHERE \(owner.kind.idColumn) = ? AND \(Kind.document.isStored) ORDER BY id
-            """, [owner.id]
-        ).map { try read(Document.self, $0[1], id: $0[0]) }
-    }
-
-    private func read<Object: Payload>(_ type: Object.Type, _ json: String, id: String) throws -> Object {
-        do {
-            return try type.init(text: json)
-        } catch {
-            throw StoreError(
-                .damaged,
-                "What is stored of the \(type.kind) \(id) can't be read. Run mirror verify --repair, then sync.",
-                cause: "\(error)")
-        }
-    }
-
     /// Ids of what is stored, ghosts and albums that were deleted here aside, in no particular order.
     ///
     /// - Parameters:
@@ -69,9 +29,7 @@ package struct CatalogueReader {
     /// The ids of an owner's artworks, those that aren't stored included: in the owner's order, of an album as it was edited here; of
     /// an artist in the order of their ids.
     package func artworks(of owner: Owner) throws -> [String] {
-        guard owner.kind == .artist else { return try Membership(of: owner)?.localIDs(in: db) ?? [] }
-        return try db.texts(
-            "SELECT artwork_id FROM artwork_artist WHERE artist_id = ? ORDER BY artwork_id", [owner.id])
+        try Relation(.artwork, of: owner.kind).map { try db.texts($0.ids(of: "?"), [owner.id]) } ?? []
     }
 
     /// Where an artwork is, by the locations' lists.

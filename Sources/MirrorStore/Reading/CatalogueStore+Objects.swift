@@ -32,49 +32,6 @@ public struct ObjectDetail: Sendable {
     public let files: [String]
 }
 
-/// Objects as values of their own types:
-///
-/// ```swift
-/// let wave = try store.fetch(Artwork.self, id: "the-great-wave")
-/// for artist in try store.fetchAll(Artist.self) { print(artist.name ?? artist.id) }
-/// let works = try store.artworks(of: Owner(.artist, "hokusai"))
-/// ```
-///
-/// What is only referred to (a ghost), and an album that was deleted here, is not among them.
-extension CatalogueStore {
-    /// The object with that id; `nil` if it isn't stored, or the store holds no such kind.
-    ///
-    /// - Throws: ``StoreError``: `damaged` if what is stored of it can't be read.
-    public func fetch<Object: Payload>(_ type: Object.Type, id: String) throws -> Object? {
-        try snapshot { try $0.object(type, id) }
-    }
-
-    /// All objects of a type, in the order of their names.
-    public func fetchAll<Object: Payload>(_ type: Object.Type) throws -> [Object] {
-        var found: [Object] = []
-        try forEach(type) { found.append($0) }
-        return found
-    }
-
-    /// Reads all objects of a type one by one, in the order of their names: memory stays flat however many there are.
-    public func forEach<Object: Payload>(_ type: Object.Type, _ body: (Object) throws -> Void) throws {
-        try snapshot { try $0.forEach(type, body) }
-    }
-
-    /// The artworks of a show, location or album in its order, of an album as it was edited here; those of an artist in the order of
-    /// their ids.
-    public func artworks(of owner: Owner) throws -> [Artwork] {
-        try snapshot { reader in
-            try reader.artworks(of: owner).compactMap { try reader.object(Artwork.self, $0) }
-        }
-    }
-
-    /// The documents of a show or artist, in the order of their ids.
-    public func documents(of owner: Owner) throws -> [Document] {
-        try snapshot { try $0.documents(of: owner) }
-    }
-}
-
 extension CatalogueStore {
     /// Objects of a kind in the order of their names, or its ghosts, or only what was restored and is kept.
     public func summaries(
@@ -116,40 +73,26 @@ extension CatalogueStore {
             return ObjectDetail(
                 summary: summary, json: row[5],
                 artworks: kind.hasMembers ? try reader.artworks(of: found) : [],
-                files: try Self.files(of: found, in: reader.db))
+                files: try Self.filePaths(of: found, in: reader.db))
         }
     }
 
     /// The condition that an object belongs to another, whose id is `?2`; `nil` where none can.
     private static func belonging(_ kind: Kind, to owner: Owner) -> String? {
-        let name = owner.kind.name
-        switch kind {
-        case .document where owner.kind.hasDocuments: return "\(name)_id = ?2"
-        case .artwork where owner.kind == .artist:
-            return "id IN (SELECT artwork_id FROM artwork_artist WHERE artist_id = ?2)"
-        case .artwork where owner.kind.hasMembers:
-            let isHere = owner.kind.isEdited ? " AND pending IS NOT 'remove'" : ""
-            return "id IN (SELECT artwork_id FROM \"\(name)_artwork\" WHERE \(name)_id = ?2\(isHere))"
-        default: return nil
+        guard kind != .document else {
+            return owner.kind.hasDocuments ? "\(owner.kind.idColumn) = ?2" : nil
         }
+        return Relation(kind, of: owner.kind).map { "id IN (\($0.ids(of: "?2")))" }
     }
 
-    /// Without tiles, of which a picture has many.
-    private static func files(of owner: Owner, in db: Database) throws -> [String] {
-        let column = owner.kind.idColumn
-        let pictures = """
-            SELECT h.path FROM image i JOIN image_file f ON f.image = i.pk JOIN file h ON h.hash = f.hash
-            WHERE i.\(column) = ? AND NOT (\(ImageTile.isTile("f.format"))) ORDER BY i.role, i.position, f.format
-            """
-        let documents = """
-            SELECT h.path FROM document d JOIN file h ON h.hash = d.file WHERE d.\(column) = ? ORDER BY d.id
-            """
-        return try (owner.kind.hasPictures ? db.texts(pictures, [owner.id]) : [])
-            + (owner.kind.hasDocuments ? db.texts(documents, [owner.id]) : [])
-    }
-
-    /// Artworks and artists that have all of the words, best first. Every word may be the beginning of one.
-    public func search(_ words: String, limit: Int) throws -> [ObjectSummary] {
+    /// Artworks and artists that have all of the words, the best first. Every word may be the beginning of one.
+    ///
+    /// A run brings the index up to date at its end: what it brings is not found before.
+    ///
+    /// - Parameters:
+    ///   - kind: `.artwork` or `.artist`, for these alone; any other kind has nothing. Default: both.
+    ///   - limit: how many at the most.
+    public func search(_ words: String, in kind: Kind? = nil, limit: Int) throws -> [ObjectSummary] {
         let terms = words.split(whereSeparator: \.isWhitespace).map {
             "\"\($0.replacing("\"", with: "\"\""))\"*"
         }
@@ -158,8 +101,9 @@ extension CatalogueStore {
             let hits = try db.rows(
                 """
                 SELECT e.kind, e.id FROM search JOIN search_entry e ON e.number = search.rowid
-                WHERE search MATCH ? ORDER BY bm25(search, 10, 5, 1), e.kind DESC, e.number LIMIT ?
-                """, [terms.joined(separator: " "), limit])
+                WHERE search MATCH ?1 AND (?2 IS NULL OR e.kind = ?2)
+                ORDER BY bm25(search, 10, 5, 1), e.kind DESC, e.number LIMIT ?3
+                """, [terms.joined(separator: " "), kind?.name, limit])
             return try hits.compactMap { hit in
                 guard let kind = kinds[hit[0]] else { return nil }
                 let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?"

@@ -36,11 +36,16 @@ package struct EventWindow: Sendable, Hashable {
 
 /// What happened to an object in a part of the log: all of it as one.
 package struct ObjectChange: Sendable, Hashable {
+    package typealias Action = CommittedChange.Action
+
     package let kind: Kind
     package let id: String
     package let action: Action
+}
 
-    package enum Action: String, Sendable, Hashable {
+extension CommittedChange {
+    /// What happened to an object.
+    public enum Action: String, Sendable, Hashable {
         case create, update, delete
 
         /// Together with what happened next: what was created stays so until it is deleted; what was deleted and is

@@ -7,7 +7,7 @@ import MirrorStore
 /// itself: there it is done at once.
 ///
 /// ```swift
-/// let editor = try AlbumEditor(store)
+/// let editor = try AlbumEditor(mirror.store(editing: true))
 /// let album = try editor.create(AlbumChange(name: "For the fair"))
 /// _ = try editor.set("4711", in: album, present: true)
 /// ```
@@ -18,7 +18,7 @@ public struct AlbumEditor: Sendable {
     /// So many random hexadecimal digits.
     let random: @Sendable (_ digits: Int) -> String
 
-    /// An editor of the albums in this store, which must be open for writing.
+    /// An editor of the albums in this store, which must be open for editing. The store is to be closed by whoever opened it.
     ///
     /// - Throws: ``StoreError``, as every edit does: `readOnly`, `locked` beside a writer that does not end, `diskFull`.
     public init(_ store: CatalogueStore) throws { try self.init(store, random: AlbumEditor.digits) }

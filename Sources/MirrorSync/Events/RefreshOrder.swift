@@ -40,7 +40,8 @@ struct RefreshOrder: Sendable {
         let state = environment.report.current
         let outcomes = (outcome.map { [$0] } ?? []) + later
         let passing = outcomes.flatMap(\.failures).filter {
-            !Self.beside.contains($0.node) && Self.mayPass($0.error)
+            environment.kinds[ofNode: $0.node] != nil && !Self.beside.contains($0.node)
+                && Self.mayPass($0.error)
         }
         let lacking = kinds.filter { !Self.isListed($0, outcome, state) }
         var verdict = Verdict(failures: failures)
@@ -84,10 +85,8 @@ struct RefreshOrder: Sendable {
         return failure.map(request) ?? FailedRequest(url: kind.plural, status: nil)
     }
 
-    /// Nodes of the tree about which there are no events.
-    private static let beside: Set<String> = [
-        "estimate", "user", "metadata", "album edits", "album deletions", "image", "document file",
-    ]
+    /// Nodes that are named after a kind, and about which there are no events.
+    private static let beside: Set<String> = ["user", "album edits", "album deletions", "document file"]
 
     /// Whether a failure is more likely the server's or the network's than the requested object's.
     static func mayPass(_ error: any Error) -> Bool {

@@ -110,7 +110,7 @@ extension Forecast.Past {
             let seconds = summary["seconds"]?.numberValue?.doubleValue, seconds > 0
         else { return nil }
         let objects = summary["objects"]?.objectValue
-        let files = ["image", "document"].reduce(0) { sum, kind in
+        let files = ["image", ImageTile.kind, "document"].reduce(0) { sum, kind in
             sum + (objects?[kind]?.objectValue?["created"]?.numberValue?.doubleValue ?? 0)
         }
         let hasMedia = summary["bytes"]?.objectValue?["media"]?.numberValue?.doubleValue ?? 0 > 0

@@ -85,7 +85,9 @@ struct PlanFinisher: Sendable {
                 files: result.files.values.reduce(0) { $0 + $1.value }),
             past: try store.pastRuns(), roundTrips: tally.roundTrips, jobs: options.jobs,
             answers: tally.largeAnswers,
-            files: samples.pace.map { (result.files["image"]?.value ?? 0, $0) })
+            files: samples.pace.map {
+                ((result.files["image"]?.value ?? 0) + (result.files[ImageTile.kind]?.value ?? 0), $0)
+            })
         result.disk = SyncPlan.Disk(free: freeSpace, needed: sizes.disk(result))
         count(&summary, tally, result, deleted)
         summary.guarded = deletions.objections
@@ -173,9 +175,11 @@ struct PlanFinisher: Sendable {
             summary.objects[kind.name] = count
         }
         guard options.media else { return }
-        var pictures = summary.objects["image"] ?? SyncSummary.Count()
-        pictures.created = plan.files["image"]?.rounded ?? 0
-        pictures.listed = max(pictures.listed, pictures.unchanged + pictures.created)
-        summary.objects["image"] = pictures
+        for kind in ["image"] + (options.tiles ? [ImageTile.kind] : []) {
+            var files = summary.objects[kind] ?? SyncSummary.Count()
+            files.created = plan.files[kind]?.rounded ?? 0
+            files.listed = max(files.listed, files.unchanged + files.created)
+            summary.objects[kind] = files
+        }
     }
 }

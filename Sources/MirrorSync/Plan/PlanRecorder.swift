@@ -237,6 +237,6 @@ final class PlanRecorder: Sendable {
     private func tellPicture(_ id: String, _ format: String) {
         let group = ImageTile.sizeGroup(of: format)
         let size = history.pictures[group] ?? PlanDefaults.picture(group)
-        tell("image", id, "fetched", bytes: Int64(size.mean))
+        tell(group == ImageTile.kind ? group : "image", id, "fetched", bytes: Int64(size.mean))
     }
 }

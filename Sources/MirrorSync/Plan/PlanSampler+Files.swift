@@ -117,7 +117,7 @@ extension PlanSampler {
         return (
             new.count - stored.count,
             wholes.map { ($0.url, $0.format, 1) }
-                + chosen.map { (tiles[$0].url, ImageTile.sizeGroup, weight) }
+                + chosen.map { (tiles[$0].url, ImageTile.kind, weight) }
         )
     }
 

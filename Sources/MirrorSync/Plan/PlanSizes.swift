@@ -33,6 +33,7 @@ struct PlanSizes {
         if options.media {
             plan.media = media
             plan.files["image"] = pictures
+            if options.tiles { plan.files[ImageTile.kind] = tiles }
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
             plan.requests += newPictures + documents
         }
@@ -129,11 +130,15 @@ struct PlanSizes {
     // MARK: - Pictures and documents
 
     private var pictures: Estimate {
-        var pictures = Estimate(Double(tally.pictures.values.reduce(0, +))) + newPictures
+        let known = tally.pictures.reduce(0) { $0 + ($1.key == ImageTile.kind ? 0 : $1.value) }
+        var pictures = Estimate(Double(known)) + newPictures
         // Changed artworks may lose pictures that were never fetched.
         pictures.value = max(0, pictures.value)
         return pictures
     }
+
+    /// Those of pictures that are known; of what is only estimated, they are among ``pictures``.
+    private var tiles: Estimate { Estimate(Double(max(0, tally.pictures[ImageTile.kind] ?? 0))) }
 
     /// Pictures of artworks and lists of which only a request would tell.
     private var newPictures: Estimate {
@@ -245,7 +250,7 @@ enum PlanDefaults {
 
     private static let pictures = [
         "square": 20_000.0, "medium": 60_000, "larger": 250_000, "normalized": 1_000_000,
-        ImageTile.sizeGroup: 30_000,
+        ImageTile.kind: 30_000,
     ]
 
     private static func guess(_ mean: Double) -> SizeHistory.Sizes {

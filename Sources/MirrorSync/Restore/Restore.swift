@@ -53,7 +53,7 @@ public struct Restore: Sendable {
     /// A run that isn't there is wrong usage, and no run.
     private func checkSource() throws {
         guard let source else { return }
-        let store = try folder.open(readOnly: true)
+        let store = try folder.store()
         defer { try? store.close() }
         try store.checkRun(source)
     }

@@ -83,7 +83,7 @@ extension Forecast.Work {
 extension SizeHistory {
     /// Of pictures in the format of which there are most.
     var mostPictures: Sizes? {
-        pictures.filter { $0.key != ImageTile.sizeGroup }.values.max { $0.count < $1.count }
+        pictures.filter { $0.key != ImageTile.kind }.values.max { $0.count < $1.count }
     }
 }
 

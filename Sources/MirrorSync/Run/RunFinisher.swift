@@ -136,11 +136,17 @@ struct RunFinisher: Sendable {
             summary.objects[kind.name] = count
         }
         if environment.options.media {
-            let fetched = state.images.fetched + state.images.fetchedBefore
-            summary.objects["image"] = SyncSummary.Count(
-                listed: max(state.images.wanted, fetched), created: fetched,
-                unchanged: max(0, state.images.unchanged - state.images.fetchedBefore),
-                failed: failed["file image", default: 0])
+            func count(_ files: SyncReport.FileCounts, _ kind: String) -> SyncSummary.Count {
+                let fetched = files.fetched + files.fetchedBefore
+                return SyncSummary.Count(
+                    listed: max(files.wanted, fetched), created: fetched,
+                    unchanged: max(0, files.unchanged - files.fetchedBefore),
+                    failed: failed["file \(kind)", default: 0])
+            }
+            summary.objects["image"] = count(state.images, "image")
+            if environment.options.tiles {
+                summary.objects[ImageTile.kind] = count(state.tiles, ImageTile.kind)
+            }
         }
         return summary
     }

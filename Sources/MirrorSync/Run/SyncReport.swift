@@ -63,7 +63,9 @@ final class SyncReport: Sendable {
         var offered: Set<String>?
         /// Problems that are no failure of an item.
         var noted = ProblemList()
-        var images = ImageCounts()
+        var images = FileCounts()
+        /// Deep-zoom tiles, which count apart from the pictures that they are of.
+        var tiles = FileCounts()
         /// Bytes of all pictures and documents as the server states them (`/size`).
         var statedSize: Int64?
         /// What is known of the sizes of files; `nil` until it was looked up.
@@ -81,7 +83,7 @@ final class SyncReport: Sendable {
         var furtherProblems: Int { noted.further }
     }
 
-    struct ImageCounts: Sendable {
+    struct FileCounts: Sendable {
         var wanted = 0, fetched = 0, unchanged = 0, missing = 0
         /// Fetched before the tree was walked again, which finds them unchanged.
         var fetchedBefore = 0
@@ -151,7 +153,8 @@ final class SyncReport: Sendable {
             state.outdated = []
             state.oldest = [:]
             state.listed[.document] = nil
-            state.images = ImageCounts(fetchedBefore: state.images.fetchedBefore + state.images.fetched)
+            state.images = FileCounts(fetchedBefore: state.images.fetchedBefore + state.images.fetched)
+            state.tiles = FileCounts(fetchedBefore: state.tiles.fetchedBefore + state.tiles.fetched)
             state.expected = [:]
         }
     }

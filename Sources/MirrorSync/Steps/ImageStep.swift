@@ -55,8 +55,10 @@ struct ImageStep: SyncStep {
         let unchanged = wanted - items.count
         let tiles = try mark(&items, input, context.environment)
         context.environment.report.note { [wanted] state in
-            state.images.wanted += wanted + tiles
-            state.images.unchanged += unchanged + tiles
+            state.images.wanted += wanted
+            state.images.unchanged += unchanged
+            state.tiles.wanted += tiles
+            state.tiles.unchanged += tiles
         }
         return Expansion(items)
     }
@@ -143,11 +145,12 @@ extension ImageStep.Item {
             let result = try await download(context.environment).store(
                 for: image.entry, isRetry: context.isRetry)
         else { return nil }
+        let counts: WritableKeyPath<SyncReport.State, SyncReport.FileCounts> = isTile ? \.tiles : \.images
         context.environment.report.note { state in
             switch result {
-            case .file: state.images.fetched += 1
-            case .current: state.images.unchanged += 1
-            case .unavailable: state.images.missing += 1
+            case .file: state[keyPath: counts].fetched += 1
+            case .current: state[keyPath: counts].unchanged += 1
+            case .unavailable: state[keyPath: counts].missing += 1
             }
         }
         return result

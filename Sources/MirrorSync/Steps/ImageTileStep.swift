@@ -29,8 +29,8 @@ struct ImageTileStep: SyncStep {
         guard let picture = input.tiled else { return Expansion([]) }
         let (items, wanted) = try Self.items(of: picture, context.environment)
         context.environment.report.note { state in
-            state.images.wanted += wanted
-            state.images.unchanged += wanted - items.count
+            state.tiles.wanted += wanted
+            state.tiles.unchanged += wanted - items.count
         }
         return Expansion(items)
     }

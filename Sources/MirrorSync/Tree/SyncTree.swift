@@ -167,7 +167,8 @@ extension SyncTree {
     /// What the items of a node are, by its name: most nodes are called like their kind, or like a list under one.
     static func kind(ofNode node: String, in kinds: Kinds) -> String? {
         if let kind = kinds[node] ?? otherNodes[node] { return kind.name }
-        if node == pictures.name || node == tiles.name { return pictures.name }
+        if node == pictures.name { return node }
+        if node == tiles.name { return ImageTile.kind }
         let owner = kinds.all.first { kind in kind.lists.contains { node == "\(kind.name) \($0.title)" } }
         return node.hasSuffix(" \(ObjectList.documents.title)") ? Kind.document.name : owner?.name
     }

@@ -1,0 +1,92 @@
+import Catalogue
+import GRDB
+
+/// A picture of an artwork or show, and the files of it that are stored.
+///
+/// ```swift
+/// for picture in try store.pictures(of: Owner(.artwork, "the-great-wave")) {
+///     guard let file = picture.largest else { continue }  // Not fetched, or the server doesn't have it.
+///     print(picture.image.caption ?? "", mirror.files.absolutePath(file))
+/// }
+/// ```
+public struct Picture: Sendable, Hashable {
+    /// What the server says of it.
+    public let image: ImageEntry
+    public let role: ImageRole
+    /// Its files by the names of their formats, of which ``Catalogue/ImageEntry/formats`` has those that are known; empty if
+    /// none is stored. Deep-zoom tiles aren't among them.
+    public internal(set) var files: [String: StoredFile] = [:]
+
+    /// The file in the largest of the formats that are stored.
+    public var largest: StoredFile? {
+        let known = ImageEntry.formats.last { files[$0] != nil }
+        return (known ?? files.keys.min()).flatMap { files[$0] }
+    }
+}
+
+extension CatalogueStore {
+    /// The pictures of an artwork, or of a show: its covers, then its installation shots; in the server's order.
+    ///
+    /// - Throws: ``StoreError``: `damaged` if what is stored of one can't be read.
+    public func pictures(of owner: Owner) throws -> [Picture] {
+        guard owner.kind.hasPictures else { return [] }
+        return try read { db in
+            var pictures: [Picture] = [], last: Int64?
+            try db.forEach(Self.pictureFiles(of: owner.kind, "i.pk, i.role, i.json, f.format"), [owner.id]) {
+                row in
+                if last != row[4] {
+                    last = row[4]
+                    let role = ImageRole(rawValue: row[5]) ?? .picture
+                    do {
+                        try pictures.append(Picture(image: ImageEntry(text: row[6]), role: role))
+                    } catch {
+                        throw StoreError.unreadable(owner, error)
+                    }
+                }
+                guard let format: String = row[7], let file = StoredFile(row: row, from: 0) else { return }
+                pictures[pictures.count - 1].files[format] = file
+            }
+            return pictures
+        }
+    }
+
+    /// The file of a show's or artist's document; `nil` if it is not stored.
+    public func file(ofDocument id: String, of owner: Owner) throws -> StoredFile? {
+        guard owner.kind.hasDocuments else { return nil }
+        return try read { db in
+            try db.row("\(Self.documentFiles(of: owner.kind)) AND d.id = ?", [owner.id, id])
+                .flatMap { StoredFile(row: $0, from: 0) }
+        }
+    }
+
+    /// The paths of the files of an object's pictures and documents.
+    static func filePaths(of owner: Owner, in db: Database) throws -> [String] {
+        var found: [StoredFile] = []
+        func add(_ sql: String) throws {
+            try db.forEach(sql, [owner.id]) {
+                if let file = StoredFile(row: $0, from: 0) { found.append(file) }
+            }
+        }
+        if owner.kind.hasPictures { try add(pictureFiles(of: owner.kind)) }
+        if owner.kind.hasDocuments { try add("\(documentFiles(of: owner.kind)) ORDER BY d.id") }
+        return found.map(\.path)
+    }
+
+    /// SQL: a row for each file of the pictures of an object, and one for each picture without any: hash, size, path and type of the
+    /// file, then `more`. Without tiles, of which a picture has many.
+    private static func pictureFiles(of kind: Kind, _ more: String = "i.pk") -> String {
+        """
+        SELECT h.hash, h.size, h.path, h.type, \(more) FROM image i
+        LEFT JOIN image_file f ON f.image = i.pk AND NOT (\(ImageTile.isTile("f.format")))
+        LEFT JOIN file h ON h.hash = f.hash WHERE i.\(kind.idColumn) = ? ORDER BY i.role, i.position, i.pk, f.format
+        """
+    }
+
+    /// SQL: hash, size, path and type of the files of an object's documents.
+    private static func documentFiles(of kind: Kind) -> String {
+        """
+        SELECT h.hash, h.size, h.path, h.type FROM document d JOIN file h ON h.hash = d.file
+        WHERE d.\(kind.idColumn) = ?
+        """
+    }
+}
