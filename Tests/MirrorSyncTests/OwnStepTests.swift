@@ -105,7 +105,7 @@ private struct SizeStep: Step {
     @Test func theNodesOfATreeSayWhatTheyWouldSend() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
-        let store = try mirror.mirror.open(readOnly: true)
+        let store = try mirror.mirror.store()
         defer { try? store.close() }
         let environment = try quiet(mirror.mirror, store)
         func sent(_ node: String) throws -> [String] {
@@ -119,7 +119,7 @@ private struct SizeStep: Step {
     @Test func aStepIsTriedByItselfInAnEnvironmentThatStoresNothing() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
-        let store = try mirror.mirror.open(readOnly: true)
+        let store = try mirror.mirror.store()
         defer { try? store.close() }
         let environment = try quiet(mirror.mirror, store)
         let file = StoredFile(hash: "ab", size: 7, path: "media/ab/ab.jpg", type: "image/jpeg")
@@ -136,7 +136,7 @@ private struct SizeStep: Step {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { $0.artwork("b") }
-        let store = try mirror.mirror.open(readOnly: true)
+        let store = try mirror.mirror.store()
         defer { try? store.close() }
         let base = "http://origin.test/api/v1"
         let environment = SyncEnvironment(

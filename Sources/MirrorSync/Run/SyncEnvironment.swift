@@ -157,7 +157,7 @@ extension SyncEnvironment {
 
 extension SyncEnvironment {
     /// An environment outside of a sync, for an app's tests: steps are called by themselves in it, and nodes are asked for the
-    /// operations that they would send. What steps submit is refused: a tree is run by a ``Sync``.
+    /// operations that they would send. Objects that steps submit are refused: a tree is run by a ``Sync``.
     ///
     /// ```swift
     /// let node = tree.node("artwork", taking: PartnerID.self)
@@ -167,7 +167,7 @@ extension SyncEnvironment {
     ///
     /// - Parameters:
     ///   - id: the partner's.
-    ///   - store: of the mirror in `folder`, opened for reading only.
+    ///   - store: of the mirror in `folder`.
     ///   - session: on a scripted transport where nothing is to be sent.
     ///   - extensions: what the server offers beside the plain API, such as `validators`.
     public init(
