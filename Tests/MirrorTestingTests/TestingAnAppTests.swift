@@ -91,21 +91,24 @@ struct ReadLoan: JSONOperation {
 
     partner.change { $0.remove(.artwork, "sky-piece") }
     #expect(try await sync.run().objects["artwork"]?.deleted == 1)
-    let store = try mirror.open()
+    let store = try mirror.store()
     #expect(try store.fetchAll(Artwork.self).map(\.title) == ["Cut Piece"])
     try store.close()
 }
 
-@Test func whatANodeWouldSend() throws {
+@Test func whatANodeWouldSend() async throws {
     let partner = FakePartner(), home = try TemporaryHome(), mirror = try home.mirror("tokyo")
-    try mirror.prepare()
-    let store = try CatalogueStore.open(at: mirror.database)
+    let sync = Sync(partner: FakePartner.id, folder: mirror, base: FakePartner.base) { base, cache in
+        try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
+    }
+    _ = try await sync.run()
+    _ = partner.takeRequests()
+    let store = try mirror.store()
     let environment = try SyncEnvironment(
-        partner: FakePartner.id, store: store, files: mirror.files,
+        partner: FakePartner.id, store: store, folder: mirror,
         session: InterceptableSession(base: FakePartner.base, transport: partner.transport()))
     let node = try #require(SyncTree.tree.node("artwork", taking: PartnerID.self))
-    let operations = node.operations(
-        expanding: PartnerID(FakePartner.id), in: StepContext(node: "artwork", environment: environment))
+    let operations = node.operations(for: PartnerID(FakePartner.id), in: environment)
     let requests = try operations.map { try #require($0 as? any RequestOperation).request() }
     #expect(requests.map(\.target) == [.relative("/partner/p/artworks?ids=1&size=all")])
     #expect(partner.takeRequests().isEmpty)

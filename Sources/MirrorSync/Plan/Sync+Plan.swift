@@ -51,7 +51,7 @@ extension Sync {
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
-        environment.tree = SyncTree.tree(walking: options, own: tree)
+        environment.tree = SyncTree.foreseeable(SyncTree.tree(walking: options, own: tree))
         environment.pausing = monitor.pausing
         var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {

@@ -19,7 +19,7 @@ import OperationTree
 ///
 /// `SyncTree.tree.leavingOut(["show cover"])` leaves nodes out. The nodes keep their names: by them a run knows what its tree
 /// has (``TreeCoverage``). Of a kind whose node was left out, or a node under it, a run sweeps nothing that it didn't list, and
-/// moves no since date.
+/// moves no since date. A dry run (``Sync/plan(_:)``) leaves an app's own nodes out: what they would do isn't known.
 public enum SyncTree {
     /// A node under the partner.
     public typealias Objects = Node<PartnerID, SyncEnvironment>
@@ -62,6 +62,11 @@ public enum SyncTree {
             !names.contains(node) && names.isDisjoint(with: whole.names(under: node))
         }
         return whole.leavingOut(Set(left))
+    }
+
+    /// What a dry run walks of a tree: an app's own nodes may do anything, and are left out.
+    static func foreseeable(_ tree: Tree<String, SyncEnvironment>) -> Tree<String, SyncEnvironment> {
+        tree.leavingOut(Set(tree.nodes.filter { !($0.step is any SyncStep) }.map(\.name)))
     }
 
     static func standard(tiles: Bool) -> Tree<String, SyncEnvironment> { tiles ? tiledTree : tree }

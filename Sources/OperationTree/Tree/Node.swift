@@ -22,10 +22,12 @@ public struct Node<Input: Sendable, Environment: Sendable>: Sendable {
     public var name: String { body.name }
     public var lane: Lane { body.lane }
 
-    /// The operations that the step would send to turn an input into items, without sending them: its
-    /// ``Step/operations(expanding:in:)``, where the step's type isn't known.
-    public func operations(expanding input: Input, in context: StepContext<Environment>) -> [any Sendable] {
-        body.operations(expanding: input, in: context)
+    /// The operations that the node's step would send for an input, without sending them: those of the list that the input expands
+    /// to (``Step/operations(expanding:in:)``), and where the input is itself the item those of performing it.
+    ///
+    /// - Returns: values of the step's ``Step/Operation``.
+    public func operations(for input: Input, in environment: Environment) -> [any Sendable] {
+        body.operations(for: input, in: environment)
     }
 }
 
