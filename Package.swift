@@ -159,6 +159,12 @@ let package = Package(
         .testTarget(
             name: "MirrorHTTPTests",
             dependencies: ["MirrorHTTP", "MirrorTesting", .product(name: "Crypto", package: "swift-crypto")]),
+        .testTarget(
+            name: "MirrorTestingTests",
+            dependencies: [
+                "OperationTree", "PeriodicLoops", "Catalogue", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "MirrorTesting",
+            ]),
         .testTarget(name: "MirrorDemoTests", dependencies: ["MirrorDemo"]),
         .testTarget(
             name: "MirrorServerTests",

@@ -39,6 +39,20 @@ struct EnvironmentTests {
             NoteStep("root").operations(performing: "7", in: context) == ["GET https://museum.example/7"])
     }
 
+    @Test func aNodeAnswersWhatItWouldSendForAnInput() {
+        let tree = Tree("root", NoteStep("root")) {
+            Node("pass", PassStep()) { Node("end", NoteStep("end")) }
+        }
+        let library = Library(address: "https://museum.example")
+        func operations(_ name: String) -> [String]? {
+            tree.node(name, taking: String.self)?.operations(for: "7", in: library).map { "\($0)" }
+        }
+        #expect(operations("end") == ["GET https://museum.example/7"])
+        #expect(operations("pass") == [])
+        #expect(tree.node("end", taking: Int.self) == nil)
+        #expect(library.notes == [])
+    }
+
     @Test(arguments: bothModes)
     func eachElementOfAGivenInputGoesIntoEveryNodeUnderTheRoot(mode: RunMode) async {
         let tree: Tree<[String], Library> = Tree("given") {

@@ -160,8 +160,6 @@ import Testing
                 running.value.withLock { $0.now[id, default: 0] -= 1 }
             }
             item.lane = id < "3" ? .serial : .own
-            item.missedTicks = .runOnce
-            item.jitter = 0.5
             return item
         }
         await withTaskGroup { group in
@@ -175,8 +173,7 @@ import Testing
                         case 4: center.disable(id)
                         case 5: await center.disableAndWait(id)
                         case 6: if step % 3 == 0 { center.remove(id) }
-                        case 7: center.trigger(id)
-                        case 8: center.setInterval(.seconds(step % 4), of: id)
+                        case 7, 8: center.trigger(id)
                         default: _ = center.statuses
                         }
                         if step % 10 == 0 { await Task.yield() }
@@ -185,7 +182,7 @@ import Testing
             }
         }
         await center.disableAllAndWait()
-        for id in 0..<6 { await center.removeAndWait("\(id)") }
+        for id in 0..<6 { center.remove("\(id)") }
         #expect(running.value.withLock { $0.most } == 1)
         #expect(lane.value.withLock { $0.most } == 1)
         #expect(running.value.withLock { $0.now.values.reduce(0, +) } == 0)

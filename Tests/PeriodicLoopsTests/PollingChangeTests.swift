@@ -9,54 +9,6 @@ import Testing
     private let fixture = PollingFixture()
     private var center: PollingCenter { fixture.center }
 
-    // MARK: Intervals
-
-    @Test(
-        arguments: [
-            // Set at 104, four seconds after the last tick.
-            (6.0, [106.0, 112]), (30, [130, 160]), (4, [104, 108]), (2, [104, 106, 108]), (10, [110, 120]),
-        ] as [(Double, [Double])])
-    func aNewIntervalCountsFromTheLastTick(interval: Double, runs: [Double]) {
-        fixture.add("a")
-        fixture.enable("a")
-        fixture.time.advance(by: .seconds(104))
-        _ = fixture.journal.take()
-        #expect(center.setInterval(.seconds(interval), of: "a"))
-        fixture.time.advance(by: .seconds(60))
-        let times = fixture.journal.take().map { Double($0.dropFirst(5)) }
-        #expect(Array(times.prefix(runs.count)) == runs)
-    }
-
-    @Test func aNewIntervalOfADisabledItemHoldsWhenItIsEnabled() {
-        fixture.add("a")
-        #expect(center.setInterval(.seconds(3), of: "a"))
-        fixture.enable("a")
-        #expect(fixture.times(in: .seconds(6)) == [3, 6])
-    }
-
-    @Test func aNewIntervalWhileItRunsHoldsFromItsBeginning() {
-        fixture.add("a") { _ in
-        } work: { [time = fixture.time] in
-            try await time.sleep(.seconds(1))
-        }
-        fixture.enable("a")
-        fixture.time.advance(by: .milliseconds(10_500))
-        center.setInterval(.seconds(4), of: "a")
-        #expect(fixture.times(in: .seconds(8)) == [14, 18])
-    }
-
-    @Test func aNewIntervalDoesNotCutTheBackOffShort() {
-        fixture.add("a") {
-            $0.backOff = BackOff(first: .seconds(100))
-        } work: {
-            throw Trouble.network
-        }
-        fixture.enable("a")
-        fixture.time.advance(by: .seconds(10))
-        center.setInterval(.seconds(2), of: "a")
-        #expect(fixture.times(in: .seconds(100)) == [110])
-    }
-
     // MARK: From handlers
 
     @Test func aHandlerMayRemoveItsOwnItem() {
@@ -70,11 +22,11 @@ import Testing
         #expect(fixture.status() == nil)
     }
 
-    @Test func aHandlerThatRemovesItsOwnItemAndWaitsIsNotWaitedFor() {
+    @Test func aHandlerThatDisablesItsOwnItemAndWaitsIsNotWaitedFor() {
         fixture.add("a") { _ in
         } work: { [weak center, journal = fixture.journal] in
-            let isRemoved = await center?.removeAndWait("a")
-            journal.note("\(isRemoved == true), cancelled: \(Task.isCancelled)")
+            let isDisabled = await center?.disableAndWait("a")
+            journal.note("\(isDisabled == true), cancelled: \(Task.isCancelled)")
         }
         fixture.enable("a")
         #expect(fixture.passing(.seconds(100)) == ["a at 10.0", "true, cancelled: false"])

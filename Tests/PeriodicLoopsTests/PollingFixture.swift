@@ -9,8 +9,6 @@ struct TestItem: Pollable {
     let interval: Duration
     var startsAtOnce = false
     var lane = PollingLane.own
-    var missedTicks = MissedTicks.skip
-    var jitter = 0.0
     var backOff = BackOff()
     var timeLimit: Duration?
     let work: @Sendable () async throws -> Void

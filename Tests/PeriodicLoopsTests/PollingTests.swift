@@ -35,21 +35,18 @@ import Testing
         fixture.add("a", every: .seconds(interval))
         fixture.enable("a")
         #expect(fixture.times(in: .seconds(3)).count == runs)
-        center.setInterval(.seconds(-1), of: "a")
-        #expect(fixture.status()?.interval == .seconds(1))
+        #expect(fixture.status()?.interval == .seconds(max(1, interval)))
     }
 
     @Test(
         arguments: [
             // Missed: the ticks at 20 and 30; then those at 50 and 60.
-            (MissedTicks.skip, 25.0, [10.0, 40, 70]), (.runOnce, 25, [10, 35, 60]),
+            (25.0, [10.0, 40, 70]),
             // A handler that takes its interval exactly misses none.
-            (.skip, 9.9, [10, 20, 30, 40]), (.runOnce, 9.9, [10, 20, 30, 40]),
-            (.runOnce, 12, [10, 22, 34, 46]), (.skip, 12, [10, 30, 50]),
-        ] as [(MissedTicks, Double, [Double])])
-    func missedTicksAreSkippedOrRunOnce(policy: MissedTicks, takes: Double, runs: [Double]) {
-        fixture.add("a") {
-            $0.missedTicks = policy
+            (9.9, [10, 20, 30, 40]), (12, [10, 30, 50]),
+        ] as [(Double, [Double])])
+    func ticksThatPassWhileAnItemRunsAreSkipped(takes: Double, runs: [Double]) {
+        fixture.add("a") { _ in
         } work: { [time = fixture.time] in
             try await time.sleep(.seconds(takes))
         }
@@ -58,41 +55,13 @@ import Testing
         #expect(fixture.selfOverlaps == 0)
     }
 
-    @Test func afterARunThatMadeUpForTicksTheOthersStayWhereTheyWere() {
-        let isFirst = Atomic(true)
-        fixture.add("a") {
-            $0.missedTicks = .runOnce
-        } work: { [time = fixture.time] in
-            if isFirst.exchange(false, ordering: .relaxed) { try await time.sleep(.seconds(23)) }
-        }
-        fixture.enable("a")
-        #expect(fixture.times(in: .seconds(60)) == [10, 33, 40, 50, 60])
-    }
-
-    @Test(arguments: MissedTicks.allForTests)
-    func aMachineThatSleptRunsEachItemOnce(policy: MissedTicks) {
-        fixture.add("a") { $0.missedTicks = policy }
+    @Test func aMachineThatSleptRunsEachItemOnce() {
+        fixture.add("a")
         fixture.enable("a")
         _ = fixture.journal.take()
         fixture.time.leap(by: .seconds(1_003))
         #expect(fixture.journal.take() == ["a at 1003.0"])
         #expect(fixture.times(in: .seconds(17)) == [1_010, 1_020])
-    }
-
-    @Test func jitterMakesRunsLaterByUpToItsShare() {
-        let numbers = Mutex([0.0, 0.5, 1, 0.25])
-        let fixture = PollingFixture { numbers.withLock { $0.isEmpty ? 0 : $0.removeFirst() } }
-        fixture.add("a") { $0.jitter = 0.4 }
-        fixture.enable("a")
-        // The ticks themselves don't wander.
-        #expect(fixture.times(in: .seconds(50)) == [10, 22, 34, 41, 50])
-    }
-
-    @Test(arguments: [(-1.0, 10.0), (.nan, 10), (0, 10), (1, 20), (7, 20)] as [(Double, Double)])
-    func jitterIsAShareOfTheInterval(jitter: Double, first: Double) {
-        fixture.add("a") { $0.jitter = jitter }
-        fixture.enable("a")
-        #expect(fixture.times(in: .seconds(20)).first == first)
     }
 
     @Test func failuresBackOffAndASuccessEndsThat() {
@@ -144,15 +113,6 @@ import Testing
         fixture.time.advance(by: .seconds(104))
         center.trigger("a")
         #expect(fixture.times(in: .seconds(20)) == [104, 110, 120])
-    }
-
-    /// One run is enough for what a tick and a trigger ask for at the same time.
-    @Test func aTriggerBetweenATickAndItsJitteredRunIsThatRun() {
-        fixture.add("a") { $0.jitter = 0.5 }
-        fixture.enable("a")
-        fixture.time.advance(by: .seconds(12))
-        center.trigger("a")
-        #expect(fixture.times(in: .seconds(15)) == [12, 25])
     }
 
     @Test func triggersWhileItRunsMakeOneMoreRun() {
@@ -265,8 +225,4 @@ import Testing
         #expect(fixture.passing(.seconds(30)) == ["a ended"])
         #expect(fixture.status()?.runs == 1)
     }
-}
-
-extension MissedTicks {
-    static let allForTests: [Self] = [.skip, .runOnce]
 }

@@ -30,11 +30,6 @@ import Testing
         absent no =; disabled yes absent; waiting yes absent; queued yes absent; running yes absent;
         triggered yes absent; finishing yes absent; cancelled yes absent; overdue yes absent; removed no =
         """,
-        "removeAndWait": """
-        absent no =; disabled yes absent; waiting yes absent; queued yes absent; running waits absent;
-        triggered waits absent; finishing waits absent; cancelled waits absent; overdue waits absent;
-        removed waits absent
-        """,
         "enable": """
         absent no =; disabled yes waiting; waiting no =; queued no =; running no =; triggered no =;
         finishing yes running; cancelled yes overdue; overdue no =; removed no =
@@ -47,10 +42,6 @@ import Testing
         absent no =; disabled no =; waiting yes disabled; queued yes disabled; running waits running-off;
         triggered waits running-off; finishing waits =; cancelled waits =; overdue waits overdue-off;
         removed waits =
-        """,
-        "setInterval": """
-        absent no =; disabled yes =; waiting yes =; queued yes =; running yes =; triggered yes =;
-        finishing yes =; cancelled yes =; overdue yes =; removed no =
         """,
         "trigger": """
         absent no =; disabled no =; waiting yes running; queued yes =; running yes =; triggered yes =;
@@ -129,25 +120,20 @@ import Testing
         case "remove": says(center.remove("a"))
         case "enable": says(center.enable("a"))
         case "disable": says(center.disable("a"))
-        case "setInterval": says(center.setInterval(.seconds(60), of: "a"))
         case "trigger": says(center.trigger("a"))
         case "enableAll": center.enableAll()
         case "disableAll": center.disableAll()
         case "tick": fixture.time.advance(by: .seconds(10))
         case "end": gate.open()
-        default: return performAndWait(command, fixture)
+        default: return disableAndWait(fixture)
         }
         fixture.time.settle()
         return answer.withLock { $0 ?? "-" }
     }
 
-    private func performAndWait(_ command: String, _ fixture: PollingFixture) -> String {
+    private func disableAndWait(_ fixture: PollingFixture) -> String {
         let (center, answer) = (fixture.center, Answer())
-        _ = fixture.time.spawn {
-            answer.set(
-                command == "removeAndWait"
-                    ? await center.removeAndWait("a") : await center.disableAndWait("a"))
-        }
+        _ = fixture.time.spawn { answer.set(await center.disableAndWait("a")) }
         fixture.time.settle()
         return answer.value.map { $0 ? "yes" : "no" } ?? "waits"
     }

@@ -23,6 +23,7 @@ extension Sync {
     /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func plan(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
+        defer { monitor.end() }
         let file = PlanningFile(folder)
         let store = try CatalogueStore.planning(folder, now: now)
         let result: Result<SyncSummary, any Error>
@@ -51,7 +52,7 @@ extension Sync {
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
-        environment.tree = SyncTree.tree(walking: options, own: tree)
+        environment.tree = SyncTree.foreseeable(SyncTree.tree(walking: options, own: tree))
         environment.pausing = monitor.pausing
         var outcome: OperationTree.Outcome?, failure: (any Error)?
         do {

@@ -9,7 +9,8 @@ import MirrorStore
 /// Until the partner is identified, ``source`` and ``router`` stand for the slug that the run was given; then the run goes on with a
 /// copy that stands for the partner (``identified(as:extensions:)``), and a tree with one that says where its objects come from.
 ///
-/// An app's step finds the mirror's database and folder in it: it reads by ``store``, and writes what is its own beside.
+/// An app's step finds the mirror's database, its folder and the session in it: it reads by ``store``, sends its own requests by
+/// ``session``, and writes what is its own beside.
 public struct SyncEnvironment: Sendable {
     /// The partner's slug, as given.
     public let partner: String
@@ -68,9 +69,10 @@ public struct SyncEnvironment: Sendable {
     var source: any CatalogueSource { identity?.source ?? PartnerSource(router) }
     /// What the server offers beside the plain API.
     var extensions: Set<String> { identity?.extensions ?? [] }
-    var session: InterceptableSession { sender.session }
+    /// What the run's requests are sent by, with login, waits and retries.
+    public var session: InterceptableSession { sender.session }
     /// The partner's id, once it is identified.
-    var partnerID: String { router.partnerID }
+    public var partnerID: String { router.partnerID }
     var hasValidators: Bool { extensions.contains("validators") }
     var kinds: Kinds { store.kinds }
     /// What ``tree`` lists, beside the whole tree.
@@ -151,4 +153,39 @@ extension SyncEnvironment {
         guard let offered = report.current.offered else { return }
         try store.setExtensions(offered.intersection(Self.usedExtensions))
     }
+}
+
+extension SyncEnvironment {
+    /// An environment outside of a sync, for an app's tests: steps are called by themselves in it, and nodes are asked for the
+    /// operations that they would send. Objects that steps submit are refused: a tree is run by a ``Sync``.
+    ///
+    /// ```swift
+    /// let node = tree.node("artwork", taking: PartnerID.self)
+    /// let operations = node?.operations(for: PartnerID("moma"), in: environment) ?? []
+    /// let requests = try operations.map { try ($0 as? any RequestOperation)?.request() }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - id: the partner's.
+    ///   - store: of the mirror in `folder`.
+    ///   - session: on a scripted transport where nothing is to be sent.
+    ///   - extensions: what the server offers beside the plain API, such as `validators`.
+    public init(
+        partner id: String, store: CatalogueStore, folder: MirrorFolder, session: InterceptableSession,
+        options: SyncOptions = SyncOptions(), extensions: Set<String> = []
+    ) {
+        self.init(
+            partner: id, store: store, files: folder.files, sender: session, applier: ClosedReceiver(),
+            report: SyncReport(), options: options, run: 0, now: { Date() })
+        self = identified(as: id, extensions: extensions)
+    }
+}
+
+/// Takes no writes: there is no run that they could belong to.
+private struct ClosedReceiver: WriteReceiver {
+    func submit(_ write: Write) async throws {
+        throw SyncError(.storage, "Nothing is stored outside of a sync. Run the tree by a Sync.")
+    }
+
+    func flush() async throws {}
 }

@@ -4,7 +4,7 @@ import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
 ///
-/// An app makes a tree of its own from these sub-trees, and hands it to a ``Sync``. This one makes thumbnails:
+/// An app makes a tree of its own from these sub-trees, and hands it to a ``Sync`` or ``Watch``. This one makes thumbnails:
 ///
 /// ```swift
 /// let pictures = SyncTree.pictures { Node("thumbnail", ThumbnailStep()) }
@@ -19,7 +19,7 @@ import OperationTree
 ///
 /// `SyncTree.tree.leavingOut(["show cover"])` leaves nodes out. The nodes keep their names: by them a run knows what its tree
 /// has (``TreeCoverage``). Of a kind whose node was left out, or a node under it, a run sweeps nothing that it didn't list, and
-/// moves no since date.
+/// moves no since date. A dry run (``Sync/plan(_:)``) leaves an app's own nodes out: what they would do isn't known.
 public enum SyncTree {
     /// A node under the partner.
     public typealias Objects = Node<PartnerID, SyncEnvironment>
@@ -64,13 +64,22 @@ public enum SyncTree {
         return whole.leavingOut(Set(left))
     }
 
+    /// What a dry run walks of a tree: an app's own nodes may do anything, and are left out.
+    static func foreseeable(_ tree: Tree<String, SyncEnvironment>) -> Tree<String, SyncEnvironment> {
+        tree.leavingOut(Set(tree.nodes.filter { !($0.step is any SyncStep) }.map(\.name)))
+    }
+
     static func standard(tiles: Bool) -> Tree<String, SyncEnvironment> { tiles ? tiledTree : tree }
 
-    /// Files that are to be fetched for objects that are stored.
-    static func files(tiles: Bool) -> Tree<[Owner], SyncEnvironment> {
+    /// Files that are to be fetched for objects that are stored, by the nodes that fetch them in a sync's tree.
+    static func files(as tree: Tree<String, SyncEnvironment>) -> Tree<[Owner], SyncEnvironment> {
         Tree("Files") {
-            Node("pictures", StoredPicturesStep()) { tiles ? tiledPictures : pictures }
-            Node("documents", StoredDocumentsStep()) { documentFiles }
+            if let pictures = tree.node(pictures.name, taking: Pictures.self) {
+                Node("pictures", StoredPicturesStep()) { pictures }
+            }
+            if let files = tree.node(documentFiles.name, taking: DocumentFile.self) {
+                Node("documents", StoredDocumentsStep()) { files }
+            }
         }
     }
 

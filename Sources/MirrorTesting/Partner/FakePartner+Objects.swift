@@ -57,6 +57,16 @@ extension FakePartner.State {
         lists["/partner/p/\(kind.plural)"]?.removeAll { $0 == id }
     }
 
+    /// Reports the latest change of an object by `since` and `events`, where the server offers them: call it once the object is
+    /// put or removed. Without it a sync by date doesn't see the change, as on a server that fails to report it.
+    ///
+    /// - Parameter time: when it changed, by the server's clock: `2026-11-21T10:00:00Z`.
+    public mutating func report(_ kind: Kind, _ id: String, at time: String) {
+        let isThere = objects[FakePartner.path(kind.plural, id)] != nil
+        touch(kind.plural, id, at: time)
+        tell(kind.plural, id, isThere ? 2 : 0)
+    }
+
     /// The URL by which the whole list of a kind is requested, for ``overrides``.
     public static func listURL(_ kind: Kind) -> String {
         "/partner/p/\(kind.plural)?ids=1\(kind == .location ? "&private=true" : "")&size=all"

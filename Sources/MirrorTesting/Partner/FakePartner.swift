@@ -28,7 +28,8 @@ public final class FakePartner: Sendable {
         public package(set) var objects: [String: String] = [:]
         /// Ids by the list's path, in order: `/partner/p/artworks`.
         public package(set) var lists: [String: [String]] = [:]
-        /// What it offers beside the plain API: `validators`, `since`, `events`, `status`. Default: nothing.
+        /// What it offers beside the plain API: `validators`, `since`, `events`, `status`. Default: nothing. By `since` and `events`
+        /// it reports what ``report(_:_:at:)`` was called for.
         public var extensions: [String] = []
         /// Answers that win over everything, by path and query: `/artwork/cut-piece`; used as often as they are requested. With
         /// the method before it for what isn't a GET: `DELETE /partner/p/album/a`.
@@ -48,7 +49,7 @@ public final class FakePartner: Sendable {
         /// Called before a request is answered, by method and path; each once.
         package var during: [String: @Sendable () -> Void] = [:]
         /// Whether lists with validators have the ETags of the lists under an object, too.
-        package var hasListETags = false
+        public var hasListETags = false
         /// What changed last and when, oldest first; for `since`.
         package var changes: [(at: String, kind: String, id: String)] = []
         /// What its feeds of events report, oldest first.
@@ -60,18 +61,23 @@ public final class FakePartner: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter change: fills the catalogue, which has a partner and empty lists.
-    public init(_ change: (inout sending State) -> Void = { _ in }) {
-        state.withLock { state in
+    public init(_ change: (inout sending State) throws -> Void) rethrows {
+        try state.withLock { state in
             state.objects["/partner/p/all"] = #"{"id":"p","name":"The Partner"}"#
             for kind in ["artworks", "artists", "shows", "albums", "locations"] {
                 state.lists["/partner/p/\(kind)"] = []
             }
-            change(&state)
+            try change(&state)
         }
     }
 
+    /// A partner with empty lists.
+    public convenience init() { self.init { _ in } }
+
     /// Changes what the server has, also while a sync runs.
-    public func change(_ change: (inout sending State) -> Void) { state.withLock { change(&$0) } }
+    public func change(_ change: (inout sending State) throws -> Void) rethrows {
+        try state.withLock { try change(&$0) }
+    }
 
     /// The body of an object, by its canonical URL.
     package func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }

@@ -21,6 +21,14 @@ public struct Node<Input: Sendable, Environment: Sendable>: Sendable {
 
     public var name: String { body.name }
     public var lane: Lane { body.lane }
+
+    /// The operations that the node's step would send for an input, without sending them: those of the list that the input expands
+    /// to (``Step/operations(expanding:in:)``), and where the input is itself the item those of performing it.
+    ///
+    /// - Returns: values of the step's ``Step/Operation``.
+    public func operations(for input: Input, in environment: Environment) -> [any Sendable] {
+        body.operations(for: input, in: environment)
+    }
 }
 
 /// Builds the list of a node's children: nodes that take in what the parent puts out.

@@ -71,6 +71,8 @@ protocol NodeBody<Input, Environment>: AnyObject, Sendable {
     var children: [any NodeBody] { get }
     /// The work of one input, under the index that the plan gave the node.
     func work(on input: Input, in environment: Environment, at place: Plan.Place) -> any ScopeWork
+    /// What the step would send for an input.
+    func operations(for input: Input, in environment: Environment) -> [any Sendable]
     /// The same without the nodes of these names; a shared node stays one, as `made` has what was made of each.
     func leavingOut(_ names: Set<String>, _ made: inout [ObjectIdentifier: any NodeBody])
         -> any NodeBody<Input, Environment>
@@ -110,5 +112,11 @@ final class StepNode<S: Step>: NodeBody {
 
     func work(on input: S.Input, in environment: S.Environment, at place: Plan.Place) -> any ScopeWork {
         StepWork(node: self, place: place, input: input, environment: environment)
+    }
+
+    func operations(for input: S.Input, in environment: S.Environment) -> [any Sendable] {
+        let context = StepContext(node: name, environment: environment)
+        let listing = step.operations(expanding: input, in: context)
+        return listing + ((input as? S.Item).map { step.operations(performing: $0, in: context) } ?? [])
     }
 }

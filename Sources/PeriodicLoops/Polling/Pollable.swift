@@ -12,16 +12,12 @@
 public protocol Pollable: Sendable {
     /// Unique within a centre. Default: the type's name.
     var uid: String { get }
-    /// From tick to tick, whatever a run takes. At least 1 s: less reads as 1 s.
+    /// From tick to tick, whatever a run takes; ticks that pass while it runs are not made up for. At least 1 s: less reads as 1 s.
     var interval: Duration { get }
     /// Whether the first tick is when the item is enabled, rather than an interval later. Default: false.
     var startsAtOnce: Bool { get }
     /// Default: beside all others.
     var lane: PollingLane { get }
-    /// Default: skip them.
-    var missedTicks: MissedTicks { get }
-    /// By what share of the interval, in `0...1`, a run may come later than its tick, by chance. Default: 0.
-    var jitter: Double { get }
     /// How long to wait at least after failures in a row; runs are at ticks or later. Default: 1 s, doubled, up to 30 min.
     var backOff: BackOff { get }
     /// After this time a run has failed with ``LoopError/Code/timedOut``, and its task is cancelled. Default: none.
@@ -38,8 +34,6 @@ extension Pollable {
     public var uid: String { String(describing: Self.self) }
     public var startsAtOnce: Bool { false }
     public var lane: PollingLane { .own }
-    public var missedTicks: MissedTicks { .skip }
-    public var jitter: Double { 0 }
     public var backOff: BackOff { BackOff() }
     public var timeLimit: Duration? { nil }
 }
@@ -50,14 +44,6 @@ public enum PollingLane: Sendable, Hashable {
     case own
     /// One after the other with all items of the centre that ask for the same, first come first served.
     case serial
-}
-
-/// What becomes of the ticks that passed while an item ran.
-public enum MissedTicks: Sendable, Hashable {
-    /// Nothing: the next run is at the next tick.
-    case skip
-    /// However many they were, one run makes up for them, as soon as the one before has ended.
-    case runOnce
 }
 
 /// The state of one item of a centre. Times are readings of the centre's clock.

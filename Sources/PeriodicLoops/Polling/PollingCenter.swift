@@ -26,7 +26,7 @@ public final class PollingCenter: Sendable {
     /// - Parameters:
     ///   - clock: Default: the system's, from zero on.
     ///   - executor: Where handlers run. Default: the global one.
-    ///   - random: Numbers in `0..<1` for jitter and back-off. It must not call the centre. Default: the system's.
+    ///   - random: Numbers in `0..<1` for back-off. It must not call the centre. Default: the system's.
     public init(
         clock: LoopClock = .continuous(), executor: (any TaskExecutor)? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
@@ -56,17 +56,7 @@ public final class PollingCenter: Sendable {
     /// - Returns: Whether there was one.
     @discardableResult
     public func remove(_ id: String) -> Bool {
-        update { table, _ in table.remove(id, cancelling: true) }
-    }
-
-    /// Removes an item, and returns when its handler has ended, which goes on to its end if it runs.
-    ///
-    /// In a handler it doesn't wait for that handler itself, nor for one that waits for it in turn. It waits no longer
-    /// when its own task is cancelled.
-    /// - Returns: Whether there was one.
-    @discardableResult
-    public func removeAndWait(_ id: String) async -> Bool {
-        await updateAndWait([id]) { table, _ in table.remove(id, cancelling: false) }
+        update { table, _ in table.remove(id) }
     }
 
     /// Enables an item: it runs an interval from now, or at once if it says so, and so on.
@@ -113,15 +103,6 @@ public final class PollingCenter: Sendable {
         await updateAndWait(nil) { table, _ in
             for id in table.ids { _ = table.disable(id, cancelling: false) }
         }
-    }
-
-    /// Changes the interval, counted from the item's last tick: one that has passed already is now.
-    ///
-    /// - Parameter interval: At least 1 s: less reads as 1 s.
-    /// - Returns: Whether there is such an item.
-    @discardableResult
-    public func setInterval(_ interval: Duration, of id: String) -> Bool {
-        update { $0.change(interval, of: id, at: $1) }
     }
 
     /// Runs an enabled item now, whatever its back-off; its ticks stay where they are. If its handler runs, once more when

@@ -4,8 +4,6 @@ struct PolledItem: Sendable {
     let interval: Duration
     let startsAtOnce: Bool
     let lane: PollingLane
-    let missedTicks: MissedTicks
-    let jitter: Double
     let backOff: BackOff
     let timeLimit: Duration?
     let item: any Pollable
@@ -15,8 +13,6 @@ struct PolledItem: Sendable {
         interval = item.interval
         startsAtOnce = item.startsAtOnce
         lane = item.lane
-        missedTicks = item.missedTicks
-        jitter = item.jitter
         backOff = item.backOff
         timeLimit = item.timeLimit
         self.item = item
@@ -47,11 +43,11 @@ final class PollingEntry {
     var isEnabled: Bool { status.isEnabled }
     var due: Duration? { status.nextRun }
 
-    func enable(at now: Duration, random: () -> Double) {
+    func enable(at now: Duration) {
         status.isEnabled = true
         grid = TickGrid(anchor: now, interval: grid.interval)
         pause = nil
-        plan(item.startsAtOnce ? now : grid.next(after: now), random)
+        plan(item.startsAtOnce ? now : grid.next(after: now))
     }
 
     func disable() {
@@ -59,19 +55,12 @@ final class PollingEntry {
         status.nextRun = nil
     }
 
-    /// Counts the new interval from the last tick, so that shortening it needs no patience.
-    func change(_ interval: Duration, random: () -> Double) {
-        grid = TickGrid(anchor: grid.anchor, interval: interval)
-        status.interval = grid.interval
-        if isEnabled { plan(grid.anchor + grid.interval, random) }
-    }
-
-    func began(at now: Duration, random: () -> Double) {
+    func began(at now: Duration) {
         (isQueued, isTriggered) = (false, false)
         status.lastRun = now
         // A trigger may have come before the end of a back-off; what is next depends on how this run ends.
         pause = nil
-        planNext(after: now, random)
+        planNext(after: now)
     }
 
     /// A run that began at `start` has ended; `failure` says what went wrong, if anything.
@@ -86,18 +75,14 @@ final class PollingEntry {
     }
 
     /// What passed while the handler ran is not made up for.
-    func skipMissed(at now: Duration, random: () -> Double) {
-        if let due, due <= now { planNext(after: now, random) }
+    func skipMissed(at now: Duration) {
+        if let due, due <= now { planNext(after: now) }
     }
 
-    private func planNext(after now: Duration, _ random: () -> Double) {
+    private func planNext(after now: Duration) {
         grid.advance(to: now)
-        plan(grid.next(after: now), random)
+        plan(grid.next(after: now))
     }
 
-    private func plan(_ tick: Duration, _ random: () -> Double) {
-        let jitter = min(max(0, item.jitter), 1)
-        let late = jitter > 0 ? grid.interval * (jitter * min(max(0, random()), 1)) : .zero
-        status.nextRun = max(tick + late, pause ?? .zero)
-    }
+    private func plan(_ tick: Duration) { status.nextRun = max(tick, pause ?? .zero) }
 }

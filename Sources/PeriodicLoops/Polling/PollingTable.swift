@@ -56,8 +56,8 @@ struct PollingTable {
         return true
     }
 
-    mutating func remove(_ id: String, cancelling: Bool) -> Bool {
-        guard disable(id, cancelling: cancelling) != nil else { return false }
+    mutating func remove(_ id: String) -> Bool {
+        guard disable(id, cancelling: true) != nil else { return false }
         entries[id] = nil
         return true
     }
@@ -66,7 +66,7 @@ struct PollingTable {
     mutating func enable(_ id: String, at now: Duration) -> Bool? {
         guard let entry = entries[id] else { return nil }
         if entry.isEnabled { return false }
-        entry.enable(at: now, random: random)
+        entry.enable(at: now)
         arrange(entry, at: now)
         return true
     }
@@ -81,13 +81,6 @@ struct PollingTable {
             effects.cancels.append(run.handle)
         }
         return wasEnabled
-    }
-
-    mutating func change(_ interval: Duration, of id: String, at now: Duration) -> Bool {
-        guard let entry = entries[id] else { return false }
-        entry.change(interval, random: random)
-        arrange(entry, at: now)
-        return true
     }
 
     mutating func trigger(_ id: String, at now: Duration) -> Bool {
@@ -151,7 +144,7 @@ struct PollingTable {
         let limit = entry.item.timeLimit.map { min(max($0, .milliseconds(1)), TickGrid.longest) }
         let run = Run(entry: entry, handle: RunHandle(), began: now, deadline: limit.map { now + $0 })
         runs[entry.item.id] = run
-        entry.began(at: now, random: random)
+        entry.began(at: now)
         effects.starts.append((run.handle, entry.item))
         effects.wake(at: run.deadline)
     }
@@ -168,9 +161,7 @@ struct PollingTable {
         // Removed and added again, it may be another one now.
         guard let entry = entries[id], entry.isEnabled, !entry.isQueued else { return }
         if entry.isTriggered { return begin(entry, at: now) }
-        if entry.item.missedTicks == .skip && entry === run.entry {
-            entry.skipMissed(at: now, random: random)
-        }
+        if entry === run.entry { entry.skipMissed(at: now) }
         arrange(entry, at: now)
     }
 

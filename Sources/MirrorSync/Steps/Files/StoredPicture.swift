@@ -20,6 +20,14 @@ public struct StoredPicture: Sendable {
     /// The picture, if its tiles are to be fetched.
     let tiled: TiledPicture?
 
+    /// A picture to hand to a step directly, as tests do.
+    ///
+    /// - Parameter path: where the file is, absolute.
+    public init(owner: Owner, image: String, format: String, file: StoredFile?, path: String?) {
+        (self.owner, self.image, self.format, self.file, self.path) = (owner, image, format, file, path)
+        tiled = nil
+    }
+
     init(_ item: ImageStep.Item, _ file: StoredFile?, in files: FileStore) {
         (owner, image, format, self.file) = (item.owner, item.image.id, item.format, file)
         path = file.map { "\(files.folder)/\($0.path)" }
