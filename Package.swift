@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "MirrorStore", targets: ["MirrorStore"]),
         .library(name: "MirrorSync", targets: ["MirrorSync"]),
         .library(name: "MirrorServer", targets: ["MirrorServer"]),
+        .library(name: "MirrorTesting", targets: ["MirrorTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -116,7 +117,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             linkerSettings: standalone),
-        .target(name: "MirrorTesting", dependencies: ["MirrorHTTP", "PeriodicLoops"]),
+        .target(
+            name: "MirrorTesting",
+            dependencies: [
+                "PeriodicLoops", "Catalogue", "MirrorHTTP", "MirrorStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .target(
             name: "MirrorSimulation",
             dependencies: [
@@ -138,13 +144,21 @@ let package = Package(
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),
         .testTarget(name: "CatalogueTests", dependencies: ["Catalogue", "ChildProcesses"]),
         .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses"]),
-        .testTarget(name: "MirrorHTTPTransportTests", dependencies: ["MirrorHTTP", "CCurl", "CZlib"]),
+        .testTarget(
+            name: "MirrorHTTPTransportTests",
+            dependencies: ["MirrorHTTP", "MirrorTesting", "CCurl", "CZlib"]),
         .testTarget(
             name: "MirrorHTTPCacheTests",
             dependencies: ["MirrorHTTP", .product(name: "GRDB", package: "GRDB.swift")]),
         .testTarget(
             name: "MirrorHTTPTests",
             dependencies: ["MirrorHTTP", "MirrorTesting", .product(name: "Crypto", package: "swift-crypto")]),
+        .testTarget(
+            name: "MirrorTestingTests",
+            dependencies: [
+                "OperationTree", "PeriodicLoops", "Catalogue", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "MirrorTesting",
+            ]),
         .testTarget(name: "MirrorDemoTests", dependencies: ["MirrorDemo"]),
         .testTarget(
             name: "MirrorServerTests",

@@ -9,22 +9,22 @@ extension CatalogueStore {
     ///   - readOnly: for a user who may not write it; see ``ReadingFile``.
     ///   - kinds: what it holds: the built-in kinds and those of an app, behind the kinds that they refer to. A kind that is new
     ///     gets its table. A mirror that may only be read holds those for which it has tables.
-    ///   - foldsAtClose: what ``close(folding:)`` does unless told otherwise.
+    ///   - waitsToFold: whether ``close()`` waits for another program that is just reading or writing.
     ///   - now: the clock for times that are written down.
     /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
     package static func open(
-        at path: String, readOnly: Bool = false, kinds: Kinds = .standard, foldsAtClose: Bool = true,
+        at path: String, readOnly: Bool = false, kinds: Kinds = .standard, waitsToFold: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         guard readOnly else {
-            return try open(at: path, reading: nil, kinds: kinds, foldsAtClose: foldsAtClose, now: now)
+            return try open(at: path, reading: nil, kinds: kinds, waitsToFold: waitsToFold, now: now)
         }
         var tries = 0
         while true {
             let file = ReadingFile(path)
             do {
                 return try open(
-                    at: path, reading: file, kinds: kinds, foldsAtClose: foldsAtClose, now: now)
+                    at: path, reading: file, kinds: kinds, waitsToFold: waitsToFold, now: now)
             } catch is StoreError where file.isOvertaken && tries < 10 {
                 // Somebody began, or ended, just now: from here on the file is opened in another way.
                 tries += 1
@@ -36,7 +36,7 @@ extension CatalogueStore {
 
     /// - Parameter file: how it is opened for reading alone; `nil` for writing, too.
     static func open(
-        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard, foldsAtClose: Bool = true,
+        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard, waitsToFold: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         let readOnly = file != nil
@@ -77,7 +77,7 @@ extension CatalogueStore {
                     try Schema.prepare(pool, kinds: kinds)
                 }
                 return CatalogueStore(
-                    pool: pool, path: path, reading: nil, now: now, kinds: kinds, foldsAtClose: foldsAtClose)
+                    pool: pool, path: path, reading: nil, now: now, kinds: kinds, waitsToFold: waitsToFold)
             }
             return try file.read {
                 try StoreFormat.check(file)
@@ -89,7 +89,7 @@ extension CatalogueStore {
                 return CatalogueStore(
                     pool: pool, path: path, reading: file, now: now,
                     kinds: absent.isEmpty ? kinds : Kinds(kinds.all.filter { !absent.contains($0) }),
-                    foldsAtClose: foldsAtClose)
+                    waitsToFold: waitsToFold)
             }
         } catch {
             throw StoreError.of(error, path: path)

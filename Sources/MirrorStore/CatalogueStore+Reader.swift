@@ -11,7 +11,7 @@ extension CatalogueStore {
     /// ```
     ///
     /// Tables are named as kinds and columns as the API's fields; `ghost` is 1 in the row of an object that is only referred to. A
-    /// read that takes long holds up nobody. What was thrown is GRDB's `DatabaseError`: after ``close(folding:)`` with
+    /// read that takes long holds up nobody. What was thrown is GRDB's `DatabaseError`: after ``close()`` with
     /// `SQLITE_MISUSE`. Close the store, not the reader. Where ``isCurrent`` may become `false`, what was read counts if it
     /// still is `true` afterwards.
     ///

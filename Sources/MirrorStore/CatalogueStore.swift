@@ -30,15 +30,16 @@ public final class CatalogueStore: Sendable {
     private let reading: ReadingFile?
     /// Whether the connections are another's.
     private let isLent: Bool
-    private let foldsAtClose: Bool
+    /// Whether ``close()`` waits, up to 10 s, for another program that is just reading or writing.
+    private let waitsToFold: Bool
     private let place: FilePlace?
     private let hasClosed = Atomic(false)
 
     init(
         pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
-        kinds: Kinds, foldsAtClose: Bool = true, lender: CatalogueStore? = nil
+        kinds: Kinds, waitsToFold: Bool = true, lender: CatalogueStore? = nil
     ) {
-        self.foldsAtClose = foldsAtClose
+        self.waitsToFold = waitsToFold
         self.kinds = kinds
         statements = Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, ObjectStatements($0)) })
         self.reading = reading
@@ -62,25 +63,32 @@ public final class CatalogueStore: Sendable {
     /// begun to write since: then it has to be opened again.
     public var isCurrent: Bool { reading?.isCurrent ?? true }
 
-    /// Whether ``close(folding:)`` was called.
+    /// Whether ``close()`` was called.
     var isClosed: Bool { hasClosed.load(ordering: .relaxed) }
 
     /// Ends all connections. What is read or written afterwards throws ``StoreError`` with `closed`; a second call does nothing.
     ///
-    /// - Parameter folding: whether the write-ahead log is folded into the file, so that the file alone can be copied, even if
-    ///   that has to wait up to 10 s for another program that writes. If not, the last to close folds it in. Default: `false`
-    ///   for a store of ``MirrorFolder/store(editing:kinds:)``.
-    public func close(folding: Bool? = nil) throws {
+    /// The write-ahead log is folded into the file, so that the file alone can be copied, unless another program is just
+    /// reading or writing.
+    public func close() throws { try close(folding: true) }
+
+    /// - Parameter folding: `false` beside another program that writes: then the last to close folds the log in.
+    package func close(folding: Bool) throws {
         guard !hasClosed.exchange(true, ordering: .relaxed) else { return }
         guard !isLent else { return }
         do {
             // Another process that reads keeps the log; then the next to close folds it in.
-            if !isReadOnly, folding ?? foldsAtClose {
-                _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-            }
+            if !isReadOnly, folding { try? fold() }
             try pool.close()
         } catch {
             throw StoreError.of(error, path: path)
+        }
+    }
+
+    private func fold() throws {
+        try pool.writeWithoutTransaction { db in
+            if !waitsToFold { try db.execute(sql: "PRAGMA busy_timeout = 0") }
+            try db.checkpoint(.truncate)
         }
     }
 

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A folder that exists as long as this value does.
-public final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
     /// Absolute, without a slash at its end.
-    public let path: String
+    package let path: String
 
-    public init() throws {
+    package init() throws {
         path =
             FileManager.default.temporaryDirectory
             .appendingPathComponent("mirror-testing-\(UUID().uuidString)").path
@@ -19,15 +19,15 @@ public final class TemporaryFolder: Sendable {
     }
 
     /// The path of a name within.
-    public func file(_ name: String) -> String { "\(path)/\(name)" }
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// What a file within holds; `nil` if there is none.
-    public func contents(_ name: String) -> [UInt8]? {
+    package func contents(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: file(name)).map { Array($0) }
     }
 
     /// The names of what lies in it, sorted.
-    public func names() throws -> [String] {
+    package func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }
 }

@@ -1,8 +1,13 @@
 import Foundation
 import MirrorHTTP
+import PeriodicLoops
 import Synchronization
 
-/// Time for tests: it passes only when told to, or, in the jumping mode, exactly when somebody waits.
+/// Time for tests: it passes only when a test says so, or, in the jumping mode, exactly when somebody waits.
+///
+/// A session takes its ``sessionClock``. Loops, a polling centre and a watch take its ``loopClock`` and its ``executor``: then
+/// nothing runs but in ``settle()`` and ``advance(by:)``, on the test's own thread, and when these return, everything that could
+/// happen has happened, in the same order each time.
 public final class VirtualClock: Sendable {
     public enum Mode: Sendable {
         /// Sleepers wake when ``advance(by:)`` has passed their time.
@@ -11,14 +16,22 @@ public final class VirtualClock: Sendable {
         case jumping
     }
 
+    private struct Sleeper {
+        let id: Int
+        let end: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
     private struct State {
         var elapsed: Duration = .zero
         var waits: [Duration] = []
-        var sleepers: [Int: (until: Duration, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var sleepers: [Sleeper] = []
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-        var nextID = 0
+        var lastID = 0
     }
 
+    /// Runs the tasks that are to run on this time alone. Nobody has to use it.
+    public let executor = ManualExecutor()
     private let mode: Mode
     private let start: Date
     private let state = Mutex(State())
@@ -30,13 +43,20 @@ public final class VirtualClock: Sendable {
     }
 
     /// For a session's configuration.
-    public var clock: SessionClock {
+    public var sessionClock: SessionClock {
         SessionClock(
             now: { self.now }, elapsed: { self.elapsed }, sleep: { try await self.sleep($0) })
     }
 
+    /// For a scheduler, a polling centre or a watch. Its zero is the moment at which this clock was made.
+    public var loopClock: LoopClock {
+        LoopClock(now: { self.elapsed }, sleep: { try await self.sleep($0) })
+    }
+
+    /// The time since this clock was made.
     public var elapsed: Duration { state.withLock { $0.elapsed } }
 
+    /// The wall clock's time.
     public var now: Date {
         let (seconds, attoseconds) = elapsed.components
         return start.addingTimeInterval(Double(seconds) + Double(attoseconds) * 1e-18)
@@ -45,49 +65,56 @@ public final class VirtualClock: Sendable {
     /// Every wait that was asked for, in order.
     public var waits: [Duration] { state.withLock { $0.waits } }
 
-    /// Lets time pass, and wakes whose time has come.
+    /// How many wait for time to pass.
+    public var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+    // MARK: - Letting time pass
+
+    /// Runs all that can run now on the ``executor``.
+    public func settle() { executor.runAll() }
+
+    /// Lets time pass, from the end of one wait to the next, and runs all that can run on the ``executor`` at each.
     public func advance(by duration: Duration) {
-        let due = state.withLock { state in
-            state.elapsed += duration
-            let due = state.sleepers.filter { $0.value.until <= state.elapsed }
-            for id in due.keys { state.sleepers[id] = nil }
-            return due.sorted { ($0.value.until, $0.key) < ($1.value.until, $1.key) }.map(
-                \.value.continuation)
+        let end = elapsed + duration
+        settle()
+        while let sleeper = popSleeper(notAfter: end) {
+            sleeper.continuation.resume()
+            settle()
         }
-        for continuation in due { continuation.resume() }
+        state.withLock { $0.elapsed = max($0.elapsed, end) }
+        settle()
     }
 
-    /// Returns as soon as that many sleep at the same time.
-    public func sleepers(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
-            }
-            if isReached { continuation.resume() }
-        }
+    /// Lets time pass as if the machine had slept: all whose time has come find the whole of it gone.
+    public func leap(by duration: Duration) {
+        state.withLock { $0.elapsed += duration }
+        advance(by: .zero)
     }
 
+    /// Waits for time to pass; zero and less return at once.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(_ duration: Duration) async throws {
         try Task.checkCancellation()
-        if mode == .jumping {
-            return state.withLock { state in
-                state.waits.append(duration)
-                state.elapsed += max(duration, .zero)
-            }
-        }
-        let id = state.withLock { state in
+        let id = state.withLock { state -> Int? in
             state.waits.append(duration)
-            state.nextID += 1
-            return state.nextID
+            guard duration > .zero else { return nil }
+            if mode == .jumping {
+                state.elapsed += duration
+                return nil
+            }
+            state.lastID += 1
+            return state.lastID
         }
+        guard let id else { return }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 fallAsleep(id, for: duration, continuation)
             }
         } onCancel: {
-            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+            let sleeper = state.withLock { state in
+                state.sleepers.firstIndex { $0.id == id }.map { state.sleepers.remove(at: $0) }
+            }
             sleeper?.continuation.resume(throwing: CancellationError())
         }
     }
@@ -97,7 +124,8 @@ public final class VirtualClock: Sendable {
     ) {
         let (isCancelled, reached) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
             if Task.isCancelled { return (true, []) }
-            state.sleepers[id] = (state.elapsed + duration, continuation)
+            state.sleepers.append(
+                Sleeper(id: id, end: state.elapsed + duration, continuation: continuation))
             let count = state.sleepers.count
             let reached = state.watchers.filter { $0.count <= count }.map(\.continuation)
             state.watchers.removeAll { $0.count <= count }
@@ -105,5 +133,70 @@ public final class VirtualClock: Sendable {
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) }
         for watcher in reached { watcher.resume() }
+    }
+
+    private func popSleeper(notAfter end: Duration) -> Sleeper? {
+        state.withLock { state in
+            let due = state.sleepers.indices.filter { state.sleepers[$0].end <= end }
+            let next = due.min { lhs, rhs in
+                let (lhs, rhs) = (state.sleepers[lhs], state.sleepers[rhs])
+                return (lhs.end, lhs.id) < (rhs.end, rhs.id)
+            }
+            guard let next else { return nil }
+            let sleeper = state.sleepers.remove(at: next)
+            state.elapsed = max(state.elapsed, sleeper.end)
+            return sleeper
+        }
+    }
+
+    // MARK: - Tasks
+
+    /// Starts a task on the ``executor``.
+    public func spawn<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+        Task.detached(executorPreference: executor, operation: work)
+    }
+
+    /// Runs the ``executor`` until a task of it has ended, which may wait for files or for tasks elsewhere. No time passes.
+    ///
+    /// - Returns: the task's value.
+    @discardableResult
+    public func value<Value: Sendable>(of task: Task<Value, Never>) async -> Value {
+        let isOver = Atomic(false)
+        async let result = task.value
+        async let pump: Void = {
+            while !isOver.load(ordering: .acquiring) {
+                settle()
+                await executor.arrival()
+            }
+        }()
+        let value = await result
+        isOver.store(true, ordering: .releasing)
+        executor.wake()
+        await pump
+        return value
+    }
+
+    /// Runs the ``executor`` until a condition holds to which files or tasks elsewhere contribute. No time passes.
+    ///
+    /// - Returns: whether it holds; `false` after 10,000 turns.
+    public func settle(until condition: () throws -> Bool) async rethrows -> Bool {
+        for _ in 0..<10_000 {
+            settle()
+            if try condition() { return true }
+            await executor.arrival()
+        }
+        return false
+    }
+
+    /// Returns as soon as that many sleep at the same time, for tasks that run elsewhere than on the ``executor``.
+    public func waitForSleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if isReached { continuation.resume() }
+        }
     }
 }

@@ -7,8 +7,8 @@ struct TortureCommand: AsyncParsableCommand {
         commandName: "torture",
         abstract: "Run randomised simulations of mirrors, and check that nothing is lost.",
         discussion: """
-            Each history has a server that changes, lies and fails, people who edit albums, and processes that die at any \
-            write; what must never be false is checked all the while. It is drawn from its seed alone, and the same seed makes \
+            Each history has a server that changes, lies and fails, people who edit albums, syncs and watches that are paused, \
+            and processes that die at any write; what must never be false is checked all the while. It is drawn from its seed alone, and the same seed makes \
             the same history. Of one that doesn't hold, the shortest that still doesn't is printed, and the exit code is 1. \
             Nothing is asked of any network, and no mirror is touched.
             """)

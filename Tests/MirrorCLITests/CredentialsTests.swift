@@ -1,6 +1,7 @@
 import Foundation
 import MirrorHTTP
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorCLI
@@ -11,10 +12,8 @@ import Testing
     }
 
     private func withFolder(_ body: (MirrorFolder) throws -> Void) throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "mirror-cli-\(UUID().uuidString)")
-            .path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let folder = try MirrorHome(path: path).mirror("cmoa")
+        let home = try TemporaryHome()
+        let folder = try home.mirror("cmoa")
         try folder.prepare()
         try body(folder)
     }

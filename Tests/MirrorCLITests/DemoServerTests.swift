@@ -7,8 +7,8 @@ import Testing
 @Suite("Which mirror is of the built-in catalogue")
 struct DemoServerTests {
     private func isMeant(origin: String?, from: String? = nil, as name: String = "demo") throws -> Bool {
-        let home = try TemporaryFolder()
-        let folder = try MirrorHome(path: home.path).mirror(name)
+        let home = try TemporaryHome()
+        let folder = try home.mirror(name)
         if let origin {
             try folder.prepare()
             let store = try CatalogueStore.open(at: folder.database)

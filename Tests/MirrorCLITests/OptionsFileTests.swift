@@ -8,12 +8,12 @@ import Testing
 @testable import MirrorCLI
 
 @Suite struct OptionsFileTests {
-    private let folder: TemporaryFolder
+    private let home: TemporaryHome
     private let file: OptionsFile
 
     init() throws {
-        folder = try TemporaryFolder()
-        file = OptionsFile(MirrorHome(path: folder.path))
+        home = try TemporaryHome()
+        file = OptionsFile(home.home)
     }
 
     private var text: String? { try? String(contentsOfFile: file.path, encoding: .utf8) }
@@ -26,7 +26,7 @@ import Testing
             .write(toFile: file.path, atomically: true, encoding: .utf8)
         try file.change(enabling: [], disabling: ["tiles"])
         #expect(text == "{\"enabled\":[\"later\"],\"more\":1}\n")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["options.json"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["options.json"])
     }
 
     @Test(arguments: ["", "{", "[]", #"{"enabled":"tiles"}"#, #"{"enabled":[1]}"#])
@@ -42,7 +42,7 @@ import Testing
 
     @Test func whatTheFileNamesIsOnForEveryCommandAndUnknownNamesAreHints() throws {
         try file.change(enabling: ["tiles", "later"], disabling: [])
-        let options = try HomeOptions.parse(["--home", folder.path])
+        let options = try HomeOptions.parse(["--home", home.path])
         #expect(try options.features().contains("tiles"))
         let lasting = FeatureTable.current.lasting(["tiles", "later"])
         #expect(lasting.enabled == ["tiles"] && lasting.notices.count == 1)
@@ -56,10 +56,10 @@ import Testing
     }
 
     @Test func theCommandStoresWhatItSwitches() async throws {
-        let on = try OptionsCommand.parse(["--home", folder.path, "--enable", "tiles", "--json"])
+        let on = try OptionsCommand.parse(["--home", home.path, "--enable", "tiles", "--json"])
         try await on.run()
         #expect(try file.names() == ["tiles"])
-        let off = try OptionsCommand.parse(["--home", folder.path, "--disable", "tiles", "--json"])
+        let off = try OptionsCommand.parse(["--home", home.path, "--disable", "tiles", "--json"])
         try await off.run()
         #expect(try file.names().isEmpty)
         #expect(throws: (any Error).self) {

@@ -9,7 +9,9 @@ import Testing
 @testable import MirrorSync
 
 @Suite("Pausing a watch from the command line") struct PauseTests {
-    private let folder = NSTemporaryDirectory() + "mirror-pause-" + UUID().uuidString
+    private let home: TemporaryHome
+
+    init() throws { home = try TemporaryHome() }
 
     @Test(arguments: [["pause"], ["resume"], ["pause", "a", "b"], ["resume", "a", "--partner", "a"]])
     func onePartnerHasToBeNamed(arguments: [String]) {
@@ -28,8 +30,7 @@ import Testing
     }
 
     @Test func aPauseIsARowOfTheMirrorThatOutlastsItsProgramAndIsSetOnce() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let mirror = try MirrorHome(path: folder).mirror("demo")
+        let mirror = try home.mirror("demo")
         #expect(try mirror.pausedAt() == nil)
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: mirror).run()
         #expect(try mirror.pausedAt() == nil)
@@ -48,7 +49,7 @@ import Testing
     private func run(_ arguments: [String]) async throws -> (status: Int32, lines: [Substring]) {
         let output = try ChildPipe()
         let process = try ChildProcess(
-            BuiltProgram.path, arguments + ["--home", folder], environment: BuiltProgram.environment,
+            BuiltProgram.path, arguments + ["--home", home.path], environment: BuiltProgram.environment,
             output: .pipe(output), errors: .nothing)
         let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (await process.ending.status, text.split(separator: "\n"))
@@ -56,9 +57,8 @@ import Testing
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func pausingTwiceAndResumingTwiceEndWithZeroAndSaySo() async throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         _ = try await CatalogueImport(
-            .embedded(DemoCatalogue.files), into: MirrorHome(path: folder).mirror("demo")
+            .embedded(DemoCatalogue.files), into: home.mirror("demo")
         ).run()
         let first = try await run(["pause", "demo"])
         #expect(first.status == 0 && first.lines.first?.hasPrefix("demo is paused: ") == true)

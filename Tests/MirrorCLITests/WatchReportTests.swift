@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import MirrorDemo
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -9,7 +10,9 @@ import Testing
 @testable import MirrorSync
 
 @Suite("Telling of a watch") struct WatchReportTests {
-    private let home = MirrorHome(path: NSTemporaryDirectory() + "mirror-watch-" + UUID().uuidString)
+    private let home: TemporaryHome
+
+    init() throws { home = try TemporaryHome() }
 
     /// Lines that were printed, without their times.
     private final class Lines: Sendable {
@@ -33,7 +36,6 @@ import Testing
         _ body: (CatalogueStore, WatchReport, Lines, Lines) async throws -> Void
     ) async throws {
         // What stays behind lies in the system's temporary folder.
-        defer { try? FileManager.default.removeItem(atPath: home.path) }
         let folder = try home.mirror("demo")
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
         let store = try folder.store()

@@ -13,7 +13,7 @@ import Testing
             clock: clock, interceptors: [CookieLoginInterceptor(name: "ann", password: "p&w d")]
         ) { request in
             if request.url.hasSuffix("/_session"), isHeld.withLock({ $0 }) {
-                try await clock.clock.sleep(.seconds(5))
+                try await clock.sessionClock.sleep(.seconds(5))
             }
             return await server.answer(request)
         }
@@ -22,7 +22,7 @@ import Testing
         server.endSession()
         isHeld.withLock { $0 = true }
         let first = Task { try await session.response(for: Request(.relative("/a"))).status }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         let second = Task { try await session.response(for: Request(.relative("/b"))).status }
         for _ in 0..<50 { await Task.yield() }
         clock.advance(by: .seconds(5))

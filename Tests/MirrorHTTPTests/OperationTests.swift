@@ -207,7 +207,7 @@ struct InvalidName: Error {}
     @Test func standardSessionIsMadeInOneStatement() throws {
         let token = "t"
         let session = try InterceptableSession(
-            base: "https://example.org/api/v1", transport: CurlTransport(.init(addresses: .tests)),
+            base: "https://example.org/api/v1", transport: CurlTransport(.init(addresses: .testing)),
             interceptors: .standard(credentials: .token(token)))
         #expect(session.base == "https://example.org/api/v1")
     }

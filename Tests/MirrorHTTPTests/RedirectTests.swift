@@ -149,7 +149,7 @@ import Testing
         let session = try InterceptableSession(
             base: TestSession.base, transport: transport,
             configuration: SessionConfiguration(
-                clock: clock.clock,
+                clock: clock.sessionClock,
                 addressGuard: AddressGuard { host in
                     lookups.note(host)
                     return ["93.184.216.34"]

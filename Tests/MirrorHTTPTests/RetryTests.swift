@@ -153,7 +153,7 @@ import Testing
         let test = try TestSession(clock: VirtualClock(.byHand), interceptors: [RetryInterceptor()])
         test.transport.expect("GET", "/a", .response(500))
         let task = Task { try await test.session.response(for: Request(.relative("/a"))) }
-        await test.clock.sleepers(1)
+        await test.clock.waitForSleepers(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         try test.transport.verify()
@@ -207,9 +207,9 @@ import Testing
         test.transport.expect("GET", "http://other.test/c", .text("c"))
         let session = test.session
         let a = Task { try await session.response(for: Request(.relative("/a"))) }
-        await test.clock.sleepers(1)
+        await test.clock.waitForSleepers(1)
         let b = Task { try await session.response(for: Request(.relative("/b"))) }
-        await test.clock.sleepers(2)
+        await test.clock.waitForSleepers(2)
         _ = try await session.response(for: Request(.absolute("http://other.test/c")))
         #expect(test.transport.lines == ["GET /a", "GET http://other.test/c"])
         test.clock.advance(by: .seconds(5))
@@ -242,7 +242,7 @@ import Testing
         test.transport.always("GET", "/a", .text("ok"))
         let session = test.session
         let tasks = (0..<3).map { _ in Task { try await session.response(for: Request(.relative("/a"))) } }
-        await test.clock.sleepers(2)
+        await test.clock.waitForSleepers(2)
         #expect(Set(test.clock.waits) == [.seconds(1), .seconds(2)])
         test.clock.advance(by: .seconds(2))
         for task in tasks { _ = try await task.value }
@@ -260,18 +260,18 @@ import Testing
         let session = test.session, clock = test.clock
         _ = try await session.response(for: Request(.relative("/first")))
         let a = Task { try await session.response(for: Request(.relative("/a"))) }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         let b = Task { try await session.response(for: Request(.relative("/b"))) }
-        await clock.sleepers(2)
+        await clock.waitForSleepers(2)
         // The first gets its turn, and is told that the host wants a pause.
         clock.advance(by: .seconds(10))
-        await clock.sleepers(2)
+        await clock.waitForSleepers(2)
         // The second's turn comes in it.
         clock.advance(by: .seconds(10))
-        await clock.sleepers(2)
+        await clock.waitForSleepers(2)
         #expect(session.statistics.sent == 2)
         clock.advance(by: .seconds(50))
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         clock.advance(by: .seconds(10))
         _ = try await (a.value, b.value)
         #expect(session.statistics.sent == 4)

@@ -18,7 +18,7 @@ struct TestSession {
         transport = ScriptedTransport(base: base, pieceLength: 7, handler: handler)
         self.clock = clock
         let configuration = SessionConfiguration(
-            clock: clock.clock, random: { random }, longestWait: longestWait,
+            clock: clock.sessionClock, random: { random }, longestWait: longestWait,
             addressGuard: AddressGuard { host in
                 guard let found = addresses[host] else { throw UnknownHost() }
                 return found

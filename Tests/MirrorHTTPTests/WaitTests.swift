@@ -96,9 +96,9 @@ import Testing
         test.transport.expect("GET", "/b", .text("b"))
         let session = test.session
         let a = Task { try await session.response(for: Request(.relative("/a"))) }
-        await test.clock.sleepers(1)
+        await test.clock.waitForSleepers(1)
         let b = Task { try await session.response(for: Request(.relative("/b"))) }
-        await test.clock.sleepers(2)
+        await test.clock.waitForSleepers(2)
         test.clock.advance(by: .seconds(10))
         #expect(session.statistics.waited == .seconds(10))
         #expect(session.hold?.reason == .throttling && session.hold?.left == .seconds(20))
@@ -112,7 +112,7 @@ import Testing
         test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "30"]))
         let session = test.session
         let request = Task { try await session.response(for: Request(.relative("/a"))) }
-        await test.clock.sleepers(1)
+        await test.clock.waitForSleepers(1)
         test.clock.advance(by: .seconds(7))
         request.cancel()
         await #expect(throws: CancellationError.self) { _ = try await request.value }

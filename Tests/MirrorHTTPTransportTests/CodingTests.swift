@@ -1,5 +1,6 @@
 import Foundation
 import MirrorHTTP
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -83,7 +84,7 @@ extension TransportSuites {
                 let request = TransportRequest(url: server.base + "/coded/" + name)
                 let sink = ScriptedSink()
                 let error = await failure {
-                    try await URLSessionTransport(addresses: .tests).send(request, into: sink)
+                    try await URLSessionTransport(addresses: .testing).send(request, into: sink)
                 }
                 #expect(error?.code == .unknownCoding)
                 #expect(sink.begun == 0 && sink.bytes == 0)
@@ -115,7 +116,7 @@ extension TransportSuites {
 
         @Test func receivedBytesAreThoseOfTheWire() async throws {
             try await withServer { server in
-                let (response, body) = try await CurlTransport(.init(addresses: .tests)).send(
+                let (response, body) = try await CurlTransport(.init(addresses: .testing)).send(
                     .init(url: server.base + "/bomb"))
                 #expect(body.count == 1 << 20)
                 #expect(response.receivedBytes > 1_000 && response.receivedBytes < 2_000)
@@ -170,7 +171,8 @@ extension TransportSuites {
                 let sink = OneAtATime(signal), url = server.base + "/bomb"
                 let transfer = Task {
                     defer { signal.finish() }
-                    return try await CurlTransport(.init(addresses: .tests)).send(.init(url: url), into: sink)
+                    return try await CurlTransport(.init(addresses: .testing)).send(
+                        .init(url: url), into: sink)
                 }
                 for await _ in pauses { sink.goOn() }
                 _ = try await transfer.value

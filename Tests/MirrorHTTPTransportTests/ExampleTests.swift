@@ -1,5 +1,6 @@
 import Foundation
 import MirrorHTTP
+import MirrorTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -26,7 +27,7 @@ extension TransportSuites {
             try await body(
                 server,
                 try InterceptableSession(
-                    base: "\(server.base)/api/v1", transport: URLSessionTransport(addresses: .tests)))
+                    base: "\(server.base)/api/v1", transport: URLSessionTransport(addresses: .testing)))
         }
 
         @Test func anAppsOperationRunsOverURLSession() async throws {

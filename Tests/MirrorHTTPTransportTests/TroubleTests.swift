@@ -1,4 +1,5 @@
 import MirrorHTTP
+import MirrorTesting
 import Testing
 
 extension TransportSuites {
@@ -75,7 +76,7 @@ extension TransportSuites {
                 let sink = ScriptedSink()
                 let request = TransportRequest(url: server.base + "/large-bomb")
                 let error = await failure {
-                    try await CurlTransport(.init(addresses: .tests)).send(request, into: sink)
+                    try await CurlTransport(.init(addresses: .testing)).send(request, into: sink)
                 }
                 #expect(error?.code == .bodyTooLarge)
                 #expect(sink.bytes <= 16 << 20)
@@ -85,7 +86,7 @@ extension TransportSuites {
         @Test func lengthBeyondAllNumbersIsRefusedAtOnce() async throws {
             try await withServer { server in
                 let error = await failure {
-                    try await CurlTransport(.init(addresses: .tests)).send(
+                    try await CurlTransport(.init(addresses: .testing)).send(
                         .init(url: server.base + "/beyond-numbers"))
                 }
                 #expect(error?.code == .bodyTooLarge)

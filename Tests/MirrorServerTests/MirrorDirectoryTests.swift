@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import MirrorStore
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -8,13 +9,10 @@ import Testing
 
 @Suite("Mirrors under a home folder")
 final class MirrorDirectoryTests: Sendable {
-    private let home = MirrorHome(path: NSTemporaryDirectory() + "mirror-home-" + UUID().uuidString)
+    private let home: TemporaryHome
     private let clock = Mutex(ContinuousClock.now)
 
-    deinit {
-        // What stays behind lies in the system's temporary folder.
-        try? FileManager.default.removeItem(atPath: home.path)
-    }
+    init() throws { home = try TemporaryHome() }
 
     private func make(_ name: String, partner: String) throws {
         let folder = try home.mirror(name)
@@ -25,7 +23,7 @@ final class MirrorDirectoryTests: Sendable {
     }
 
     private func directory() -> MirrorDirectory {
-        MirrorDirectory(home: home, now: { [unowned self] in self.clock.withLock { $0 } })
+        MirrorDirectory(home: home.home, now: { [unowned self] in self.clock.withLock { $0 } })
     }
 
     private func wait() { clock.withLock { $0 = $0.advanced(by: .seconds(2)) } }

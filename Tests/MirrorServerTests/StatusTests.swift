@@ -2,6 +2,7 @@ import Catalogue
 import Foundation
 import Hummingbird
 import MirrorStore
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -9,14 +10,11 @@ import Testing
 
 @Suite("Status")
 final class StatusTests: Sendable {
-    private let home = MirrorHome(path: NSTemporaryDirectory() + "mirror-status-" + UUID().uuidString)
+    private let home: TemporaryHome
     private let clock = Mutex(ContinuousClock.now)
     private let problems = Mutex(0)
 
-    deinit {
-        // What stays behind lies in the system's temporary folder.
-        try? FileManager.default.removeItem(atPath: home.path)
-    }
+    init() throws { home = try TemporaryHome() }
 
     private func make(_ name: String) throws -> MirrorFolder {
         let folder = try home.mirror(name)
@@ -29,7 +27,7 @@ final class StatusTests: Sendable {
 
     private func responder(_ load: RequestLoad = RequestLoad()) -> CatalogueResponder {
         CatalogueResponder(
-            mirrors: MirrorDirectory(home: home, now: { [unowned self] in clock.withLock { $0 } }),
+            mirrors: MirrorDirectory(home: home.home, now: { [unowned self] in clock.withLock { $0 } }),
             access: AccessControl(token: "secret", users: []), load: load,
             onProblem: { [unowned self] _ in problems.withLock { $0 += 1 } })
     }

@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import Hummingbird
+import MirrorTesting
 import Synchronization
 
 @testable import MirrorServer
@@ -12,13 +13,13 @@ final class TestServer: Sendable {
     let store: CatalogueStore
     let files: FileStore
     let server: CatalogueServer
-    private let root: String
+    private let home: TemporaryHome
     private let clock: Clock
 
     /// - Parameter catalogue: whether it was made from a catalogue's files.
     init(catalogue: Bool = true, token: String? = nil, users: [ServedUser] = []) throws {
-        root = NSTemporaryDirectory() + "mirror-server-" + UUID().uuidString
-        let folder = try MirrorHome(path: root).mirror("test")
+        home = try TemporaryHome()
+        let folder = try home.mirror("test")
         try folder.prepare()
         let clock = Clock()
         self.clock = clock
@@ -34,9 +35,8 @@ final class TestServer: Sendable {
     }
 
     deinit {
-        // What stays behind lies in the system's temporary folder.
+        // A deinit can't throw.
         try? store.close()
-        try? FileManager.default.removeItem(atPath: root)
     }
 
     /// The store's clock, which only moves when it is told to.

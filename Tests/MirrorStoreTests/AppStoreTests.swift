@@ -59,6 +59,28 @@ import Testing
         #expect(try test.store.fetchAll(Artist.self).isEmpty, "others stay open")
     }
 
+    @Test func aStoreClosesAtOnceBesideAWriterThatHasNotEnded() throws {
+        let app = try test.folder.store()
+        let time = try ContinuousClock().measure {
+            try test.store.write { db in
+                try db.execute(sql: "INSERT INTO artist (id) VALUES ('x')")
+                try app.close()
+            }
+        }
+        #expect(time < .seconds(5), "SQLite waits for 10 seconds where it is to wait")
+        #expect(try test.scalar("SELECT count(*) FROM artist") == 1)
+    }
+
+    @Test func theLastToCloseLeavesAFileThatHasEverything() throws {
+        let app = try test.folder.store(editing: true)
+        try test.put(.make(.artist, "x"), run: test.beginRun())
+        try test.store.close(folding: false)
+        #expect(try app.fetchAll(Artist.self).count == 1)
+        try app.close()
+        let log = try? FileManager.default.attributesOfItem(atPath: test.folder.database + "-wal")[.size]
+        #expect((log as? NSNumber)?.int64Value ?? 0 == 0)
+    }
+
     @Test func theReaderReadsAndCannotWrite() throws {
         try test.put(.make(.artist, "x"), run: test.beginRun())
         let app = try test.folder.store()

@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import GRDB
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -10,12 +11,12 @@ import Testing
 final class TestStore {
     let store: CatalogueStore
     let folder: MirrorFolder
-    private let root: String
+    private let home: TemporaryHome
     private let clock: Clock
 
     init() throws {
-        root = NSTemporaryDirectory() + "mirror-store-" + UUID().uuidString
-        folder = try MirrorHome(path: root).mirror("test")
+        home = try TemporaryHome()
+        folder = try home.mirror("test")
         try folder.prepare()
         let clock = Clock()
         self.clock = clock
@@ -23,8 +24,8 @@ final class TestStore {
     }
 
     deinit {
+        // A deinit can't throw.
         try? store.close()
-        try? FileManager.default.removeItem(atPath: root)
     }
 
     private final class Clock: Sendable {

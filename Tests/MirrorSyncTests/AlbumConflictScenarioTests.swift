@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -62,7 +63,7 @@ import Testing
     @Test func whatWasDeletedThereAndEditedHereIsGoneAndReported() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 1_000)
-        scenario.there { $0.remove("albums", "m") }
+        scenario.there { $0.remove(.album, "m") }
         let summary = try await scenario.sync()
         #expect(summary.problems.map(\.what) == ["lost edit"])
         #expect(try scenario.names().isEmpty && scenario.conflicts() == ["m deleted"])

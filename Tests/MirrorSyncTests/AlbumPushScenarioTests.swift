@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -95,7 +96,7 @@ import Testing
         let summary = try await scenario.sync()
         #expect(summary.outcome == .partial)
         #expect(summary.problems.contains { $0.message.contains("other") && $0.message.contains("s1") })
-        scenario.there { $0.remove("albums", "other") }
+        scenario.there { $0.remove(.album, "other") }
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Original", "s1": "New"])
     }

@@ -66,7 +66,7 @@ struct AlbumPushTests {
         partner.change { state in
             state.overrides["POST /partner/p/album"] = .text(#"{"error":"name_taken"}"#, status: 422)
             state.overrides["DELETE /partner/p/album/m"] = .text("{}", status: 404)
-            state.remove("albums", "m")
+            state.remove(.album, "m")
         }
         let summary = try await mirror.sync { $0.maxDelete = .total(10) }
         #expect(summary.outcome == .partial)

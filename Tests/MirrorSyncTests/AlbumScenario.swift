@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync

@@ -94,7 +94,7 @@ struct CancellationTests {
 
         // Gone at the server: a complete run would sweep it. The others are all new.
         partner.change { state in
-            state.remove("artworks", "z")
+            state.remove(.artwork, "z")
             for id in ["a", "b", "c", "d", "e", "f"] { state.artwork(id, title: "New \(id)") }
         }
         let folder = try mirror.mirror

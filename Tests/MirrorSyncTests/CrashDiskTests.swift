@@ -39,10 +39,9 @@ struct CrashDiskTests {
     // MARK: - What is left of a mirror
 
     private static func mirror(_ body: (MirrorFolder, CrashDisk) throws -> Void) throws {
-        let folder = try TemporaryFolder()
-        try FileManager.default.createDirectory(
-            atPath: "\(folder.path)/p", withIntermediateDirectories: true)
-        let mirror = try MirrorHome(path: folder.path).mirror("p")
+        let home = try TemporaryHome()
+        let mirror = try home.mirror("p")
+        try FileManager.default.createDirectory(atPath: mirror.path, withIntermediateDirectories: true)
         try CatalogueStore.open(at: mirror.database).close()
         let disk = CrashDisk(folder: mirror.path)
         defer { disk.remove() }

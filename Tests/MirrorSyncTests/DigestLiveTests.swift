@@ -75,7 +75,8 @@ import Testing
 
     private func session(_ port: Int, _ name: String) throws -> InterceptableSession {
         try InterceptableSession(
-            base: "http://127.0.0.1:\(port)/\(name)/api/v1", transport: CurlTransport.local, cache: nil,
+            base: "http://127.0.0.1:\(port)/\(name)/api/v1",
+            transport: CurlTransport(.init(addresses: .testing)), cache: nil,
             interceptors: .standard())
     }
 
@@ -143,7 +144,8 @@ import Testing
             let folder = try mirror.mirror("p")
             let sync = Sync(partner: "p", folder: folder, base: "http://127.0.0.1:\(port)/p") { base, cache in
                 try InterceptableSession(
-                    base: base, transport: CurlTransport.local, cache: cache, interceptors: .standard())
+                    base: base, transport: CurlTransport(.init(addresses: .testing)), cache: cache,
+                    interceptors: .standard())
             }
             let store = try CatalogueStore.open(at: folder.database, readOnly: true)
             defer { try? store.close() }

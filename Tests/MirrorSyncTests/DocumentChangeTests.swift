@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -57,7 +58,7 @@ struct DocumentChangeTests {
         try await mirror.sync { $0.media = false }
         partner.change { state in
             state.objects[Self.url] = #"{"id":"d","title":"Second"}"#
-            state.put("artists", "y", #"{"id":"y","name":"Somebody else"}"#)
+            state.put(.artist, "y", #"{"id":"y","name":"Somebody else"}"#)
         }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try title(mirror) == #"{"id":"d","title":"Second"}"#)

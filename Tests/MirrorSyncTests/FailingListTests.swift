@@ -31,9 +31,9 @@ struct FailingListTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.remove("artworks", "b")
-            state.remove("artists", "y")
-            state.overrides[FakePartner.State.listURL("artworks")] = Self.broken[index].1
+            state.remove(.artwork, "b")
+            state.remove(.artist, "y")
+            state.overrides[FakePartner.State.listURL(.artwork)] = Self.broken[index].1
         }
         let summary = try await mirror.sync()
         #expect(summary.outcome == .partial, "\(Self.broken[index].0)")
@@ -46,7 +46,7 @@ struct FailingListTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.date = "Fri, 20 Nov 2026 10:00:00 GMT"
         }
         let summary = try await mirror.sync()
@@ -78,9 +78,9 @@ struct FailingListTests {
         let partner = FakePartner { state in for id in ["a", "b"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        let url = FakePartner.State.listURL("artworks")
+        let url = FakePartner.State.listURL(.artwork)
         partner.change { state in
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.once[url] = [.text(#"["a","b"]"#)]
         }
         let summary = try await mirror.sync()
@@ -107,8 +107,8 @@ struct FailingListTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            for id in ["a", "b"] { state.remove("artworks", id) }
-            state.remove("artists", "y")
+            for id in ["a", "b"] { state.remove(.artwork, id) }
+            state.remove(.artist, "y")
             state.artist("z")
         }
         let summary = try await mirror.sync()

@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync

@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -13,7 +14,7 @@ import Testing
         state.artwork("a", artist: "x")
         state.album("m", ["a"])
         state.show("s", ["a"])
-        state.put("shows", "old", #"{"id":"old","name":"Old","end_at":"2015-01-12"}"#)
+        state.put(.show, "old", #"{"id":"old","name":"Old","end_at":"2015-01-12"}"#)
         state.lists["/partner/p/show/old/artworks"] = []
         state.lists["/partner/p/show/old/documents"] = []
     }
@@ -71,9 +72,9 @@ import Testing
         partner.change { state in
             state.extensions = extensions
             state.put(
-                "shows", "g", #"{"id":"g","slug":"green","updated_at":"2026-11-02T00:00:00Z"}"#)
+                .show, "g", #"{"id":"g","slug":"green","updated_at":"2026-11-02T00:00:00Z"}"#)
             state.put(
-                "shows", "h",
+                .show, "h",
                 #"{"id":"h","slug":"green","end_at":"2015-01-12","updated_at":"2026-11-01T00:00:00Z"}"#)
             for id in ["g", "h"] {
                 state.lists["/partner/p/show/\(id)/artworks"] = []
@@ -96,7 +97,7 @@ import Testing
         try await mirror.sync(isKept)
         #expect(try mirror.ids(.show) == ["s"])
         partner.change { state in
-            state.remove("shows", "old")
+            state.remove(.show, "old")
             state.touch("shows", "old", at: "2026-11-21T09:58:00.000Z")
         }
         let done = try await mirror.sync(isKept)

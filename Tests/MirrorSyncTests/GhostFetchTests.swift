@@ -89,7 +89,7 @@ import Testing
 
     @Test func whatIsFoundMayReferToWhatIsNotHereEither() async throws {
         let chain = FakePartner { state in
-            state.put("shows", "s", #"{"id":"s","name":"S","location_id":"l"}"#)
+            state.put(.show, "s", #"{"id":"s","name":"S","location_id":"l"}"#)
             state.lists["/partner/p/show/s/artworks"] = []
             state.lists["/partner/p/show/s/documents"] = []
             state.objects["/partner/p/location/l"] = #"{"id":"l","name":"L"}"#
@@ -150,11 +150,11 @@ import Testing
         }
         let mirror = try TestMirror(partner)
         try await mirror.syncWithGhosts()
-        partner.change { $0.put("artworks", "w", #"{"id":"w","title":"W"}"#) }
+        partner.change { $0.put(.artwork, "w", #"{"id":"w","title":"W"}"#) }
         #expect(try await mirror.sync().outcome == .complete)
         #expect(try mirror.linked(.artwork) == [])
         #expect(try mirror.ids(.artwork) == ["a", "w"])
-        partner.change { $0.remove("artworks", "w") }
+        partner.change { $0.remove(.artwork, "w") }
         try await mirror.sync { $0.maxDelete = .total(1) }
         #expect(try mirror.ids(.artwork) == ["a"], "now it is swept as any other")
     }
@@ -185,9 +185,9 @@ import Testing
     @Test func aRivalThatLostIsFetchedWhereNoListLeadsToIt() async throws {
         partner.change { state in
             state.put(
-                "artworks", "b", #"{"id":"b","title":"B","slug":"s","updated_at":"2026-01-01T00:00:00Z"}"#)
+                .artwork, "b", #"{"id":"b","title":"B","slug":"s","updated_at":"2026-01-01T00:00:00Z"}"#)
             state.put(
-                "artworks", "c", #"{"id":"c","title":"C","slug":"s","updated_at":"2026-01-02T00:00:00Z"}"#)
+                .artwork, "c", #"{"id":"c","title":"C","slug":"s","updated_at":"2026-01-02T00:00:00Z"}"#)
             state.lists["/partner/p/show/s/artworks"] = []
             state.artwork("a")
         }

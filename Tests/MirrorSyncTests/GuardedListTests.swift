@@ -120,7 +120,7 @@ struct GuardedListTests {
         let partner = partner(["validators"]), mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         empty(partner)
-        partner.change { $0.remove("artworks", "w39") }
+        partner.change { $0.remove(.artwork, "w39") }
         let summary = try await mirror.sync { $0.media = false }
         #expect(summary.outcome == .guarded && summary.guardedDeletions == 104)
         #expect(try mirror.ids(.artwork).count == 40)

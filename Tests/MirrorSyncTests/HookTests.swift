@@ -30,12 +30,12 @@ struct HookTests {
     }
 
     private func context(
-        _ folder: TemporaryFolder, keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system
+        _ home: TemporaryHome, keepAwake: KeepAwake? = nil, freeSpace: FreeSpace = .system
     )
         throws -> HookContext
     {
         HookContext(
-            command: "sync", partner: "p", folder: try MirrorHome(path: folder.path).mirror("p"),
+            command: "sync", partner: "p", folder: try home.mirror("p"),
             keepAwake: keepAwake, freeSpace: freeSpace)
     }
 
@@ -47,9 +47,9 @@ struct HookTests {
     }
 
     @Test func theyAreCalledInOrderAndBackAgain() async throws {
-        let diary = Diary(), folder = try TemporaryFolder()
+        let diary = Diary(), home = try TemporaryHome()
         let hooks = ["a", "b"].map { noted($0, diary) }
-        let summary = try await SyncHooks.around(context(folder), hooks) {
+        let summary = try await SyncHooks.around(context(home), hooks) {
             diary.note("tree")
             return SyncSummary(partner: "p", outcome: .complete)
         }
@@ -58,13 +58,13 @@ struct HookTests {
     }
 
     @Test func oneThatFailsAfterTheTreeIsReportedAndUndoesNothing() async throws {
-        let diary = Diary(), folder = try TemporaryFolder()
+        let diary = Diary(), home = try TemporaryHome()
         let hooks = [
             noted("a", diary), noted("b", diary, failsAfter: true),
         ]
         let reported = Mutex<[Problem]>([])
         let summary = try await SyncHooks.around(
-            context(folder), hooks, report: { problem in reported.withLock { $0.append(problem) } }
+            context(home), hooks, report: { problem in reported.withLock { $0.append(problem) } }
         ) { SyncSummary(partner: "p", outcome: .complete) }
         #expect(summary.outcome == .complete)
         #expect(summary.problems.map(\.message) == ["b can't end."] && summary.problems[0].id == "b")
@@ -74,13 +74,13 @@ struct HookTests {
     }
 
     @Test func oneThatFailsBeforeTheTreeEndsTheRunAndThoseThatHadBegun() async throws {
-        let diary = Diary(), folder = try TemporaryFolder()
+        let diary = Diary(), home = try TemporaryHome()
         let hooks = [
             noted("a", diary), noted("b", diary, failsBefore: true),
             noted("c", diary),
         ]
         await #expect(throws: StoreError.self) {
-            _ = try await SyncHooks.around(context(folder), hooks) {
+            _ = try await SyncHooks.around(context(home), hooks) {
                 diary.note("tree")
                 return SyncSummary(partner: "p", outcome: .complete)
             }
@@ -90,7 +90,7 @@ struct HookTests {
 
     /// The search index of a million artworks takes as long as a quarter of what came before it; a person's command is not ours.
     @Test func whatTheyTakeIsInTheTimeOfTheRunAPersonsCommandAside() async throws {
-        let told = Diary(), folder = try TemporaryFolder(), clock = VirtualClock()
+        let told = Diary(), home = try TemporaryHome(), clock = VirtualClock()
         func slow(_ seconds: Double, belongsToRun: Bool = true) -> SyncHook {
             SyncHook(
                 name: "slow", belongsToRun: belongsToRun,
@@ -101,7 +101,7 @@ struct HookTests {
         }
         let hooks = [slow(1), slow(600, belongsToRun: SyncHook.onChange.belongsToRun), slow(20)]
         let context = HookContext(
-            command: "sync", partner: "p", folder: try MirrorHome(path: folder.path).mirror("p"),
+            command: "sync", partner: "p", folder: try home.mirror("p"),
             now: { clock.now })
         let summary = try await SyncHooks.around(context, hooks) {
             clock.advance(by: .seconds(80))
@@ -114,12 +114,12 @@ struct HookTests {
     // MARK: - Keep awake
 
     @Test func theMachineIsKeptAwakeFromBeforeTheTreeToAfterIt() async throws {
-        let diary = Diary(), folder = try TemporaryFolder()
+        let diary = Diary(), home = try TemporaryHome()
         let awake = KeepAwake { reason in
             diary.note("awake: \(reason)")
             return { diary.note("asleep") }
         }
-        _ = try await SyncHooks.around(context(folder, keepAwake: awake), [.keepAwake]) {
+        _ = try await SyncHooks.around(context(home, keepAwake: awake), [.keepAwake]) {
             diary.note("tree")
             return SyncSummary(partner: "p", outcome: .failed)
         }
@@ -127,9 +127,9 @@ struct HookTests {
     }
 
     @Test func whereItCannotBeKeptAwakeTheRunGoesOn() async throws {
-        let folder = try TemporaryFolder()
+        let home = try TemporaryHome()
         for awake in [nil, KeepAwake { _ in nil }] {
-            let summary = try await SyncHooks.around(context(folder, keepAwake: awake), [.keepAwake]) {
+            let summary = try await SyncHooks.around(context(home, keepAwake: awake), [.keepAwake]) {
                 SyncSummary(partner: "p", outcome: .complete)
             }
             #expect(summary.problems.isEmpty)

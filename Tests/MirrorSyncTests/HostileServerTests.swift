@@ -150,20 +150,20 @@ import Testing
             state.show("s", ["good"])
             state.files["/artwork/good/image/g/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0]
         }
-        let folder = try TemporaryFolder()
-        #expect(try await Self.sync(folder, partner).summary.outcome == .complete)
+        let home = try TemporaryHome()
+        #expect(try await Self.sync(home, partner).summary.outcome == .complete)
 
         for options in [SyncOptions(), Self.full] {
-            let (summary, requests, longest) = try await Self.sync(folder, partner, options, test.answers)
+            let (summary, requests, longest) = try await Self.sync(home, partner, options, test.answers)
             #expect(summary.outcome == test.outcome, "\(summary.problems.prefix(3)) \(summary.cause as Any)")
             #expect(requests <= test.requests)
             #expect(longest < 20_000, "a header that no server takes")
             if summary.outcome != .complete { #expect(!summary.problems.isEmpty || summary.cause != nil) }
-            #expect(try Self.artworks(folder) == Set(test.artworks.map { Array($0.utf8) }))
+            #expect(try Self.artworks(home) == Set(test.artworks.map { Array($0.utf8) }))
         }
-        #expect(try await Self.sync(folder, partner, Self.full).summary.outcome == .complete)
-        #expect(try Self.artworks(folder) == [Array("good".utf8), Array("other".utf8)])
-        let store = try Self.mirror(folder).store()
+        #expect(try await Self.sync(home, partner, Self.full).summary.outcome == .complete)
+        #expect(try Self.artworks(home) == [Array("good".utf8), Array("other".utf8)])
+        let store = try Self.mirror(home).store()
         defer { try? store.close() }
         for check in StoreCheck.allCases { try store.check(check) { Issue.record("\($0)") } }
     }
@@ -174,19 +174,19 @@ import Testing
         return options
     }
 
-    private static func mirror(_ folder: TemporaryFolder) throws -> MirrorFolder {
-        try MirrorHome(path: folder.path).mirror("p")
+    private static func mirror(_ home: TemporaryHome) throws -> MirrorFolder {
+        try home.mirror("p")
     }
 
-    private static func artworks(_ folder: TemporaryFolder) throws -> Set<[UInt8]> {
-        let store = try mirror(folder).store()
+    private static func artworks(_ home: TemporaryHome) throws -> Set<[UInt8]> {
+        let store = try mirror(home).store()
         defer { try? store.close() }
         return Set(try store.snapshot { try $0.ids(.artwork, withLinked: false) }.map { Array($0.utf8) })
     }
 
     /// - Returns: how it ended, how many requests it made, and the bytes of the longest head among them.
     private static func sync(
-        _ folder: TemporaryFolder, _ partner: FakePartner, _ options: SyncOptions = SyncOptions(),
+        _ home: TemporaryHome, _ partner: FakePartner, _ options: SyncOptions = SyncOptions(),
         _ answers: @escaping Answers = { _ in nil }
     ) async throws -> (summary: SyncSummary, requests: Int, longest: Int) {
         var options = options
@@ -194,7 +194,7 @@ import Testing
         options.maxObjects = 1_000
         let clock = VirtualClock(.jumping), seen = Mutex((count: 0, longest: 0))
         let summary = try await Sync(
-            partner: "p", folder: mirror(folder), base: "http://origin.test/api/v1", options: options,
+            partner: "p", folder: mirror(home), base: "http://origin.test/api/v1", options: options,
             now: { Date(timeIntervalSince1970: 1_795_000_000) }
         ) { base, cache in
             let transport = ScriptedTransport(base: base) { request in
@@ -205,7 +205,7 @@ import Testing
             }
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache, interceptors: .standard(),
-                configuration: SessionConfiguration(clock: clock.clock, random: { 0.5 }))
+                configuration: SessionConfiguration(clock: clock.sessionClock, random: { 0.5 }))
         }.run()
         return (summary, seen.withLock { $0.count }, seen.withLock { $0.longest })
     }

@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import GRDB
+import MirrorTesting
 import Testing
 
 @testable import MirrorStore
@@ -13,7 +14,7 @@ import Testing
         state.artist("x")
         for (id, slug, day) in [("a", "one", 1), ("b", "two", 1), ("c", "two", 3), ("d", "two", 2)] {
             state.put(
-                "artworks", id,
+                .artwork, id,
                 #"{"id":"\#(id)","title":"Work \#(id)","slug":"\#(slug)","updated_at":"2026-01-0\#(day)T00:00:00Z"}"#
             )
         }
@@ -138,7 +139,7 @@ import Testing
                 ("e", #"\u0000"#), ("f", #"\u0000"#), ("g", #"two\u0000x"#), ("h", #"two\u0000x"#),
                 ("i", "zwei"),
                 ("j", "zwei"),
-            ] { state.put("artworks", id, #"{"id":"\#(id)","title":"Work","slug":"\#(slug)"}"#) }
+            ] { state.put(.artwork, id, #"{"id":"\#(id)","title":"Work","slug":"\#(slug)"}"#) }
         }
         partner.offer(partner.snapshot())
         let mirror = try TestMirror(partner)

@@ -11,11 +11,14 @@ import Testing
 
 /// Mirrors under a temporary home, served over loopback and synchronised by the real transport.
 struct LiveMirror {
-    let folder: TemporaryFolder
+    let home: TemporaryHome
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { home = try TemporaryHome() }
 
-    func mirror(_ name: String) throws -> MirrorFolder { try MirrorHome(path: folder.path).mirror(name) }
+    /// The folder of the home, for what a test puts beside the mirrors.
+    var folder: TemporaryFolder { home.folder }
+
+    func mirror(_ name: String) throws -> MirrorFolder { try home.mirror(name) }
 
     @discardableResult
     func importing(_ source: CatalogueFiles, as name: String) async throws -> SyncSummary {
@@ -30,7 +33,7 @@ struct LiveMirror {
             let subject = "\(image) \(format) \(ratio ?? 0)"
             return [0xFF, 0xD8, 0xFF] + Array(repeating: Array(subject.utf8), count: 200).joined()
         }
-        let server = CatalogueServer(home: MirrorHome(path: folder.path), configuration: configuration)
+        let server = CatalogueServer(home: home.home, configuration: configuration)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         return try await withThrowingTaskGroup(of: T?.self) { group in
             group.addTask {
@@ -57,7 +60,8 @@ struct LiveMirror {
             partner: name, folder: mirror(name), base: "http://127.0.0.1:\(port)/\(origin)", options: options
         ) { base, cache in
             try InterceptableSession(
-                base: base, transport: CurlTransport.local, cache: cache, interceptors: .standard())
+                base: base, transport: CurlTransport(.init(addresses: .testing)), cache: cache,
+                interceptors: .standard())
         }.run()
     }
 

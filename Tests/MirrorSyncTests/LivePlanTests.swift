@@ -77,7 +77,8 @@ extension LiveMirror {
             partner: name, folder: mirror(name), base: "http://127.0.0.1:\(port)/\(name)", options: options
         ) { base, cache in
             try InterceptableSession(
-                base: base, transport: CurlTransport.local, cache: cache, interceptors: .standard())
+                base: base, transport: CurlTransport(.init(addresses: .testing)), cache: cache,
+                interceptors: .standard())
         }
         return TestMirror.Observed(summary: try await run(sync, seen.monitor), items: seen.items)
     }

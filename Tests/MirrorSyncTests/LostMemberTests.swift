@@ -73,7 +73,7 @@ struct LostMemberTests {
 
     /// A server that knew the list with what is private may only be in trouble.
     @Test func byAListOfLocationsWithoutThoseThatArePrivate() async throws {
-        let url = FakePartner.State.listURL("locations")
+        let url = FakePartner.State.listURL(.location)
         let partner = FakePartner { state in
             state.location("public", [])
             state.location("private", [])
@@ -157,7 +157,7 @@ struct LostMemberTests {
     /// An artwork that was removed comes back under its id while the run goes on: the list that is asked for once more names
     /// it, and what is here may be another one.
     @Test func byAListThatNamesMoreWhenItIsAskedForOnceMore() async throws {
-        let url = FakePartner.State.listURL("artworks")
+        let url = FakePartner.State.listURL(.artwork)
         let partner = FakePartner { state in for id in ["b", "c", "d"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }

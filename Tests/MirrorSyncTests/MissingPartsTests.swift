@@ -68,7 +68,7 @@ struct MissingPartsTests {
         partner.change { state in
             let image =
                 #"{"id":"i","image_url":"artwork/a/image/i/larger.jpg","image_versions":["square","larger"]}"#
-            state.put("artworks", "a", #"{"id":"a","title":"A","images":[\#(image)]}"#)
+            state.put(.artwork, "a", #"{"id":"a","title":"A","images":[\#(image)]}"#)
             for format in ["square", "larger"] {
                 state.files["/artwork/a/image/i/\(format).jpg"] = [0xFF, 0xD8, 0xFF, UInt8(format.count)]
             }
@@ -95,7 +95,7 @@ struct MissingPartsTests {
         }
         partner.change { state in
             state.overrides["PUT /partner/p/album/m"] = .text(#"{"error":"name_taken"}"#, status: 422)
-            state.put("albums", "m", #"{"id":"m","name":"Theirs","updated_at":"2020-01-01T00:00:00Z"}"#)
+            state.put(.album, "m", #"{"id":"m","name":"Theirs","updated_at":"2020-01-01T00:00:00Z"}"#)
         }
         #expect(try await mirror.sync().outcome == .partial)
         #expect(try mirror.read { try $0.find(.album, "m")?.summary.name } == "Mine")

@@ -1,4 +1,5 @@
 import Catalogue
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -18,7 +19,7 @@ struct OlderListTests {
         try await mirror.sync { $0.media = false }
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 10:00:00 GMT"
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.show("s", ["a"])
         }
         let summary = try await mirror.sync { $0.media = false }
@@ -45,7 +46,7 @@ struct OlderListTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
-            state.remove("artworks", "a")
+            state.remove(.artwork, "a")
         }
         let summary = try await mirror.sync { $0.media = false }
         #expect(summary.outcome == .complete)
@@ -88,7 +89,7 @@ struct OlderListTests {
         #expect(requests.contains { $0.contains("snapshot") || $0.contains("since=") })
         partner.change { state in
             state.date = date
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
         }
         let options = { (options: inout SyncOptions) in (options.media, options.full) = (false, true) }
         #expect(try await mirror.sync(options).outcome == .partial)

@@ -67,8 +67,8 @@ private struct ThumbnailStep: Step {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.remove("artworks", "b")
-            state.remove("albums", "m")
+            state.remove(.artwork, "b")
+            state.remove(.album, "m")
         }
         _ = partner.takeRequests()
         let summary = try await mirror.sync(tree: SyncTree.tree.leavingOut(["artwork"]))

@@ -39,8 +39,8 @@ import Testing
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.remove("artists", "lonely")
-            state.remove("artworks", "gone")
+            state.remove(.artist, "lonely")
+            state.remove(.artwork, "gone")
         }
         let summary = try await mirror.sync { $0.only = [.artwork] }
         #expect(summary.objects["artwork"]?.deleted == 1 && summary.objects["artist"]?.deleted == 0)

@@ -1,4 +1,5 @@
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -67,7 +68,7 @@ struct PlanListTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { state in
-            state.put("albums", "m", #"{"id":"m","name":"Renamed"}"#)
+            state.put(.album, "m", #"{"id":"m","name":"Renamed"}"#)
             state.lists["/partner/p/album/m/artworks"] = ["a"]
         }
         let plan = try await mirror.plan { $0.media = false }

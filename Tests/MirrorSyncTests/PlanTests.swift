@@ -72,7 +72,7 @@ import Testing
         partner.change { state in
             state.artwork("b", title: "Renamed", artist: "x")
             state.artwork("d")
-            state.remove("artworks", "c")
+            state.remove(.artwork, "c")
             state.album("m", ["d", "b"])
         }
         let before = try mirror.files(), writes = partner.writes
@@ -116,7 +116,7 @@ import Testing
         partner.change { state in
             for number in 0..<100 { state.artwork("w\(number)", title: "New title") }
             state.artwork("new")
-            state.remove("artworks", "c")
+            state.remove(.artwork, "c")
         }
         _ = partner.takeRequests()
         let plan = try await mirror.plan { $0.media = false }
@@ -146,7 +146,7 @@ import Testing
         partner.change { state in for number in 0..<30 { state.artwork("w\(number)") } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        partner.change { state in for number in 0..<20 { state.remove("artworks", "w\(number)") } }
+        partner.change { state in for number in 0..<20 { state.remove(.artwork, "w\(number)") } }
         let plan = try await mirror.plan()
         #expect(plan.summary.outcome == .complete)
         #expect(plan.summary.plan?.guarded.map(\.deletions) == [20])
@@ -171,7 +171,7 @@ import Testing
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.remove("artworks", "c")
+            state.remove(.artwork, "c")
             state.artist("y")
             state.overrides["/partner/p/artworks?ids=1&size=all&validators=1"] = .text("no", status: 500)
         }

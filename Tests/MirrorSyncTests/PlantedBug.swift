@@ -149,7 +149,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
 
     /// Besides, what is only looked for in some histories.
     static let others =
-        inMemberships + [inSnapshot, meanwhile, inUnusable, inGuarded]
+        inMemberships + [inSnapshot, meanwhile, inUnusable, inGuarded] + inPauses
 
     /// Besides, that a list with an element that names nothing is complete for nobody.
     static let inUnusable = PlantedBug(

@@ -15,7 +15,7 @@ import Testing
         state.artwork("a")
         state.show("old", ["a"])
         state.show("new", ["a"])
-        state.put("shows", "old", Self.old("Old"))
+        state.put(.show, "old", Self.old("Old"))
     }
 
     private static func old(_ name: String, end: String = "2015-01-12") -> String {
@@ -84,11 +84,11 @@ import Testing
     @Test(arguments: [[], ["validators"]])
     func aNewVersionIsFetchedAndJudgedAgain(_ extensions: [String]) async throws {
         let mirror = try await synchronised(extensions)
-        partner.change { $0.put("shows", "old", Self.old("Renamed")) }
+        partner.change { $0.put(.show, "old", Self.old("Renamed")) }
         try await sync(mirror)
         #expect(aboutShows().contains("GET /partner/p/show/old"))
         #expect(try mirror.ids(.show) == ["new"], "it has not become younger")
-        partner.change { $0.put("shows", "old", Self.old("Again", end: "2026-12-31")) }
+        partner.change { $0.put(.show, "old", Self.old("Again", end: "2026-12-31")) }
         #expect(try await sync(mirror).objects["show"]?.created == 1)
         #expect(try mirror.ids(.show) == ["new", "old"])
     }

@@ -43,8 +43,8 @@ struct PullScenarioTests {
     /// No later change tells of what went before it, so a date from before must not be asked with.
     @Test func whatTheGuardStoppedIsStoppedAgainUntilAPersonDecides() async throws {
         partner.change { state in
-            state.remove("artworks", "a")
-            state.remove("artworks", "b")
+            state.remove(.artwork, "a")
+            state.remove(.artwork, "b")
             state.lists["/partner/p/show/s/artworks"] = []
         }
         #expect(try await mirror.sync { $0.full = true }.outcome == .guarded)
@@ -69,7 +69,7 @@ struct PullScenarioTests {
             state.date = "Sat, 21 Nov 2026 12:00:00 GMT"
             for number in 1...count {
                 state.touch("artworks", "n\(number)", at: "2026-11-21T11:30:00Z")
-                state.remove("artworks", "n\(number)")
+                state.remove(.artwork, "n\(number)")
             }
         }
     }
@@ -137,7 +137,7 @@ struct PullScenarioTests {
             state.touch("artworks", "a", at: "2026-11-21T10:30:00Z")
             state.artwork("c")
             state.touch("artworks", "c", at: "2026-11-21T10:31:00Z")
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.touch("artworks", "b", at: "2026-11-21T10:32:00Z")
             state.lists["/partner/p/show/s/artworks"] = ["a", "c"]
             state.touch("shows", "s", at: "2026-11-21T10:33:00Z")
@@ -195,7 +195,7 @@ struct PullScenarioTests {
     }
 
     @Test func whatLeftTheListWithoutATombstoneGoesWithTheAudit() async throws {
-        partner.change { $0.remove("artworks", "b") }
+        partner.change { $0.remove(.artwork, "b") }
         try await mirror.sync()
         #expect(try mirror.ids(.artwork) == ["a", "b"])
         try await mirror.sync { $0.auditEvery = .zero }
@@ -205,7 +205,7 @@ struct PullScenarioTests {
     /// The list has the very ETag again with which a clean run ended, and yet not all of its members are here.
     @Test func listThatIsAsItWasBringsBackWhatAPullRemoved() async throws {
         partner.change { state in
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.touch("artworks", "b", at: "2026-11-21T10:30:00Z")
         }
         try await mirror.sync()
@@ -223,7 +223,7 @@ struct PullScenarioTests {
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
             state.overrides[since] = .text(#"{"error":"since_too_old"}"#, status: 400)
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
         }
         let summary = try await mirror.sync()
         #expect(summary.outcome == .complete)
@@ -314,8 +314,8 @@ struct PullScenarioTests {
         let list = "/partner/p/artworks?ids=1&size=all&validators=1"
         partner.change { state in
             state.overrides[list] = .text("{}", status: 503)
-            state.remove("artworks", "b")
-            state.remove("artists", "x")
+            state.remove(.artwork, "b")
+            state.remove(.artist, "x")
             state.artist("y")
         }
         let summary = try await mirror.sync { $0.auditEvery = .zero }

@@ -70,7 +70,7 @@ struct RecoveryTests {
         }
         #expect(refused?.code == .otherOrigin)
         #expect(try mirror.read { try $0.runs(limit: 9).map(\.outcome) } == ["complete"], "no run was logged")
-        partner.change { $0.remove("artworks", "b") }
+        partner.change { $0.remove(.artwork, "b") }
         _ = partner.takeRequests()
         let moved = try await mirror.sync(base: "http://other.test/api/v1", isNewOrigin: true)
         #expect(moved.outcome == .complete)
@@ -92,7 +92,7 @@ struct RecoveryTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let body = #"{"id":"c","title":"Sunflowers"}"#
-        partner.change { $0.put("artworks", "c", body) }
+        partner.change { $0.put(.artwork, "c", body) }
         try mirror.read { store in
             // What a run had committed when it was killed.
             let run = try store.beginRun("sync")

@@ -8,7 +8,7 @@ import Testing
 /// A catalogue in which ids change while it is read.
 @Suite("What is named only when a list is asked for once more", .fewAtATime)
 struct RelistMissingTests {
-    private static let list = FakePartner.State.listURL("artworks")
+    private static let list = FakePartner.State.listURL(.artwork)
 
     /// A server whose list of artworks is asked for again and again: each answer names one artwork, and only the last of those is
     /// there when it is asked for.
@@ -101,7 +101,7 @@ struct RelistMissingTests {
         #expect(try await mirror.sync(options).outcome == .complete)
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
-            state.remove("artworks", "d")
+            state.remove(.artwork, "d")
             state.touch("artworks", "d", at: "2026-11-21T10:30:00Z")
         }
         #expect(try await mirror.sync(options).outcome == .complete)
@@ -134,7 +134,7 @@ struct RelistMissingTests {
         try await mirror.sync(options)
         partner.change { state in
             state.once[Self.list] = [.text(#"["b","c"]"#)]
-            state.remove("artworks", "c")
+            state.remove(.artwork, "c")
             state.overrides["/artwork/d"] = fresh("New")
         }
         #expect(try await mirror.sync(options).outcome == .complete)
@@ -150,7 +150,7 @@ struct RelistMissingTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync(options)
         partner.change { state in
-            state.overrides[FakePartner.State.listURL("locations")] = .text("{}", status: 404)
+            state.overrides[FakePartner.State.listURL(.location)] = .text("{}", status: 404)
             state.overrides["/partner/p/locations?ids=1&size=all"] = .text(#"["public","new"]"#)
         }
         let summary = try await mirror.sync(options)
@@ -173,7 +173,7 @@ struct RelistMissingTests {
             return partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
         }
         let first = try await pull("Sat, 21 Nov 2026 11:00:00 GMT") { state in
-            state.remove("artworks", "c")
+            state.remove(.artwork, "c")
             state.artwork("e")
             for id in ["c", "e"] { state.touch("artworks", id, at: "2026-11-21T10:30:00Z") }
         }

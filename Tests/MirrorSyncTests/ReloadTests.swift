@@ -25,7 +25,7 @@ import Testing
 
     private func answer(_ title: String, artworks: String, pictures: String) {
         answer("/partner/p/all", #"{"id":"p","name":"\#(title)"}"#)
-        answer(FakePartner.State.listURL("artworks"), artworks)
+        answer(FakePartner.State.listURL(.artwork), artworks)
         let image =
             #"{"id":"i","image_url":"artwork/a/image/i/larger.jpg","image_versions":["larger"]}"#
         answer("/artwork/a", #"{"id":"a","title":"\#(title)","images":[\#(image)]}"#)

@@ -58,7 +58,7 @@ struct RemoteComparisonTests {
         try await mirror.sync()
         partner.change { state in
             state.artwork("a", title: "Other")
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.artwork("c")
         }
         let (summary, findings) = try await mirror.verify { $0.remote = true }
@@ -73,7 +73,7 @@ struct RemoteComparisonTests {
         let partner = FakePartner { $0.artwork("a") }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        partner.change { $0.overrides[State.listURL("artworks")] = .text("{}", status: 403) }
+        partner.change { $0.overrides[State.listURL(.artwork)] = .text("{}", status: 403) }
         let (summary, findings) = try await mirror.verify { $0.remote = true }
         #expect(summary.outcome == .failed && summary.failure != nil && findings == [])
     }
@@ -93,7 +93,8 @@ extension LiveMirror {
             options: syncOptions
         ) { base, cache in
             try InterceptableSession(
-                base: base, transport: CurlTransport.local, cache: cache, interceptors: .standard())
+                base: base, transport: CurlTransport(.init(addresses: .testing)), cache: cache,
+                interceptors: .standard())
         }
         let told = Mutex<[String]>([])
         let summary = try await Verification(of: sync, options: options).run(

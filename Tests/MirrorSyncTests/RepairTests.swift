@@ -2,6 +2,7 @@ import Catalogue
 import Foundation
 import GRDB
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -137,7 +138,7 @@ struct RepairTests {
     /// The object is gone on the server, and the file is kept for 30 days so that it can be restored.
     @Test func aDamagedFileThatNothingRefersToIsKept() async throws {
         let (mirror, _) = try await damaged()
-        partner.change { $0.remove("artworks", "a") }
+        partner.change { $0.remove(.artwork, "a") }
         partner.change { $0.lists["/partner/p/album/m/artworks"] = ["b"] }
         try await mirror.sync()
         let (summary, _) = try await repair(mirror)
@@ -204,8 +205,8 @@ struct RepairTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.remove("artworks", "a")
-            state.remove("albums", "m")
+            state.remove(.artwork, "a")
+            state.remove(.album, "m")
         }
         try mirror.tamper("DELETE FROM artwork WHERE id = 'a'", "DELETE FROM album WHERE id = 'm'")
         let (summary, _) = try await repair(mirror)

@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -32,10 +33,10 @@ struct RestoreTests {
     /// What the server no longer has, while its lists of members stay as they are.
     private func remove() {
         partner.change { state in
-            state.remove("artworks", "c")
-            state.remove("artists", "y")
-            state.remove("albums", "n")
-            state.remove("shows", "s")
+            state.remove(.artwork, "c")
+            state.remove(.artist, "y")
+            state.remove(.album, "n")
+            state.remove(.show, "s")
         }
     }
 
@@ -158,7 +159,7 @@ struct RestoreTests {
         try await mirror.sync { $0.maxDelete = .total(10) }
         _ = try await restore(mirror)
         partner.change { state in
-            state.put("artworks", "c", body)
+            state.put(.artwork, "c", body)
             state.artist("y")
             state.album("n", ["c", "nowhere"])
             state.show("s", ["a", "c"])
@@ -169,7 +170,7 @@ struct RestoreTests {
         #expect(try contents(mirror) == before)
         #expect(try served(mirror, .artwork) == ["a", "b", "c"])
         #expect(summary.objects["artwork"]?.updated == 1, "to who mirrors this mirror it is news")
-        partner.change { $0.remove("artworks", "c") }
+        partner.change { $0.remove(.artwork, "c") }
         try await mirror.sync { $0.maxDelete = .total(10) }
         #expect(try mirror.ids(.artwork) == ["a", "b"], "and is swept like any other")
     }
@@ -295,7 +296,7 @@ struct RestoreTests {
         try await mirror.sync()
         partner.change { state in
             state.objects["/artwork/c"] = nil
-            state.once[FakePartner.State.listURL("artworks")] = [.text(#"["a","b","c"]"#)]
+            state.once[FakePartner.State.listURL(.artwork)] = [.text(#"["a","b","c"]"#)]
             state.lists["/partner/p/artworks"] = ["a", "b"]
             state.objects["/partner/p/artist/x/document/d"] = nil
             state.once["/partner/p/artist/x/documents?ids=1&size=all"] = [.text(#"["d"]"#)]

@@ -11,7 +11,7 @@ struct RevivedAlbumTests {
         let scenario = try await AlbumScenario()
         scenario.there { $0.lists["/partner/p/album/m/artworks"] = ["a", "b"] }
         try await scenario.sync()
-        scenario.there { $0.remove("albums", "m") }
+        scenario.there { $0.remove(.album, "m") }
         try await scenario.sync()
         let restore = Restore(
             try scenario.mirror.mirror, now: { Date(timeIntervalSince1970: AlbumScenario.start) })

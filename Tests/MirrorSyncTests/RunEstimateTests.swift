@@ -1,6 +1,7 @@
 import Catalogue
 import MirrorHTTP
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync

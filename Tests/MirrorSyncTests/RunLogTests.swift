@@ -31,7 +31,7 @@ struct RunLogTests {
         let partner = FakePartner { state in for id in 0..<20 { state.artwork("a\(id)") } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        partner.change { state in for id in 0..<15 { state.remove("artworks", "a\(id)") } }
+        partner.change { state in for id in 0..<15 { state.remove(.artwork, "a\(id)") } }
         #expect(try await mirror.sync().outcome == .guarded)
         let (outcome, problems) = try last(mirror)
         #expect(outcome == "guarded")

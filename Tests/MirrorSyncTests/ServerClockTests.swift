@@ -1,6 +1,7 @@
 import Catalogue
 import Foundation
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -42,7 +43,7 @@ struct ServerClockTests {
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         partner.change { state in
             state.date = Self.today
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.show("s", ["a"])
             state.touch("artworks", "b", at: "2026-11-18T11:06:00.000Z")
         }
@@ -67,7 +68,7 @@ struct ServerClockTests {
         #expect(try mirror.read { try $0.appliedDate(.artwork) } != nil)
         partner.change { state in
             state.date = "Wed, 18 Nov 2026 11:08:00 GMT"
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.show("s", ["a"])
         }
         let summary = try await mirror.sync { $0.media = false }
@@ -82,7 +83,7 @@ struct ServerClockTests {
         try await mirror.sync { $0.media = false }
         partner.change { state in
             state.date = "Tue, 17 Nov 2026 11:06:40 GMT"
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.show("s", ["a"])
         }
         #expect(try await mirror.sync { $0.media = false }.outcome == .partial)
@@ -97,7 +98,7 @@ struct ServerClockTests {
         try await mirror.sync { $0.media = false }
         partner.change { state in
             state.date = "Tue, 17 Nov 2026 11:06:40 GMT"
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.show("s", ["a"])
         }
         #expect(try await mirror.sync { ($0.media, $0.full) = (false, true) }.outcome == .complete)
@@ -130,7 +131,7 @@ struct ServerClockTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { state in
-            state.overrides[FakePartner.State.listURL("artworks")] = .text(
+            state.overrides[FakePartner.State.listURL(.artwork)] = .text(
                 #"["a"]"#, headers: ["Date": "Wed, 18 Nov 2026 10:00:00 GMT"])
         }
         for isFull in [false, true] {

@@ -41,7 +41,7 @@ struct ServerTroubleTests {
             }
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache,
-                configuration: SessionConfiguration(clock: clock.clock, random: { 0 }))
+                configuration: SessionConfiguration(clock: clock.sessionClock, random: { 0 }))
         }.run()
     }
 
@@ -161,7 +161,7 @@ struct ServerTroubleTests {
         #expect(try await sync(mirror).outcome == .complete)
         mirror.partner.change { state in
             state.overrides[list] = .text("{}", status: 500)
-            state.remove("artists", "x")
+            state.remove(.artist, "x")
             state.artist("y")
         }
         let summary = try await sync(mirror, statuses: Array(repeating: 500, count: 50)) {
@@ -247,7 +247,7 @@ struct ServerTroubleTests {
         let mirror = try mirror { _ in }
         #expect(try await sync(mirror).outcome == .complete)
         mirror.partner.change { state in
-            state.remove("artists", "x")
+            state.remove(.artist, "x")
             state.artist("y")
             for number in 0..<30 {
                 state.artwork("f\(number)")

@@ -27,7 +27,7 @@ import Testing
             self.clock = clock
             session = try InterceptableSession(
                 base: transport.base, transport: transport, cache: nil, interceptors: .standard(),
-                configuration: SessionConfiguration(clock: clock.clock, random: { random }))
+                configuration: SessionConfiguration(clock: clock.sessionClock, random: { random }))
             monitor = SyncMonitor { event in
                 if case .waiting(let waiting) = event { told.waits.withLock { $0.append(waiting) } }
             }
@@ -140,7 +140,7 @@ import Testing
         #expect(test.monitor.waiting == nil)
         let wait = test.wait
         let waiting = Task { try await wait.wait(.fast) }
-        await test.clock.sleepers(1)
+        await test.clock.waitForSleepers(1)
         #expect(test.monitor.waiting == Waiting(.overloaded, status: 503, left: .seconds(10)))
         test.clock.advance(by: .seconds(4))
         #expect(test.monitor.waiting?.left == .seconds(6))
@@ -169,7 +169,7 @@ import Testing
         }
         let session = try InterceptableSession(
             base: transport.base, transport: transport,
-            configuration: SessionConfiguration(clock: clock.clock))
+            configuration: SessionConfiguration(clock: clock.sessionClock))
         let wait = ServerWait(
             session: session, router: Router(partner: "p"), limit: .seconds(15), monitor: SyncMonitor())
         #expect(try await wait.askStatus() == .unclear)
@@ -228,7 +228,7 @@ import Testing
         test.monitor.waits(Waiting(.trouble, status: 500, left: .zero), in: test.session)
         let session = test.session
         let request = Task { try await session.response(for: Request(.relative("/x"))) }
-        await test.clock.sleepers(1)
+        await test.clock.waitForSleepers(1)
         #expect(test.monitor.waiting == Waiting(.throttled, left: .seconds(30)))
         test.clock.advance(by: .seconds(30))
         _ = try await request.value

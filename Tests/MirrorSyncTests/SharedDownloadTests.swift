@@ -16,7 +16,7 @@ import Testing
     }
 
     private static func put(_ id: String, caption: String = "", in state: inout FakePartner.State) {
-        state.put("artworks", id, #"{"id":"\#(id)","title":"T","images":[\#(image(caption))]}"#)
+        state.put(.artwork, id, #"{"id":"\#(id)","title":"T","images":[\#(image(caption))]}"#)
     }
 
     private func partner(_ answer: ScriptedAnswer? = nil) -> FakePartner {

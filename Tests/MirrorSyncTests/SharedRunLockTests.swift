@@ -1,15 +1,17 @@
 import Foundation
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
 
 @Suite struct SharedRunLockTests {
+    private let home: TemporaryHome
     private let folder: MirrorFolder
 
     init() throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)")
-        folder = try MirrorHome(path: home.path).mirror("p")
+        home = try TemporaryHome()
+        folder = try home.mirror("p")
     }
 
     @Test func itIsHeldUntilTheLastLetsGo() throws {

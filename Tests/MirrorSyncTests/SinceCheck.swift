@@ -65,7 +65,8 @@ struct SinceCheck {
         let name = name
         return try await home.serving { port in
             let session = try InterceptableSession(
-                base: "http://127.0.0.1:\(port)/\(name)/api/v1", transport: CurlTransport.local, cache: nil,
+                base: "http://127.0.0.1:\(port)/\(name)/api/v1",
+                transport: CurlTransport(.init(addresses: .testing)), cache: nil,
                 interceptors: .standard())
             let partner = try await session.send(ObjectOperation(Router(partner: name).partner()))
             guard let id = partner.json?["id"]?.idText else {

@@ -2,6 +2,7 @@ import Catalogue
 import MirrorDemo
 import MirrorHTTP
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync
@@ -43,7 +44,8 @@ import Testing
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
         let (plain, packed) = try await origin.serving { port in
             let session = try InterceptableSession(
-                base: "http://127.0.0.1:\(port)/demo/api/v1", transport: CurlTransport.local)
+                base: "http://127.0.0.1:\(port)/demo/api/v1",
+                transport: CurlTransport(.init(addresses: .testing)))
             #expect(session.origin.isLoopback)
             var request = Request(.relative(Router(partner: "demo").snapshot().canonicalURL))
             let packed = try await session.response(for: request)

@@ -1,6 +1,7 @@
 import Foundation
 import MirrorDemo
 import MirrorStore
+import MirrorTesting
 import Testing
 
 @testable import MirrorSync

@@ -12,7 +12,7 @@ import Testing
 /// What a step needs to be asked, or run, by itself: an empty mirror, and a server that answers what a test wrote down.
 struct StepFixture {
     let tree = SyncTree.tree
-    let folder: TemporaryFolder
+    let home: TemporaryHome
     let transport = ScriptedTransport()
     let environment: SyncEnvironment
     /// What the nodes under the root take in.
@@ -30,8 +30,8 @@ struct StepFixture {
     ) throws {
         var options = SyncOptions()
         change(&options)
-        folder = try TemporaryFolder()
-        let mirror = try MirrorHome(path: folder.path).mirror("p")
+        home = try TemporaryHome()
+        let mirror = try home.mirror("p")
         try mirror.prepare()
         let store = try CatalogueStore.open(at: mirror.database, kinds: kinds)
         let run = try store.beginRun("sync")
@@ -54,6 +54,8 @@ struct StepFixture {
     }
 
     var store: CatalogueStore { environment.store }
+
+    var folder: TemporaryFolder { home.folder }
 
     /// Commits what was submitted.
     ///

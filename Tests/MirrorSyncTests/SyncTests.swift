@@ -80,7 +80,7 @@ struct SyncTests {
         partner.change { state in
             state.artwork("b", title: "Renamed", artist: "x")
             state.artwork("d")
-            state.remove("artworks", "c")
+            state.remove(.artwork, "c")
             state.album("m", ["d", "b"])
         }
         let summary = try await mirror.sync()

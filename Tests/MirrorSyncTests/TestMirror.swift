@@ -9,17 +9,20 @@ import OperationTree
 
 /// A mirror in a temporary folder that synchronises, synchronously, from a ``FakePartner``.
 struct TestMirror {
-    let folder: TemporaryFolder
+    let home: TemporaryHome
     let partner: FakePartner
 
     init(_ partner: FakePartner) throws {
-        folder = try TemporaryFolder()
+        home = try TemporaryHome()
         self.partner = partner
     }
 
     var mirror: MirrorFolder {
-        get throws { try MirrorHome(path: folder.path).mirror("p") }
+        get throws { try home.mirror("p") }
     }
+
+    /// The folder of the home, for what a test puts beside the mirror.
+    var folder: TemporaryFolder { home.folder }
 
     @discardableResult
     func sync(

@@ -88,7 +88,7 @@ import Testing
         func put(_ caption: String) {
             partner.change { state in
                 state.put(
-                    "artworks", "a",
+                    .artwork, "a",
                     #"{"id":"a","title":"T","images":[{"id":"i","caption":"\#(caption)","image_url":"artwork/a/image/ia/larger.jpg","image_versions":["larger"]}]}"#
                 )
             }
@@ -139,7 +139,7 @@ import Testing
         #expect(try await sync(mirror).summary.unavailable.images == 3)
         partner.change { state in
             state.put(
-                "artworks", "b",
+                .artwork, "b",
                 #"{"id":"b","title":"T","images":[{"id":"ib","image_url":"artwork/b/image/ib/larger.jpg","image_versions":["square"]}]}"#
             )
             state.files["/artwork/b/image/ib/square.jpg"] = Self.jpeg

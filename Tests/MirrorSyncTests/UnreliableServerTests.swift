@@ -26,8 +26,8 @@ struct UnreliableServerTests {
         let partner = FakePartner { state in
             for id in ids { state.artwork(id) }
         }
-        let folder = try TemporaryFolder()
-        let mirror = try MirrorHome(path: folder.path).mirror("p")
+        let home = try TemporaryHome()
+        let mirror = try home.mirror("p")
         let random = SeededRandom(seed: seed), clock = VirtualClock(.jumping)
         let counts = Mutex((sent: 0, answered: 0))
         var options = SyncOptions()
@@ -47,7 +47,7 @@ struct UnreliableServerTests {
             }
             return try InterceptableSession(
                 base: base, transport: transport, cache: cache, interceptors: .standard(),
-                configuration: SessionConfiguration(clock: clock.clock, random: random.unit))
+                configuration: SessionConfiguration(clock: clock.sessionClock, random: random.unit))
         }.run()
 
         #expect(summary.outcome == .complete, "\(summary.problems.prefix(3))")

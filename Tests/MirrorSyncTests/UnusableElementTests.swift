@@ -34,11 +34,11 @@ struct UnusableElementTests {
 
     @Test(arguments: elements.indices)
     func theOthersComeAndNothingIsRemovedUntilTheListIsCompleteAgain(index: Int) async throws {
-        let mirror = try TestMirror(partner), url = FakePartner.State.listURL("artworks")
+        let mirror = try TestMirror(partner), url = FakePartner.State.listURL(.artwork)
         try await mirror.sync { $0.media = false }
         partner.change { state in
             state.artwork("c")
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.overrides[url] = .conditional(#"["a",\#(Self.elements[index].json),"c"]"#, etag: "\"bad\"")
         }
         for _ in 0..<2 {
@@ -57,7 +57,7 @@ struct UnusableElementTests {
 
     @Test func comesOverValidatorsAndPagesAlike() async throws {
         partner.change { state in
-            state.overrides[FakePartner.State.listURL("artworks")] = .text(#"[{"id":"a","title":"A"}]"#)
+            state.overrides[FakePartner.State.listURL(.artwork)] = .text(#"[{"id":"a","title":"A"}]"#)
             state.overrides["/partner/p/artworks?page=1&size=20"] = .text(
                 #"[{"id":"a","title":"A"},{"title":"No id"}]"#)
             state.overrides["/partner/p/artworks?page=2&size=20"] = .text(#"[{"id":"b","title":"B"}]"#)

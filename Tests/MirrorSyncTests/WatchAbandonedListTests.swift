@@ -46,7 +46,7 @@ struct WatchAbandonedListTests {
         scenario.change { state in
             state.feed.log = "another"
             state.overrides["/partner/p/shows?ids=1&size=all&validators=1"] = .text("{}", status: 503)
-            state.remove("shows", "s")
+            state.remove(.show, "s")
         }
         scenario.pass(.seconds(300))
         #expect(try scenario.cursor() == "another-0")

@@ -206,7 +206,7 @@ struct WatchFailureTests {
             scenario.tick()
             #expect(await scenario.settle { scenario.isWaiting })
             guard case .retrying(let end) = scenario.watch.status.phase else { continue }
-            let wait = end.timeIntervalSince(WatchScenario.start) - scenario.time.now / .seconds(1)
+            let wait = end.timeIntervalSince(WatchScenario.start) - scenario.time.elapsed / .seconds(1)
             waits.append(wait)
             scenario.pass(.seconds(wait))
         }

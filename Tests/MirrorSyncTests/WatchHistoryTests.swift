@@ -70,7 +70,7 @@ struct WatchHistoryTests {
                 state.artwork(id, title: title, artist: "x")
                 state.tell("artworks", id, 3, .text(#"{"title":"\#(title)","artists":[{"id":"x"}]}"#))
             case 4 where isThere:
-                state.remove("artworks", id)
+                state.remove(.artwork, id)
                 state.tell("artworks", id, 0)
             case 5:
                 state.lists["/partner/p/show/s/artworks"] = Array(members)
@@ -79,7 +79,7 @@ struct WatchHistoryTests {
                 state.lists["/partner/p/album/m/artworks"] = Array(members)
                 state.tell("albums", "m", 2, told)
             case 7:
-                state.put("artists", "x", #"{"id":"x","name":"\#(title)"}"#)
+                state.put(.artist, "x", #"{"id":"x","name":"\#(title)"}"#)
                 state.tell("artists", "x", 2, told)
             default: break
             }

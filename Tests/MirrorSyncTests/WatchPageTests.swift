@@ -59,7 +59,7 @@ struct WatchPageTests {
         #expect(await scenario.end() == nil)
         scenario.change { state in
             state.date = "Sat, 21 Nov 2026 11:58:00 GMT"
-            state.remove("artworks", "c")
+            state.remove(.artwork, "c")
         }
         let summary = try await scenario.mirror.sync { ($0.media, $0.full) = (false, true) }
         #expect(summary.outcome == .partial)
@@ -91,7 +91,7 @@ struct WatchPageTests {
         #expect(scenario.problems.map(\.what) == ["older answer"])
         scenario.change { state in
             state.overrides = [:]
-            state.put("artworks", "a", #"{"id":"a","title":"New","date":"1888"}"#)
+            state.put(.artwork, "a", #"{"id":"a","title":"New","date":"1888"}"#)
             state.tell("artworks", "a", 3, .text(#"{"date":"1888"}"#))
         }
         scenario.tick()
@@ -101,7 +101,7 @@ struct WatchPageTests {
 
     @Test func deletesAndWhatIsUnknown() throws {
         scenario.change { state in
-            state.remove("artworks", "b")
+            state.remove(.artwork, "b")
             state.tell("artworks", "b", 0)
             state.tell("artworks", "never seen", 0)
             state.tell("planets", "mars", 1)
@@ -174,7 +174,7 @@ struct WatchPageTests {
     @Test(arguments: [false, true])
     func anObjectOlderThanWhatIsStoredIsIgnored(isAnotherByNow: Bool) throws {
         scenario.change { state in
-            state.put("artworks", "a", #"{"id":"a","title":"New","updated_at":"2026-11-21T10:00:00Z"}"#)
+            state.put(.artwork, "a", #"{"id":"a","title":"New","updated_at":"2026-11-21T10:00:00Z"}"#)
             state.tell("artworks", "a")
         }
         scenario.tick()

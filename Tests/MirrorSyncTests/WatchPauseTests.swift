@@ -25,7 +25,7 @@ struct WatchPauseTests {
     private func store(
         _ scenario: WatchScenario, _ change: (CatalogueStore) throws -> Bool
     ) throws -> Bool {
-        let now = WatchScenario.start.addingTimeInterval(scenario.time.now / .seconds(1))
+        let now = WatchScenario.start.addingTimeInterval(scenario.time.elapsed / .seconds(1))
         let store = try CatalogueStore.open(at: scenario.mirror.mirror.database, now: { now })
         defer { try? store.close(folding: false) }
         return try change(store)
@@ -92,6 +92,20 @@ struct WatchPauseTests {
         #expect(try store(scenario) { try !$0.resumeWatch() })
         scenario.pass(.seconds(600))
         #expect(reports(scenario) == ["resumed"])
+    }
+
+    @Test func theEndOfAPauseIsReportedBeforeAnythingGoesOn() throws {
+        let scenario = try begun()
+        try pause(scenario)
+        scenario.tick()
+        retitle(scenario, "Meanwhile")
+        _ = scenario.takeEvents()
+        try resume(scenario)
+        scenario.tick()
+        let events = scenario.takeEvents()
+        let isFirst = if case .resumed? = events.first { true } else { false }
+        #expect(isFirst)
+        #expect(events.contains { if case .pageApplied = $0 { true } else { false } })
     }
 
     @Test func editsMadeHereWaitForTheEndOfAPause() throws {

@@ -42,7 +42,7 @@ struct WatchRefreshTests {
         scenario.change { state in
             state.feed.refresh = mask
             state.artwork("a", title: "Refreshed", artist: "x")
-            state.remove("artworks", "w3")
+            state.remove(.artwork, "w3")
             // The feed lost it.
             state.feed.events = []
             state.feed.log = "L"
@@ -158,7 +158,7 @@ struct WatchRefreshTests {
     @Test func whatIsNotSweptIsNotLost() throws {
         scenario.change { state in
             state.feed.log = "another"
-            for number in 0..<12 { state.remove("artworks", "w\(number)") }
+            for number in 0..<12 { state.remove(.artwork, "w\(number)") }
         }
         scenario.tick()
         let loop = try #require(try scenario.loop())
@@ -179,7 +179,7 @@ struct WatchRefreshTests {
         first.begin()
         first.change { state in
             state.feed.log = "another"
-            for number in 0..<12 { state.remove("artworks", "w\(number)") }
+            for number in 0..<12 { state.remove(.artwork, "w\(number)") }
         }
         first.tick()
         await first.end()
@@ -196,7 +196,7 @@ struct WatchRefreshTests {
     @Test func aPersonsSyncBringsAGuardedLoopBack() async throws {
         scenario.change { state in
             state.feed.log = "another"
-            for number in 0..<12 { state.remove("artworks", "w\(number)") }
+            for number in 0..<12 { state.remove(.artwork, "w\(number)") }
         }
         scenario.tick()
         let summary = try await scenario.mirror.sync { options in
@@ -268,7 +268,7 @@ struct WatchRefreshTests {
         scenario.change { state in
             state.feed.log = "another"
             state.artwork("a", title: "Meanwhile", artist: "x")
-            state.remove("artworks", "w3")
+            state.remove(.artwork, "w3")
             state.once["/partner/p/artworks?ids=1&size=all&validators=1"] = [
                 .text(
                     #"[{"id":"w3","etag":"\"other\""}]"#, headers: ["Date": "Sat, 14 Nov 2026 10:00:00 GMT"])

@@ -13,7 +13,7 @@ import Testing
 final class WatchScenario: Sendable {
     let partner: FakePartner
     let mirror: TestMirror
-    let time = HandTime()
+    let time = VirtualClock()
     let watch: Watch
     private let told = Mutex<[WatchEvent]>([])
     private let task = Mutex<Task<(any Error)?, Never>?>(nil)
@@ -34,8 +34,8 @@ final class WatchScenario: Sendable {
         let time = time
         watch = try Watch(
             partner: "p", folder: mirror.mirror, base: "http://origin.test/api/v1", options: options,
-            interval: interval, now: { Self.start.addingTimeInterval(time.now / .seconds(1)) },
-            clock: time.clock, executor: time.executor, random: { 1 }, items: items, loops: loops
+            interval: interval, now: { Self.start.addingTimeInterval(time.elapsed / .seconds(1)) },
+            clock: time.loopClock, executor: time.executor, random: { 1 }, items: items, loops: loops
         ) { base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }
@@ -45,7 +45,7 @@ final class WatchScenario: Sendable {
     deinit {
         guard let running = task.withLock({ $0 }) else { return }
         running.cancel()
-        Task { [time] in await Self.finished(running, time) }
+        Task { [time] in await time.value(of: running) }
     }
 
     /// Begins to watch, and lets the first sync and the first round of loops happen.
@@ -53,7 +53,7 @@ final class WatchScenario: Sendable {
         let observer = WatchObserver(handler: { [weak self] event in self?.told.withLock { $0.append(event) }
         })
         let watch = watch
-        let running = Task.detached(executorPreference: time.executor) { () -> (any Error)? in
+        let running = time.spawn { () -> (any Error)? in
             do {
                 try await watch.run(observer)
                 return nil
@@ -70,53 +70,28 @@ final class WatchScenario: Sendable {
     func end() async -> (any Error)? {
         guard let running = task.withLock({ $0 }) else { return nil }
         running.cancel()
-        return await Self.finished(running, time)
+        return await time.value(of: running)
     }
 
     /// Returns when the watch has ended by itself.
     func ended() async -> (any Error)? {
         guard let running = task.withLock({ $0 }) else { return nil }
-        return await Self.finished(running, time)
-    }
-
-    /// Its end waits for tasks beside the test's own time.
-    @discardableResult
-    private static func finished(_ running: Task<(any Error)?, Never>, _ time: HandTime) async -> (
-        any Error
-    )? {
-        let isOver = Atomic(false)
-        async let result = running.value
-        async let pump: Void = {
-            while !isOver.load(ordering: .acquiring) {
-                time.settle()
-                await time.executor.arrival()
-            }
-        }()
-        let error = await result
-        isOver.store(true, ordering: .releasing)
-        time.executor.wake()
-        await pump
-        return error
+        return await time.value(of: running)
     }
 
     func settle() { time.settle() }
 
     /// Goes on until something is true that files on the disk have a part in, which take their own time.
     func settle(until condition: () throws -> Bool) async rethrows -> Bool {
-        for _ in 0..<10_000 {
-            time.settle()
-            if try condition() { return true }
-            await time.executor.arrival()
-        }
-        return false
+        try await time.settle(until: condition)
     }
 
     /// Whether the watch waits to try its first sync again.
     var isWaiting: Bool { if case .retrying = watch.status.phase { true } else { false } }
 
-    func pass(_ duration: Duration) { time.pass(duration) }
+    func pass(_ duration: Duration) { time.advance(by: duration) }
     /// Until the next tick of the loops.
-    func tick() { time.pass(watch.interval) }
+    func tick() { time.advance(by: watch.interval) }
 
     func change(_ change: (inout sending FakePartner.State) -> Void) { partner.change(change) }
 
@@ -170,7 +145,7 @@ extension WatchScenario {
 
     /// An edit here, as the command line does it beside the watch.
     func rename(_ album: String, to name: String) throws {
-        let now = Self.start.addingTimeInterval(time.now / .seconds(1))
+        let now = Self.start.addingTimeInterval(time.elapsed / .seconds(1))
         let store = try CatalogueStore.open(at: mirror.mirror.database, now: { now })
         defer { try? store.close() }
         #expect(try AlbumEditor(store).change(album, by: AlbumChange(name: name)))
@@ -182,7 +157,7 @@ extension FakePartner.State {
     mutating func runs(_ id: String, until end: String = "2026-12-24", from start: String = "2026-11-01") {
         show(id, lists["/partner/p/show/\(id)/artworks"] ?? [])
         put(
-            "shows", id,
+            .show, id,
             #"{"id":"\#(id)","name":"Show \#(id)","start_at":"\#(start)","end_at":"\#(end)","status":"running"}"#
         )
     }

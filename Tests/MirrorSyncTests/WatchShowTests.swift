@@ -74,7 +74,7 @@ struct WatchShowTests {
         scenario.tick()
         #expect(try scenario.cursor("show:n") == "L-1")
         scenario.change { state in
-            state.remove("shows", "n")
+            state.remove(.show, "n")
             state.tell("shows", "n", 0)
         }
         scenario.tick()

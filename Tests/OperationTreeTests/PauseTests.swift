@@ -115,6 +115,49 @@ import Testing
         #expect(journal.all.contains("r:1 again"))
     }
 
+    /// Its item has failed, and its list's end comes when it is paused already: nothing is left but the second try.
+    @Test(arguments: bothModes)
+    func aRunWithNothingLeftButSecondTriesGoesOnWhenItIsResumed(mode: RunMode) async {
+        let handle = Handle(), journal = Journal()
+        let step = ScriptedStep("r", journal) { item, context in
+            if context.isRetry { return [item] }
+            throw Trouble()
+        } expand: { _, _ in
+            Expansion.unfolding(["1"]) { items in
+                if items.isEmpty { handle.run?.pause() }
+                return items.popLast()
+            }
+        }
+        let run = Run(
+            Tree("r", step), input: "", mode: mode, configuration: RunConfiguration(lanes: [.requests: 1]))
+        handle.run = run
+        async let outcome = run.execute()
+        while !run.isAtRest { await Task.yield() }
+        #expect(!journal.all.contains("r:1 again"))
+        run.resume()
+        #expect(await outcome.isComplete)
+        #expect(journal.all.contains("r:1 again"))
+    }
+
+    @Test(arguments: bothModes)
+    func aRunIsAtRestOnlyWhileItIsPausedAndNothingOfItIsInWork(mode: RunMode) async {
+        let journal = Journal(), paused = Meeting(of: 2), run = run(journal, mode, paused)
+        run.pause()
+        #expect(!run.isAtRest)
+        async let outcome = run.execute()
+        while !run.isAtRest { await Task.yield() }
+        #expect(journal.all.isEmpty)
+        run.resume()
+        #expect(!run.isAtRest)
+        await paused.arrive()
+        while !run.isAtRest { await Task.yield() }
+        #expect(run.counts(of: "r")?.done == 2)
+        run.resume()
+        #expect(await outcome.isComplete)
+        run.pause()
+        #expect(!run.isPaused && !run.isAtRest)
+    }
+
     @Test func aTreeWithoutANodeIsTheSameOtherwise() throws {
         let shared = Node("s", ScriptedStep("s", items: []))
         let tree = Tree("r", ScriptedStep("r", items: [])) {

@@ -92,7 +92,7 @@ import Testing
         fixture["a"].applying { _ in await gate.passStubbornly() }
         fixture.start()
         scheduler.disableLoop("a")
-        fixture.time.pass(.seconds(9))
+        fixture.time.advance(by: .seconds(9))
         #expect(!fixture.journal.take().contains("b poll 0"))
         gate.open()
         fixture.time.settle()
@@ -121,7 +121,7 @@ import Testing
         fixture.start()
         scheduler.disableLoop("a")
         _ = fixture.journal.take()
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         // No error is reported of a loop that nobody asks about any more.
         #expect(fixture.journal.take() == ["b poll 0", "b apply 0"])
         gate.open()
@@ -140,14 +140,14 @@ import Testing
         fixture.start()
         scheduler.disableLoop("a")
         scheduler.enableLoop("a")
-        fixture.time.pass(.seconds(30))
+        fixture.time.advance(by: .seconds(30))
         #expect(fixture.status("a")?.hasStrayTry == true)
         #expect(fixture.status("a")?.health.lastError == LoopError.stillRunning.message)
         gate.open()
         fixture.time.settle()
         #expect(fixture.status("a")?.hasStrayTry == false)
         _ = fixture.journal.take()
-        fixture.time.pass(.seconds(30))
+        fixture.time.advance(by: .seconds(30))
         #expect(fixture.journal.take().contains("a poll 0"))
         #expect(!fixture["a"].hasOverlapped)
         #expect(fixture["a"].cursor == "0")
@@ -201,7 +201,7 @@ import Testing
     @Test func nothingIsLeftOfASchedulerThatGoesAway() {
         for state in ["not started", "waiting", "polling", "suspended", "reset"] {
             let census = Census()
-            let time = HandTime()
+            let time = VirtualClock()
             let gate = Gate()
             var core: ScriptedLoop? = ScriptedLoop("core", Journal())
             weak let left = core
@@ -209,7 +209,7 @@ import Testing
                 let resident = Resident(census)
                 let scheduler = EventsPeriodicScheduler(
                     core: core!,
-                    configuration: EventsConfiguration(clock: time.clock, executor: time.executor)
+                    configuration: EventsConfiguration(clock: time.loopClock, executor: time.executor)
                 ) { [resident] id in
                     withExtendedLifetime(resident) { ScriptedLoop(id, Journal()) }
                 }

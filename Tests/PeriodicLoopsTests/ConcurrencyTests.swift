@@ -29,7 +29,7 @@ import Testing
             let made = Shared(0)
             let core = ScriptedLoop("core", Journal())
             let scheduler = EventsPeriodicScheduler(
-                core: core, configuration: EventsConfiguration(clock: HandTime().clock)
+                core: core, configuration: EventsConfiguration(clock: VirtualClock().loopClock)
             ) { id in
                 made.value.withLock { $0 += 1 }
                 return ScriptedLoop(id, Journal())
@@ -47,7 +47,7 @@ import Testing
     @Test func tenConcurrentEnablesOfDifferentLoopsEnableAll() async {
         let core = ScriptedLoop("core", Journal())
         let scheduler = EventsPeriodicScheduler(
-            core: core, configuration: EventsConfiguration(clock: HandTime().clock)
+            core: core, configuration: EventsConfiguration(clock: VirtualClock().loopClock)
         ) { ScriptedLoop($0, Journal()) }
         await withTaskGroup { group in
             for number in 0..<10 { group.addTask { _ = scheduler.enableLoop("\(number)") } }

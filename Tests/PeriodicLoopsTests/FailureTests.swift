@@ -52,7 +52,7 @@ import Testing
     @Test func aSuccessClearsAllAndIsTold() {
         fixture.core.answer(times: 3, throwing: Trouble.garbage)
         fixture.start()
-        fixture.time.pass(.seconds(60))
+        fixture.time.advance(by: .seconds(60))
         #expect(fixture.status()?.health.failures == 3)
         #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0", "core is well"])
         #expect(fixture.core.health == LoopHealth())
@@ -75,7 +75,7 @@ import Testing
     @Test func networkTroubleBacksOffToHalfAnHourAndNeverQuarantines() {
         fixture.core.answerAlways { throw Trouble.network }
         fixture.start()
-        fixture.time.pass(.seconds(86_400))
+        fixture.time.advance(by: .seconds(86_400))
         _ = fixture.journal.take()
         let tries = fixture.passing(.seconds(36_000)).filter { $0.contains("poll") }
         #expect(tries.count == 20)
@@ -90,7 +90,7 @@ import Testing
         fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
         fixture.enable("a")
         fixture.start()
-        fixture.time.pass(.seconds(600))
+        fixture.time.advance(by: .seconds(600))
         let tries = fixture.journal.take().filter { $0.hasPrefix("core") }
         #expect(tries.filter { $0 == "core poll 0" }.count == 6)
         #expect(tries.filter { $0 == "core error garbage" }.count == 9)
@@ -133,11 +133,11 @@ import Testing
         fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
         fixture.core.applying { _ in throw Trouble.garbage }
         fixture.start()
-        fixture.time.pass(.seconds(1_000))
+        fixture.time.advance(by: .seconds(1_000))
         let stored = fixture.core.health
         #expect(stored?.state == .quarantined)
 
-        let restart = fixture.time.now
+        let restart = fixture.time.elapsed
         let next = SchedulerFixture(storedHealth: stored ?? LoopHealth()) { configuration in
             let now = configuration.clock.now
             configuration.clock.now = { restart + now() }
@@ -156,9 +156,9 @@ import Testing
         fixture.enable("a")
         #expect(fixture.status("a")?.health.state == .backingOff)
         fixture.start()
-        fixture.time.pass(.seconds(30))
+        fixture.time.advance(by: .seconds(30))
         #expect(!fixture.journal.take().contains("a poll 0"))
-        fixture.time.pass(.seconds(30))
+        fixture.time.advance(by: .seconds(30))
         #expect(fixture.journal.take().contains("a poll 0"))
     }
 

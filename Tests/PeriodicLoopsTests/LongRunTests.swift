@@ -56,7 +56,7 @@ import Testing
         }
         fixture.enable("a")
         for _ in 0..<100 {
-            fixture.time.pass(.seconds(1_000))
+            fixture.time.advance(by: .seconds(1_000))
             _ = fixture.journal.take()
             // What takes too long has been cancelled and is gone; the last run and the alarm may wait.
             #expect(fixture.time.sleepers <= 2)
@@ -74,15 +74,15 @@ import Testing
             fixture.scheduler.enableLoop(id)
             center.add(id)
             center.center.enable(id)
-            fixture.time.pass(.seconds(30))
-            center.time.pass(.seconds(10))
+            fixture.time.advance(by: .seconds(30))
+            center.time.advance(by: .seconds(10))
             fixture.scheduler.disableLoop(id)
             center.center.remove(id)
         }
         #expect(fixture.scheduler.enabledLoops == ["core"])
         #expect(center.center.statuses.isEmpty)
         #expect(fixture.time.sleepers == 1)
-        center.time.pass(.seconds(100))
+        center.time.advance(by: .seconds(100))
         #expect(center.time.sleepers == 0)
     }
 

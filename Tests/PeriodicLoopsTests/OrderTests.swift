@@ -32,12 +32,12 @@ import Testing
 
     /// Whoever has time in hand ends waits as well. One must not be over because a busy machine began it late.
     @Test func whatTicksIsTheClocksWaitsAndNotItsReadings() {
-        let hand = HandTime(), gate = Gate()
+        let hand = VirtualClock(), gate = Gate()
         let fixture = SchedulerFixture { configuration in
-            configuration.clock = LoopClock(now: { hand.now }) { _ in try await gate.pass() }
+            configuration.clock = LoopClock(now: { hand.elapsed }) { _ in try await gate.pass() }
         }
         fixture.scheduler.start()
-        hand.leap(.seconds(300))
+        hand.leap(by: .seconds(300))
         fixture.time.settle()
         #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
         #expect(fixture.scheduler.status.cycles == 1)
@@ -52,7 +52,7 @@ import Testing
     @Test func aMachineThatSleptAsksOnce() {
         fixture.start()
         _ = fixture.journal.take()
-        fixture.time.leap(.seconds(3_610))
+        fixture.time.leap(by: .seconds(3_610))
         #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
         #expect(scheduler.status.nextTick == .seconds(3_630))
     }
@@ -223,7 +223,7 @@ import Testing
         fixture.start()
         #expect(fixture.core.cursor == "50")
         #expect(fixture.journal.take().filter { $0.hasPrefix("a") }.count == 2)
-        fixture.time.pass(.seconds(30))
+        fixture.time.advance(by: .seconds(30))
         #expect(fixture.core.cursor == "100")
     }
 
@@ -253,7 +253,7 @@ import Testing
             core.cursor == "0" ? .init(eventID: "0", hasMore: true) : .init(eventID: "latest")
         }
         fixture.start()
-        fixture.time.pass(.seconds(600))
+        fixture.time.advance(by: .seconds(600))
         #expect(fixture.journal.take().contains("core refresh 255"))
         #expect(fixture.core.cursor == "latest")
     }

@@ -31,7 +31,7 @@ import Testing
         func onError(_ error: any Error) async -> LoopFailure { .unprocessable("\(error)") }
     }
 
-    private let time = HandTime()
+    private let time = VirtualClock()
     private let journal = Journal()
 
     private func scheduler(
@@ -40,7 +40,7 @@ import Testing
         EventsPeriodicScheduler(
             core: core,
             configuration: EventsConfiguration(
-                clock: time.clock, executor: time.executor, random: { 1 }),
+                clock: time.loopClock, executor: time.executor, random: { 1 }),
             specialLoop: make)
     }
 
@@ -59,7 +59,7 @@ import Testing
                 "core poll 0", "core apply 0", "room:1 21 °C", "show:1 poll 0", "show:1 apply 0",
             ])
         #expect(scheduler.disableLoop("room:1"))
-        time.pass(.seconds(30))
+        time.advance(by: .seconds(30))
         #expect(!journal.take().contains("room:1 21 °C"))
     }
 

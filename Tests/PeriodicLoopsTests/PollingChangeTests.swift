@@ -112,7 +112,7 @@ import Testing
             journal.note("cancelled: \(Task.isCancelled)")
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         for number in 1...2 {
             _ = fixture.time.spawn { [center, journal = fixture.journal] in
                 let isChanged = await center.disableAndWait("a")
@@ -133,7 +133,7 @@ import Testing
             try await gate.pass()
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         let waiter = fixture.time.spawn { [center, journal = fixture.journal] in
             await center.disableAllAndWait()
             journal.note("left")
@@ -162,9 +162,9 @@ import Testing
 
     @Test func nothingIsLeftOfACentreThatGoesAway() {
         for state in ["empty", "disabled", "waiting", "running", "queued", "disabling", "overdue"] {
-            let (time, census, gate) = (HandTime(), Census(), Gate())
+            let (time, census, gate) = (VirtualClock(), Census(), Gate())
             do {
-                let center = PollingCenter(clock: time.clock, executor: time.executor)
+                let center = PollingCenter(clock: time.loopClock, executor: time.executor)
                 let residents = state == "empty" ? [] : ["a", "b"].map { ($0, Resident(census)) }
                 for (id, resident) in residents {
                     var item = TestItem(uid: id, interval: .seconds(10)) {
@@ -176,9 +176,11 @@ import Testing
                     center.add(item)
                 }
                 if state != "disabled" { center.enableAll() }
-                if ["running", "queued", "disabling", "overdue"].contains(state) { time.pass(.seconds(10)) }
+                if ["running", "queued", "disabling", "overdue"].contains(state) {
+                    time.advance(by: .seconds(10))
+                }
                 if state == "disabling" { center.disable("a") }
-                if state == "overdue" { time.pass(.seconds(1)) }
+                if state == "overdue" { time.advance(by: .seconds(1)) }
                 if state == "queued" { #expect(center.status(of: "b")?.state == .queued) }
             }
             time.settle()

@@ -24,14 +24,14 @@ struct TestItem: Pollable {
 
 /// A centre in virtual time, and handlers that write down what happens.
 final class PollingFixture: Sendable {
-    let time = HandTime()
+    let time = VirtualClock()
     let journal = Journal()
     let center: PollingCenter
     private let running = Mutex<[String: Int]>([:])
     private let overlaps = Mutex(0)
 
     init(random: @escaping @Sendable () -> Double = { 1 }) {
-        center = PollingCenter(clock: time.clock, executor: time.executor, random: random)
+        center = PollingCenter(clock: time.loopClock, executor: time.executor, random: random)
     }
 
     /// How often an item ran beside itself.
@@ -47,7 +47,7 @@ final class PollingFixture: Sendable {
             guard let self else { return }
             if began(id) { overlaps.withLock { $0 += 1 } }
             defer { ended(id) }
-            journal.note("\(id) at \(time.now / .seconds(1))")
+            journal.note("\(id) at \(time.elapsed / .seconds(1))")
             try await work()
         }
         change(&item)
@@ -73,7 +73,7 @@ final class PollingFixture: Sendable {
     /// What was noted while that time passed, in order.
     func passing(_ duration: Duration) -> [String] {
         _ = journal.take()
-        time.pass(duration)
+        time.advance(by: duration)
         return journal.take()
     }
 

@@ -52,7 +52,7 @@ import Testing
     @Test func whatIsDisabledOrRemovedWhileQueuedIsPassedOver() {
         addSerial("a", "b", "c", "d", taking: .seconds(2))
         fixture.enable("a", "b", "c", "d")
-        fixture.time.pass(.seconds(11))
+        fixture.time.advance(by: .seconds(11))
         center.disable("b")
         center.remove("c")
         #expect(fixture.passing(.seconds(5)) == ["d at 12.0"])
@@ -67,7 +67,7 @@ import Testing
         }
         addSerial("b", taking: .seconds(1))
         fixture.enable("a", "b")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         center.disable("a")
         #expect(fixture.passing(.seconds(5)).isEmpty)
         gate.open()
@@ -78,7 +78,7 @@ import Testing
     @Test func aTriggerWaitsForTheLaneToo() {
         addSerial("a", "b", taking: .seconds(2))
         fixture.enable("a", "b")
-        fixture.time.pass(.seconds(1))
+        fixture.time.advance(by: .seconds(1))
         center.trigger("b")
         center.trigger("a")
         #expect(fixture.status("a")?.state == .queued)
@@ -129,7 +129,7 @@ import Testing
             throw Trouble.garbage
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(15))
+        fixture.time.advance(by: .seconds(15))
         gate.open()
         fixture.time.settle()
         #expect(fixture.status()?.runs == 1)
@@ -147,7 +147,7 @@ import Testing
         }
         addSerial("b", taking: .seconds(1))
         fixture.enable("a", "b")
-        fixture.time.pass(.seconds(11))
+        fixture.time.advance(by: .seconds(11))
         center.disable("a")
         #expect(fixture.passing(.seconds(5)) == ["b at 16.0"])
         #expect(fixture.status()?.failures == 0)

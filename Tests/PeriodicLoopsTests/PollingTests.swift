@@ -59,7 +59,7 @@ import Testing
         fixture.add("a")
         fixture.enable("a")
         _ = fixture.journal.take()
-        fixture.time.leap(.seconds(1_003))
+        fixture.time.leap(by: .seconds(1_003))
         #expect(fixture.journal.take() == ["a at 1003.0"])
         #expect(fixture.times(in: .seconds(17)) == [1_010, 1_020])
     }
@@ -97,7 +97,7 @@ import Testing
 
         fixture.add("b")
         fixture.enable("b")
-        fixture.time.pass(.seconds(4))
+        fixture.time.advance(by: .seconds(4))
         center.trigger("b")
         #expect(fixture.times("b", in: .seconds(20)) == [504, 510, 520])
     }
@@ -110,7 +110,7 @@ import Testing
             if isFirst.exchange(false, ordering: .relaxed) { throw Trouble.network }
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(104))
+        fixture.time.advance(by: .seconds(104))
         center.trigger("a")
         #expect(fixture.times(in: .seconds(20)) == [104, 110, 120])
     }
@@ -122,7 +122,7 @@ import Testing
             try await gate.pass()
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         for _ in 0..<7 { #expect(center.trigger("a")) }
         fixture.time.settle()
         _ = fixture.journal.take()
@@ -141,22 +141,22 @@ import Testing
         fixture.add("a") { _ in
         } work: { [time = fixture.time] in
             try await time.sleep(.seconds(3))
-            if time.now >= .seconds(20) { throw Trouble.garbage }
+            if time.elapsed >= .seconds(20) { throw Trouble.garbage }
         }
         let added = fixture.status()
         #expect(added?.state == .disabled)
         #expect(added?.lastRun == nil && added?.lastDuration == nil && added?.nextRun == nil)
         fixture.enable("a")
         #expect(fixture.status()?.nextRun == .seconds(10))
-        fixture.time.pass(.seconds(12))
+        fixture.time.advance(by: .seconds(12))
         #expect(fixture.status()?.state == .running)
-        fixture.time.pass(.seconds(3))
+        fixture.time.advance(by: .seconds(3))
         #expect(
             fixture.status()
                 == PollingStatus(
                     id: "a", state: .waiting, isEnabled: true, interval: .seconds(10), lastRun: .seconds(10),
                     lastDuration: .seconds(3), runs: 1, failures: 0, lastError: nil, nextRun: .seconds(20)))
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         #expect(fixture.status()?.failures == 1)
         #expect(fixture.status()?.lastError == "garbage")
         #expect(fixture.status()?.runs == 2)
@@ -171,7 +171,7 @@ import Testing
             throw CancellationError()
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         #expect(fixture.status()?.failures == 1)
     }
 
@@ -181,7 +181,7 @@ import Testing
             try await time.sleep(.seconds(100))
         }
         fixture.enable("a")
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         center.disable("a")
         fixture.time.settle()
         #expect(fixture.status()?.state == .disabled)

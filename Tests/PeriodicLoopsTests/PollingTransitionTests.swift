@@ -98,7 +98,7 @@ import Testing
         case .triggered: fixture.center.trigger("a")
         case .finishing: _ = fixture.time.spawn { await fixture.center.disableAndWait("a") }
         case .cancelled: fixture.center.disable("a")
-        case .overdue: fixture.time.pass(.seconds(5))
+        case .overdue: fixture.time.advance(by: .seconds(5))
         case .removed: fixture.center.remove("a")
         case .absent, .disabled, .waiting, .queued, .running: break
         }
@@ -123,7 +123,7 @@ import Testing
         case "trigger": says(center.trigger("a"))
         case "enableAll": center.enableAll()
         case "disableAll": center.disableAll()
-        case "tick": fixture.time.pass(.seconds(10))
+        case "tick": fixture.time.advance(by: .seconds(10))
         case "end": gate.open()
         default: return disableAndWait(fixture)
         }
@@ -156,7 +156,7 @@ import Testing
 
         // Whatever was done, it comes to rest, nothing overlaps itself, and it can be used again.
         gate.open()
-        fixture.time.pass(.seconds(100))
+        fixture.time.advance(by: .seconds(100))
         #expect(fixture.selfOverlaps == 0)
         #expect(["absent", "disabled", "waiting"].contains(name(fixture)))
         fixture.add("a")

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A scheduler in virtual time, whose loops are scripted: the core loop, and special ones that are made when enabled.
 final class SchedulerFixture: Sendable {
-    let time = HandTime()
+    let time = VirtualClock()
     let journal = Journal()
     let core: ScriptedLoop
     let scheduler: EventsPeriodicScheduler
@@ -23,7 +23,7 @@ final class SchedulerFixture: Sendable {
     ) {
         core = ScriptedLoop("core", journal, cursor: cursor, storedHealth: storedHealth)
         var configuration = EventsConfiguration(
-            interval: interval, clock: time.clock, executor: time.executor, random: { random })
+            interval: interval, clock: time.loopClock, executor: time.executor, random: { random })
         change(&configuration)
         let shelf = Shelf()
         self.shelf = shelf
@@ -66,7 +66,7 @@ final class SchedulerFixture: Sendable {
     /// What happened while that time passed.
     func passing(_ duration: Duration) -> [String] {
         _ = journal.take()
-        time.pass(duration)
+        time.advance(by: duration)
         return journal.take()
     }
 

@@ -70,7 +70,7 @@ import Testing
     @Test func aShortSuspensionMissesNothing() {
         fixture.start()
         scheduler.suspend()
-        fixture.time.pass(.seconds(5))
+        fixture.time.advance(by: .seconds(5))
         scheduler.resume()
         #expect(fixture.passing(.seconds(24)).isEmpty)
         #expect(fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0"])
@@ -222,7 +222,7 @@ import Testing
         executor.runAll()
         // The alarm rings for nothing, so that the resumption sets it anew: that is where it is interrupted.
         scheduler.suspend()
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         executor.runAll()
         executor.interrupt {
             scheduler.triggerCoreLoop()
@@ -280,7 +280,7 @@ import Testing
 
 /// Runs its jobs where ``runAll()`` is called. What comes first after ``interrupt(_:)`` has other work done in between.
 private final class InterruptedExecutor: TaskExecutor {
-    private let jobs = HandExecutor()
+    private let jobs = ManualExecutor()
     private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
 
     func interrupt(_ work: @escaping @Sendable () -> Void) { interruption.withLock { $0 = work } }

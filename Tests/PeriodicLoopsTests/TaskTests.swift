@@ -6,7 +6,7 @@ import Testing
 
 /// The parts that start, cancel and wait.
 @Suite struct TaskTests {
-    private let time = HandTime()
+    private let time = VirtualClock()
     private let journal = Journal()
 
     @Test func whatIsCancelledBeforeItStartsIsCancelled() {
@@ -61,16 +61,16 @@ import Testing
     }
 
     @Test func anAlarmRingsAtTheEarliestTimeThatWasAsked() {
-        let (owner, alarm) = (Sleepyhead(journal), Alarm(clock: time.clock, executor: time.executor))
+        let (owner, alarm) = (Sleepyhead(journal), Alarm(clock: time.loopClock, executor: time.executor))
         for seconds in [50, 20, 30] { alarm.ring(noLaterThan: .seconds(seconds), owner) }
         alarm.ring(noLaterThan: nil, owner)
-        time.pass(.seconds(19))
+        time.advance(by: .seconds(19))
         #expect(journal.take().isEmpty)
         #expect(time.sleepers == 1)
-        time.pass(.seconds(1))
+        time.advance(by: .seconds(1))
         #expect(journal.take() == ["woken"])
         // Once: what is due later is for the owner to say.
-        time.pass(.seconds(100))
+        time.advance(by: .seconds(100))
         #expect(journal.take().isEmpty)
         alarm.ring(noLaterThan: .seconds(5), owner)
         time.settle()
@@ -78,12 +78,12 @@ import Testing
     }
 
     @Test func anAlarmThatHasEndedWakesNobody() {
-        let (owner, alarm) = (Sleepyhead(journal), Alarm(clock: time.clock, executor: time.executor))
+        let (owner, alarm) = (Sleepyhead(journal), Alarm(clock: time.loopClock, executor: time.executor))
         alarm.ring(noLaterThan: .seconds(5), owner)
         time.settle()
         alarm.end()
         alarm.ring(noLaterThan: .seconds(7), owner)
-        time.pass(.seconds(10))
+        time.advance(by: .seconds(10))
         #expect(journal.take().isEmpty)
         #expect(time.sleepers == 0)
     }

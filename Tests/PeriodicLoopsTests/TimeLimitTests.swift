@@ -45,10 +45,10 @@ import Testing
         let loop = SlowCursorLoop()
         let scheduler = EventsPeriodicScheduler(
             core: loop,
-            configuration: EventsConfiguration(clock: fixture.time.clock, executor: fixture.time.executor)
+            configuration: EventsConfiguration(clock: fixture.time.loopClock, executor: fixture.time.executor)
         ) { _ -> SlowCursorLoop? in nil }
         scheduler.start()
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         #expect(scheduler.status.loops.first?.health.troubles == 1)
     }
 
@@ -108,7 +108,7 @@ import Testing
             return .init(eventID: "\(next)", hasMore: next < 5)
         }
         fixture.start()
-        fixture.time.pass(.seconds(45))
+        fixture.time.advance(by: .seconds(45))
         #expect(fixture.core.cursor == "5")
         #expect(fixture.status()?.health == LoopHealth())
     }
@@ -120,13 +120,13 @@ import Testing
         fixture.enable("a")
         let scheduler = EventsPeriodicScheduler(
             core: hanging,
-            configuration: EventsConfiguration(clock: fixture.time.clock, executor: fixture.time.executor)
+            configuration: EventsConfiguration(clock: fixture.time.loopClock, executor: fixture.time.executor)
         ) { [a = fixture["a"]] _ in a }
         scheduler.enableLoop("a")
         scheduler.start()
-        fixture.time.pass(.seconds(10))
+        fixture.time.advance(by: .seconds(10))
         #expect(fixture.journal.take() == ["a poll 0", "a apply 0"])
-        fixture.time.pass(.seconds(86_400))
+        fixture.time.advance(by: .seconds(86_400))
         #expect(gate.waiting == 1)
         #expect(scheduler.status.loops.first?.hasStrayTry == true)
         gate.open()

@@ -3,9 +3,10 @@
 // A history is drawn from a seed alone, as a `HistoryPlan`: a server (`SimulatedPartner`) with traits of its own, a mirror
 // (`SimulatedMirror`) that runs the shipped sync and the shipped loops over the shipped store, on a disk that can die at
 // any write (`CrashDisk`), people at both ends, two clocks. It goes through its `Move`s, in which the catalogue changes,
-// albums are edited, time passes, answers fail, processes die and the mirror synchronises; then the server is well and at
-// rest, and the mirror must come to hold what the server holds. What must never be false (`Invariant`) is checked after
-// every run, and what a reader may see after every commit. The same seed makes the same history (`Transcript`).
+// albums are edited, time passes, answers fail, processes die, and the mirror synchronises, is paused (`RunPause`) and goes on;
+// then the server is well and at rest, and the mirror must come to hold what the server holds. What must never be false
+// (`Invariant`) is checked after every run, and what a reader may see after every commit. The same seed makes the same
+// history (`Transcript`).
 // `Torture` runs many, and makes of one that doesn't hold the shortest that still doesn't (`Shrinking`).
 
 import Foundation

@@ -40,6 +40,13 @@ extension Move {
                 simpler.way = .usual
                 found.append(.sync(simpler))
             }
+            if let pause = sync.pause {
+                found += ([nil] + pause.shorter()).map { pause in
+                    var simpler = sync
+                    simpler.pause = pause
+                    return .sync(simpler)
+                }
+            }
             return found
         case .watch(let watch): return watch.shorter().map { .watch($0) }
         default: return []

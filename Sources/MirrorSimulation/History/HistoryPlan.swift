@@ -49,6 +49,8 @@ package struct HistoryPlan: Sendable, Hashable {
         // Behind all else, from a sequence of its own.
         var hazards = SplitMix(seed: world ^ 6)
         Hazard.add(to: &moves, &hazards)
+        var pauses = SplitMix(seed: world ^ 7)
+        moves.addPauses(&pauses)
     }
 
     private mutating func beCalm(_ random: inout SplitMix) {

@@ -14,6 +14,8 @@ package enum Move: Sendable, Hashable {
     case cutEvents([Int]), anotherLog
     /// The catalogue becomes one with more in its lists than the delete guard passes over.
     case fill(UInt64)
+    /// Somebody here has the mirror's watch pause (`mirror pause`), or go on (`mirror resume`).
+    case pauseWatch, resumeWatch
     case sync(SyncMove)
     case watch(WatchMove)
 }
@@ -55,6 +57,8 @@ package struct SyncMove: Sendable, Hashable {
     /// Whether the delete guard lets everything pass.
     var mayDelete = true
     var trouble = Trouble()
+    /// Somebody pauses it on its way.
+    var pause: RunPause?
 }
 
 /// A watch from its start to its end: a first sync, then rounds.

@@ -26,9 +26,10 @@ extension Stage {
     }
 
     /// What a run says of itself, and what it did of what nothing kept it from.
-    func check(_ summary: SyncSummary, after trouble: Trouble) throws {
+    func check(_ summary: SyncSummary, after trouble: Trouble, pause: RunPause? = nil) throws {
         guard plan.profile == .torture, violations.isEmpty else { return }
-        let said = partner.with { $0.said }, isAlone = trouble.faults == nil && trouble.crash == nil
+        let said = partner.with { $0.said }, goesOn = pause.map { $0.end == .resumed } ?? true
+        let isAlone = trouble.faults == nil && trouble.crash == nil && goesOn
         var failing: Kind?
         if case .failingList(let list)? = trouble.hazard, hazardMet > 0 { failing = list.kind }
         found(OutcomeCheck(summary: summary, said: said, failing: failing, isAlone: isAlone).violations())
@@ -37,7 +38,8 @@ extension Stage {
         }
         guard let failing, isAlone else { return }
         count("failing list, ended \(summary.outcome.rawValue)")
-        guard trouble.meanwhile.isEmpty, summary.outcome == .partial else { return }
+        let isQuiet = trouble.meanwhile.isEmpty && pause?.meanwhile.isEmpty ?? true
+        guard isQuiet, summary.outcome == .partial else { return }
         try checkOthers(than: failing, summary)
     }
 

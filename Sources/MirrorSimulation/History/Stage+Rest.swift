@@ -26,7 +26,7 @@ extension Stage {
         if missing > 0 { clock.advance(by: (missing / day).rounded(.up) * day) }
         // What was tried and not found by a clock that was wrong is tried again a day after what it showed, or before that.
         while clock.seemsToRepeat { clock.advance(by: day) }
-        let usual: (inout SyncOptions) -> Void = { options in
+        let usual: @Sendable (inout SyncOptions) -> Void = { options in
             options.maxDelete = .total(1_000)
             if isAudit { options.full = true }
         }
@@ -125,13 +125,12 @@ extension Stage {
 
     /// What changes now, a watch learns from the feed alone.
     private func follow() async throws {
+        // Until here a sync was held back by no pause.
+        if people.hasPausedWatch { pass(.resumeWatch) }
         let told = Told(), feeds = try mirror.watch { told.note($0) }
-        var refetches = try before()
-        arm(Trouble())
-        let first = await feeds.begin()
-        try disarm(Trouble())
-        try after(refetches, tell(told))
-        guard feeds.isFollowing, first.outcome == .complete || first.outcome == .partial else {
+        guard let first = try await begin(feeds, Trouble(), told), feeds.isFollowing,
+            first.outcome == .complete || first.outcome == .partial
+        else {
             return await feeds.stop()
         }
         // Nothing that came before is forgiven any more, nor what may be left out silently.
@@ -140,7 +139,7 @@ extension Stage {
         for _ in 0..<4 where violations.isEmpty {
             if random.chance(70) { pass(.change(random.next())) }
             pass(.pass(400))
-            refetches = try before()
+            let refetches = try before()
             arm(Trouble())
             do { try await feeds.round() } catch { transcript.note("watch: \(error)") }
             countRound()

@@ -20,7 +20,7 @@ final class Stage {
     /// What was found not to hold; the first ends the history.
     private(set) var violations: [Violation] = []
     private(set) var counts = HistoryCounts()
-    private let lookout: Lookout
+    let lookout: Lookout
     /// Ids of objects that failed since the last sync that was complete.
     private var failed: Set<String> = []
     /// Of those that ever failed: what a power cut takes back may be all that came since.
@@ -120,6 +120,8 @@ final class Stage {
             partner.with { $0.catalogue.log.cutOff(kinds) }
             transcript.note("there: events of \(kinds.map(\.name)) are thrown away")
         case .fill(let seed): partner.fill(seed)
+        case .pauseWatch: people.setWatch(isPaused: true)
+        case .resumeWatch: people.setWatch(isPaused: false)
         case .anotherLog:
             partner.with { $0.catalogue.log.becomeAnother() }
             transcript.note("there: the events are another database's")
@@ -151,7 +153,9 @@ final class Stage {
     }
 
     /// The run is over, or dead: then what is left is opened again.
-    func disarm(_ trouble: Trouble) throws {
+    ///
+    /// - Parameter power: what a power cut's losses are drawn from, where it is not the trouble's.
+    func disarm(_ trouble: Trouble, power: UInt64? = nil) throws {
         disk.disarm()
         end(trouble.hazard)
         partner.with { state in
@@ -160,7 +164,7 @@ final class Stage {
             state.meanwhile = [:]
             state.deadly = nil
         }
-        if disk.isDead { try restart(trouble.crash?.power) }
+        if disk.isDead { try restart(power ?? trouble.crash?.power) }
     }
 
     private func restart(_ power: UInt64?) throws {

@@ -12,6 +12,8 @@ final class LocalPeople: Sendable {
         var conflicts: [LoggedConflict] = []
         /// What could not be done though it should have been.
         var failures: [String] = []
+        /// Whether somebody has the mirror's watch paused.
+        var hasPausedWatch = false
     }
 
     let mirror: SimulatedMirror
@@ -105,6 +107,25 @@ final class LocalPeople: Sendable {
                     sql: """
                         SELECT pending IS NOT NULL FROM album_artwork WHERE album_id = ? AND artwork_id = ?
                         """), arguments: [album, artwork]) ?? false
+        }
+    }
+
+    var hasPausedWatch: Bool { state.withLock { $0.hasPausedWatch } }
+
+    /// `mirror pause` and `mirror resume`: processes of their own, too.
+    func setWatch(isPaused: Bool) {
+        guard !mirror.disk.isDead else { return }
+        state.withLock { state in
+            do {
+                let isNews = try mirror.access { store in
+                    try mirror.disk.sparing { try isPaused ? store.pauseWatch() : store.resumeWatch() }
+                }
+                state.hasPausedWatch = isPaused
+                mirror.partner.transcript.note(
+                    "here: mirror \(isPaused ? "pause" : "resume")\(isNews ? "" : ", which changes nothing")")
+            } catch {
+                state.failures.append("the watch could not be paused or resumed: \(error)")
+            }
         }
     }
 

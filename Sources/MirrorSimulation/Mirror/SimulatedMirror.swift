@@ -178,18 +178,21 @@ final class SimulatedMirror: Sendable {
     }
 
     /// - Parameter inOpenFiles: not in files of its own, even where other runs are.
-    func sync(inOpenFiles: Bool = false, _ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
+    func sync(
+        inOpenFiles: Bool = false, monitor: SyncMonitor = SyncMonitor(),
+        _ change: (inout SyncOptions) -> Void
+    ) async throws -> SyncSummary {
         let sync = prepared(change)
         // The lock is looked for before each request; none is sent before it is taken.
         running.withLock { $0 = true }
         defer { running.withLock { $0 = false } }
-        guard !isWhole || inOpenFiles else { return try await sync.run() }
+        guard !isWhole || inOpenFiles else { return try await sync.run(monitor) }
         let store = try opened(), cache = openedCache(), lock = isLent ? nil : try RunLock(folder)
         defer { withExtendedLifetime(lock) {} }
         let run = try store.beginRun("sync")
         let summary: SyncSummary
         do {
-            summary = try await sync.work(in: store, as: run, cache: cache)
+            summary = try await sync.work(in: store, as: run, cache: cache, monitor)
         } catch {
             summary = SyncSummary(partner: "p", failure: error)
         }

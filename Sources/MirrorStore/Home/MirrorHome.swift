@@ -160,7 +160,7 @@ public struct MirrorFolder: Sendable {
     /// Opens the mirror's store, also beside a sync or `mirror watch`, here or in another program.
     ///
     /// Each call opens connections of its own. A store may be kept open as long as an app runs, and used from any thread; it
-    /// costs up to 16 connections. Close it with ``CatalogueStore/close(folding:)`` before the mirror's folder is moved or
+    /// costs up to 16 connections. Close it with ``CatalogueStore/close()`` before the mirror's folder is moved or
     /// removed. A single read that takes long keeps the write-ahead log from being folded into the file meanwhile, so that
     /// the log grows; it never blocks a sync.
     ///
@@ -177,6 +177,6 @@ public struct MirrorFolder: Sendable {
         try checkDatabase()
         // A run that was killed while it made the database leaves one without tables: whoever may, completes it.
         return try CatalogueStore.open(
-            at: database, readOnly: !editing && !mayWrite, kinds: kinds, foldsAtClose: false)
+            at: database, readOnly: !editing && !mayWrite, kinds: kinds, waitsToFold: false)
     }
 }

@@ -73,6 +73,9 @@ public final class SyncMonitor: Sendable {
     /// Goes on where ``pause()`` stopped; idempotent.
     public func resume() { pausing.set(false) }
 
+    /// Whether the sync is paused and what was under way in its tree has ended.
+    package var isAtRest: Bool { pausing.isAtRest }
+
     /// `nil` before the tree runs, or a snapshot is taken in.
     public var snapshot: Snapshot? {
         guard let (environment, run) = watched.withLock({ $0 }) else { return nil }

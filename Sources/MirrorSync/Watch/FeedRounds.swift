@@ -9,6 +9,8 @@ package final class FeedRounds: Sendable {
     private let setting: WatchSetting
     private let follower = Mutex<Follower?>(nil)
     private let end = Mutex<(any Error)?>(nil)
+    /// Whether it was reported that the first sync waits for the end of a pause.
+    private let isWaiting = Mutex(false)
 
     /// - Parameters:
     ///   - sync: the first sync; the others and the loops work with the same.
@@ -29,10 +31,18 @@ package final class FeedRounds: Sendable {
 
     package var isFollowing: Bool { follower.withLock { $0 } != nil }
 
-    /// The first sync of a watch and, if it went well, the first round of all loops.
+    /// Whether the next round asks the feed, unless a person has the watch paused.
+    package var asksFeed: Bool {
+        guard let follower = follower.withLock({ $0 }) else { return false }
+        return follower.way == .events && follower.scheduler.enabledLoops.contains(LoopRecord.coreID)
+    }
+
+    /// The first sync of a watch and, if it went well, the first round of all loops; neither while a person has it paused.
     ///
-    /// - Returns: how the sync ended; whether there are loops now says ``isFollowing``.
-    package func begin() async -> SyncSummary {
+    /// - Returns: how the sync ended; whether there are loops now says ``isFollowing``. `nil` while it is paused: a watch tries
+    ///   it again within its interval.
+    package func begin() async -> SyncSummary? {
+        guard !mustWait() else { return nil }
         let first = await setting.run(.first)
         guard case .goesOn = WatchVerdict(first, isKnown: true) else { return first }
         do {
@@ -48,22 +58,48 @@ package final class FeedRounds: Sendable {
         return first
     }
 
-    /// All loops once, with what more they have, whatever their back-off says; then what follows stored pages.
+    /// As a watch does before its first sync. Where that can't be read, the sync can't begin either, and reports why.
+    private func mustWait() -> Bool {
+        let since = try? setting.folder.pausedAt()
+        let wasWaiting = isWaiting.withLock { isWaiting in
+            defer { isWaiting = since != nil }
+            return isWaiting
+        }
+        if let since, !wasWaiting { setting.observer.handler(.paused(since: since)) }
+        if since == nil, wasWaiting { setting.observer.handler(.resumed) }
+        return since != nil
+    }
+
+    /// All loops once, with what more they have, whatever their back-off says; then what follows stored pages. While a person
+    /// has the watch paused, the loops are triggered all the same, and wait.
     package func round() async throws {
         guard let follower = follower.withLock({ $0 }) else { return }
-        follower.switchShows()
-        follower.bringBackCore()
+        let isPaused = try await checkPause(follower)
+        if !isPaused {
+            follower.switchShows()
+            follower.bringBackCore()
+        }
         follower.scheduler.triggerAll()
         await follower.scheduler.settled()
+        guard !isPaused else { return }
         // What is still to be done after so many turns is left to the next round.
         for _ in 0..<20 {
             guard try await follower.context.followUp() else { break }
         }
     }
 
-    /// A whole sync, as a watch runs one a day.
+    /// Checks whether a person has the watch paused, as it does at its interval.
+    ///
+    /// - Returns: whether that is so; if not, what the end of a pause set going has ended.
+    private func checkPause(_ follower: Follower) async throws -> Bool {
+        try follower.checkPause()
+        await follower.scheduler.settled()
+        return follower.isPaused
+    }
+
+    /// A whole sync, as a watch runs one a day; none while a person has it paused.
     package func sync() async throws {
-        guard let follower = follower.withLock({ $0 }) else { return }
+        guard let follower = follower.withLock({ $0 }), try await !checkPause(follower) else { return }
         do {
             try await follower.sync(.daily)
         } catch {

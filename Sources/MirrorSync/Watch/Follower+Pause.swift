@@ -32,13 +32,18 @@ extension Follower {
         }
         if before == nil, let now {
             hold(.pause)
-            for id in pausable { center.disable(id, cancelling: false) }
+            let disabled = pausable.filter { center.disable($0, cancelling: false) }
+            state.withLock { $0.pausedItems = disabled }
             context.notify(.paused(since: now))
         } else if before != nil, now == nil {
-            for id in pausable { center.enable(id) }
+            // Before anything goes on that is reported, too.
+            context.notify(.resumed)
+            for id in state.withLock({ $0.pausedItems }) { center.enable(id) }
             center.trigger(Item.files)
             release(.pause)
-            context.notify(.resumed)
         }
     }
+
+    /// Whether the watch has seen that a person has it paused.
+    var isPaused: Bool { state.withLock { $0.pausedAt != nil } }
 }

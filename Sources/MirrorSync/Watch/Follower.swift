@@ -35,6 +35,8 @@ final class Follower: Sendable {
         var reportedInterval: Duration?
         /// Since when a person has the watch paused; `nil` if nobody has.
         var pausedAt: String?
+        /// The items that the pause disabled.
+        var pausedItems: [String] = []
     }
 
     let state: Mutex<State>
@@ -150,7 +152,7 @@ final class Follower: Sendable {
                     "The mirror \(setting.folder.name) was removed or replaced while it was watched. Start mirror watch again."
                 ))
         }
-        guard state.withLock({ $0.pausedAt == nil }) else { return }
+        guard !isPaused else { return }
         switchShows()
         bringBackCore()
         wakeCore()

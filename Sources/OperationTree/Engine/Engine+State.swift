@@ -26,6 +26,9 @@ extension Engine.State {
         return [worker]
     }
 
+    /// Whether it is paused and all its workers are idle, or about to ask in vain.
+    var isAtRest: Bool { schedule.isPaused && schedule.running == 0 && !idle.isEmpty }
+
     /// Counts a pulled item, and decides whether it is performed; `fingerprint` is nil at a node with one parent.
     mutating func reach(_ scope: Scope, _ fingerprint: Fingerprint?, retryLimit: Int) -> Engine.Reach {
         scope.items += 1

@@ -46,7 +46,7 @@ struct Schedule {
     private(set) var running = 0
     private(set) var isDone = false
     /// Whether no work is given out for now; what was given out goes on.
-    var isPaused = false
+    private(set) var isPaused = false
 
     init(plan: Plan, configuration: RunConfiguration) {
         var indices: [Lane: Int] = [:]
@@ -97,7 +97,13 @@ struct Schedule {
     }
 
     /// Whether ``take()`` would return work.
-    var hasWork: Bool { !isDone && !isPaused && (!ended.isEmpty || next() != nil || nextRetry != nil) }
+    var hasWork: Bool {
+        !isDone && !isPaused && (!ended.isEmpty || next() != nil || nextRetry != nil || isLeftToRetries)
+    }
+
+    /// Whether nothing is left but what failed once. If the run was paused when its last work ended, all workers are idle
+    /// then, and the one that is woken takes it up.
+    private var isLeftToRetries: Bool { running == 0 && retries.isEmpty && !parked.isEmpty }
 
     private mutating func begin(_ node: Int) {
         permits[lanes[node]] -= 1
@@ -126,6 +132,9 @@ struct Schedule {
     }
 
     // MARK: Changes
+
+    /// A run that has ended is not paused any more.
+    mutating func setPaused(_ isPaused: Bool) { self.isPaused = isPaused && !isDone }
 
     /// A new scope waits to be expanded.
     mutating func add(_ scope: Scope) {
@@ -162,6 +171,7 @@ struct Schedule {
     /// Ends the run, and releases everything that waits.
     mutating func stop() {
         isDone = true
+        isPaused = false
         ended = []
         parked = []
         retries = []

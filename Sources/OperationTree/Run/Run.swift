@@ -42,10 +42,14 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     ///
     /// It may be called at any time, from any task, before the run begins too; a second call, or one after the end, does
     /// nothing. A paused run can be cancelled. Time limits hold for what is in work alone.
-    public func pause() { engine.update { $0.schedule.isPaused = true } }
+    public func pause() { engine.update { $0.schedule.setPaused(true) } }
 
     /// Goes on where ``pause()`` stopped. Of a run that isn't paused it changes nothing.
-    public func resume() { engine.update { $0.schedule.isPaused = false } }
+    public func resume() { engine.update { $0.schedule.setPaused(false) } }
+
+    /// Whether the run has begun, is paused, and nothing of it is in work any more: only ``resume()`` or a cancellation
+    /// changes that.
+    package var isAtRest: Bool { engine.state.withLock { $0.isAtRest } }
 
     /// What happens from now on, until the run ends. Each call gives a stream of its own.
     ///

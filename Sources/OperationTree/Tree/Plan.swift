@@ -71,6 +71,7 @@ protocol NodeBody<Input, Environment>: AnyObject, Sendable {
     var children: [any NodeBody] { get }
     /// The work of one input, under the index that the plan gave the node.
     func work(on input: Input, in environment: Environment, at place: Plan.Place) -> any ScopeWork
+    /// What the step would send for an input.
     func operations(for input: Input, in environment: Environment) -> [any Sendable]
     /// The same without the nodes of these names; a shared node stays one, as `made` has what was made of each.
     func leavingOut(_ names: Set<String>, _ made: inout [ObjectIdentifier: any NodeBody])

@@ -1,4 +1,5 @@
 import Foundation
+import MirrorTesting
 import Testing
 
 @testable import MirrorHTTP
@@ -48,7 +49,7 @@ extension TransportSuites {
         ])
         func areTheOnesThatATransferIsCheckedAgainst(authorities: CertificateAuthorities) async throws {
             try await withServer { server in
-                let transport = CurlTransport(.init(addresses: .tests, authorities: authorities))
+                let transport = CurlTransport(.init(addresses: .testing, authorities: authorities))
                 let url = "https://127.0.0.1:\(server.port)/plain"
                 let error = await failure { try await transport.send(.init(url: url)) }
                 #expect(error?.code == .unreadableAuthorities)

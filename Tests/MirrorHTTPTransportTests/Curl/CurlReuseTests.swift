@@ -1,4 +1,5 @@
 import Foundation
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -84,10 +85,10 @@ extension TransportSuites {
             let seen = Recorder()
             let server = try seen.server()
             defer { server.stop() }
-            let alone = await send(kind, over: CurlTransport(.init(addresses: .tests)), to: server, seen)
+            let alone = await send(kind, over: CurlTransport(.init(addresses: .testing)), to: server, seen)
             #expect(!alone.request.isEmpty)
             for earlier in Kind.allCases {
-                let transport = CurlTransport(.init(addresses: .tests))
+                let transport = CurlTransport(.init(addresses: .testing))
                 _ = await send(earlier, over: transport, to: server, seen)
                 #expect(await send(kind, over: transport, to: server, seen) == alone, "after \(earlier)")
                 #expect(await send(.get, over: transport, to: server, seen).body == "answer to /get")
@@ -99,7 +100,7 @@ extension TransportSuites {
             let seen = Recorder()
             let server = try seen.server()
             defer { server.stop() }
-            let transport = CurlTransport(.init(addresses: .tests))
+            let transport = CurlTransport(.init(addresses: .testing))
             for kind in [Kind.get, .post, .get, .head, .postNothing, .options, .get] {
                 let connections = server.connections
                 _ = await send(kind, over: transport, to: server, seen)
@@ -110,7 +111,7 @@ extension TransportSuites {
 
         @Test func repetitionsAreCountedForEachRequestAlone() async throws {
             try await withServer { server in
-                let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .tests))
+                let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .testing))
                 for _ in 0..<20 {
                     let (response, _) = try await transport.send(
                         .init(url: server.base + "/second-time-closes"))
@@ -122,7 +123,7 @@ extension TransportSuites {
 
         @Test func plainRequestIsPlainAfterASecureOne() async throws {
             try await withServer { server in
-                let transport = CurlTransport(.init(addresses: .tests))
+                let transport = CurlTransport(.init(addresses: .testing))
                 let secure = "https" + server.base.dropFirst(4) + "/plain"
                 for _ in 0..<2 {
                     let (_, body) = try await transport.send(.init(url: server.base + "/plain"))

@@ -1,4 +1,5 @@
 import MirrorHTTP
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ extension TransportSuites {
     @Suite struct CurlTransportTests {
         @Test func shuttingDownEndsTransfersUnderWayAndWaiting() async throws {
             try await withServer { server in
-                let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .tests))
+                let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .testing))
                 let (begun, signal) = AsyncStream.makeStream(of: Void.self)
                 let running = Task {
                     try await transport.send(
@@ -35,7 +36,7 @@ extension TransportSuites {
                 signal.yield()
             }
             defer { server.stop() }
-            _ = try await CurlTransport(.init(addresses: .tests)).send(.init(url: server.base + "/plain"))
+            _ = try await CurlTransport(.init(addresses: .testing)).send(.init(url: server.base + "/plain"))
             for await _ in closed { break }
         }
 
@@ -44,7 +45,7 @@ extension TransportSuites {
                 let asked = Mutex<[String]>([])
                 let transport = CurlTransport(
                     .init(
-                        addresses: .tests,
+                        addresses: .testing,
                         permitsAddress: { url, address in
                             asked.withLock { $0.append("\(url) \(address)") }
                             return !url.hasSuffix("/plain")
@@ -89,7 +90,7 @@ extension TransportSuites {
                 }
             }
             try await withServer { server in
-                let transport = CurlTransport(.init(addresses: .tests))
+                let transport = CurlTransport(.init(addresses: .testing))
                 let (pauses, signal) = AsyncStream.makeStream(of: Void.self)
                 let sink = Hesitant(signal)
                 let transfer = Task {
@@ -116,7 +117,7 @@ extension TransportSuites {
             let request = TransportRequest(
                 method: "POST", url: "https://127.0.0.1:\(silent.port)/", body: [1],
                 limits: .init(connect: .milliseconds(60), idle: .milliseconds(20)))
-            let error = await failure { try await CurlTransport(.init(addresses: .tests)).send(request) }
+            let error = await failure { try await CurlTransport(.init(addresses: .testing)).send(request) }
             #expect(error?.code == .connectTimedOut)
             #expect(error?.mayHaveReachedServer == false)
         }

@@ -1,4 +1,5 @@
 import MirrorHTTP
+import MirrorTesting
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    func make(connections: Int = 16, addresses: AddressPolicy = .tests) -> any Transport {
+    func make(connections: Int = 16, addresses: AddressPolicy = .testing) -> any Transport {
         switch self {
         case .curl: CurlTransport(.init(maxConnectionsPerHost: connections, addresses: addresses))
         case .urlSession: URLSessionTransport(maxConnectionsPerHost: connections, addresses: addresses)

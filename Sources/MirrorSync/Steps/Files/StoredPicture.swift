@@ -20,12 +20,12 @@ public struct StoredPicture: Sendable {
     /// The picture, if its tiles are to be fetched.
     let tiled: TiledPicture?
 
-    /// For an app's tests of a step that takes it in.
+    /// A picture to hand to a step directly, as tests do.
     ///
     /// - Parameter path: where the file is, absolute.
-    public init(owner: Owner, image: String, format: String, file: StoredFile, path: String) {
-        (self.owner, self.image, self.format) = (owner, image, format)
-        (self.file, self.path, tiled) = (file, path, nil)
+    public init(owner: Owner, image: String, format: String, file: StoredFile?, path: String?) {
+        (self.owner, self.image, self.format, self.file, self.path) = (owner, image, format, file, path)
+        tiled = nil
     }
 
     init(_ item: ImageStep.Item, _ file: StoredFile?, in files: FileStore) {

@@ -1,39 +1,37 @@
-import MirrorTesting
-
 /// What a server with the `events` extension remembers, and how it answers.
 extension FakePartner {
-    struct Feed: Sendable {
-        struct Event: Sendable {
+    package struct Feed: Sendable {
+        package struct Event: Sendable {
             /// As lists are called: `artworks`.
-            let kind: String
-            let id: String
-            let action: Int
+            package let kind: String
+            package let id: String
+            package let action: Int
             /// What it says of the object: all of it, nothing, or this text.
-            let told: Told
+            package let told: Told
         }
 
-        enum Told: Sendable {
+        package enum Told: Sendable {
             case whole, nothing
             case text(String)
         }
 
         /// Part of every event's id; another one is another database.
-        var log = "L"
-        var events: [Event] = []
+        package var log = "L"
+        package var events: [Event] = []
         /// So many a page.
-        var pageSize = 50
+        package var pageSize = 50
         /// Said with every page until it is set back.
-        var refresh = 0
+        package var refresh = 0
         /// Shows with a feed of their own.
-        var shows: Set<String> = []
+        package var shows: Set<String> = []
 
-        var latest: String { "\(log)-\(events.count)" }
+        package var latest: String { "\(log)-\(events.count)" }
     }
 }
 
 extension FakePartner.State {
     /// Tells of a change; what the object and its lists are is looked up when the feed is asked.
-    mutating func tell(
+    package mutating func tell(
         _ kind: String, _ id: String, _ action: Int = 2, _ told: FakePartner.Feed.Told = .whole
     ) {
         feed.events.append(FakePartner.Feed.Event(kind: kind, id: id, action: action, told: told))

@@ -1,33 +1,34 @@
 import Catalogue
 import Foundation
 import MirrorHTTP
-import MirrorTesting
 
 extension FakePartner {
     /// How a partner takes albums that its clients make and change.
-    struct Albums: Sendable {
+    public struct Albums: Sendable {
         /// By the server's clock; goes into `updated_at` of what is written.
-        var time = "2026-11-18T11:00:00Z"
-        var honoursKeys = true
-        var honoursIfMatch = true
+        public var time = "2026-11-18T11:00:00Z"
+        package var honoursKeys = true
+        package var honoursIfMatch = true
         /// Writes that are done without their answer getting through, by method and path; each once.
-        var losesAnswers: Set<String> = []
+        package var losesAnswers: Set<String> = []
         /// Whether an answer to a write has the album in it.
-        var answersWithBody = true
+        package var answersWithBody = true
         var made: [String: String] = [:]
         var count = 0
+
+        public init() {}
     }
 }
 
 extension FakePartner.State {
     /// Puts an album as somebody else at the server would.
-    mutating func album(_ id: String, name: String, at time: String) {
-        put("albums", id, #"{"id":"\#(id)","name":"\#(name)","updated_at":"\#(time)"}"#)
+    package mutating func album(_ id: String, name: String, at time: String) {
+        put(.album, id, #"{"id":"\#(id)","name":"\#(name)","updated_at":"\#(time)"}"#)
         let list = "/partner/p/album/\(id)/artworks"
         lists[list] = lists[list] ?? []
     }
 
-    func albumName(_ id: String) -> String? { json("/partner/p/album/\(id)")["name"]?.stringValue }
+    package func albumName(_ id: String) -> String? { json("/partner/p/album/\(id)")["name"]?.stringValue }
 
     private func json(_ path: String) -> JSONObject {
         (objects[path].flatMap { try? JSONValue(parsing: $0) })?.objectValue ?? [:]
@@ -57,7 +58,7 @@ extension FakePartner.State {
             if let value = body[field] { album[field] = value == .null ? nil : value }
         }
         album["updated_at"] = .string(albums?.time ?? "")
-        put("albums", id, album.canonicalText)
+        put(.album, id, album.canonicalText)
         lists[path + "/artworks"] = lists[path + "/artworks"] ?? []
         return answer(path, status)
     }
@@ -95,7 +96,7 @@ extension FakePartner.State {
     private mutating func delete(_ request: TransportRequest, _ id: String, _ path: String) -> ScriptedAnswer
     {
         if let refusal = refuses(request, path) { return refusal }
-        remove("albums", id)
+        remove(.album, id)
         lists[path + "/artworks"] = nil
         return .response(204)
     }

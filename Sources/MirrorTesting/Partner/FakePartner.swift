@@ -2,82 +2,109 @@ import Catalogue
 import Crypto
 import Foundation
 import MirrorHTTP
-import MirrorTesting
 import Synchronization
 
-/// A partner's server as a test wants it: a small catalogue that can be changed, and answers that can be broken.
+/// A partner's server without a network: a small catalogue that a test fills, changes and breaks.
 ///
-/// It is written from the description of the API alone, not with the program's own server.
-final class FakePartner: Sendable {
-    struct State: Sendable {
-        /// Bodies by canonical URL.
-        var objects: [String: String] = [:]
-        /// Ids by the list's path, in order.
-        var lists: [String: [String]] = [:]
-        var extensions: [String] = []
-        /// Answers that win over everything, by path and query; used as often as asked.
-        var overrides: [String: ScriptedAnswer] = [:]
+/// ```swift
+/// let partner = FakePartner { server in
+///     server.artist("ono")
+///     server.artwork("cut-piece", title: "Cut Piece", artist: "ono")
+/// }
+/// ```
+///
+/// Its ``transport(base:)`` answers the Partner API: lists, objects, pictures, files, ETags and conditional requests; and, where
+/// ``State/extensions`` names them, `validators`, `since`, `events` and `status`. The partner is called ``id``, and its server is
+/// at ``base``. It is written from the description of the API alone, not with the program's own server.
+public final class FakePartner: Sendable {
+    /// The partner's id and slug.
+    public static let id = "p"
+    /// Where its server seems to be. The name can't be resolved: a request that goes to the network fails.
+    public static let base = "http://origin.test/api/v1"
+
+    /// What the server has, and how it answers.
+    public struct State: Sendable {
+        /// Bodies by canonical URL: `/artwork/cut-piece`.
+        public package(set) var objects: [String: String] = [:]
+        /// Ids by the list's path, in order: `/partner/p/artworks`.
+        public package(set) var lists: [String: [String]] = [:]
+        /// What it offers beside the plain API: `validators`, `since`, `events`, `status`. Default: nothing. By `since` and `events`
+        /// it reports what ``report(_:_:at:)`` was called for.
+        public var extensions: [String] = []
+        /// Answers that win over everything, by path and query: `/artwork/cut-piece`; used as often as they are requested. With
+        /// the method before it for what isn't a GET: `DELETE /partner/p/album/a`.
+        public var overrides: [String: ScriptedAnswer] = [:]
         /// The same, each used once.
-        var once: [String: [ScriptedAnswer]] = [:]
+        package var once: [String: [ScriptedAnswer]] = [:]
         /// Pictures and documents, by path.
-        var files: [String: [UInt8]] = [:]
-        var requests: [String] = []
-        var writes: [String] = []
-        var date = "Sat, 21 Nov 2026 10:00:00 GMT"
+        public var files: [String: [UInt8]] = [:]
+        package var requests: [String] = []
+        package var writes: [String] = []
+        /// The server's clock, as an HTTP date.
+        public var date = "Sat, 21 Nov 2026 10:00:00 GMT"
         /// Whether lists of ids are answered with ETags, so that conditional requests work on them.
-        var hasETags = true
-        /// How it takes albums, if it does.
-        var albums: Albums?
+        package var hasETags = true
+        /// How it takes albums that its clients make, change and delete. Default: `nil`, it has no such requests.
+        public var albums: Albums?
         /// Called before a request is answered, by method and path; each once.
-        var during: [String: @Sendable () -> Void] = [:]
+        package var during: [String: @Sendable () -> Void] = [:]
         /// Whether lists with validators have the ETags of the lists under an object, too.
-        var hasListETags = false
+        public var hasListETags = false
         /// What changed last and when, oldest first; for `since`.
-        var changes: [(at: String, kind: String, id: String)] = []
-        /// What its feeds of events tell, oldest first.
-        var feed = Feed()
+        package var changes: [(at: String, kind: String, id: String)] = []
+        /// What its feeds of events report, oldest first.
+        package var feed = Feed()
         /// What `/status` answers.
-        var status = 200
+        public var status = 200
     }
 
     private let state = Mutex(State())
 
-    init(_ change: (inout sending State) -> Void = { _ in }) {
-        state.withLock { state in
+    /// - Parameter change: fills the catalogue, which has a partner and empty lists.
+    public init(_ change: (inout sending State) throws -> Void) rethrows {
+        try state.withLock { state in
             state.objects["/partner/p/all"] = #"{"id":"p","name":"The Partner"}"#
             for kind in ["artworks", "artists", "shows", "albums", "locations"] {
                 state.lists["/partner/p/\(kind)"] = []
             }
-            change(&state)
+            try change(&state)
         }
     }
 
-    func change(_ change: (inout sending State) -> Void) { state.withLock { change(&$0) } }
+    /// A partner with empty lists.
+    public convenience init() { self.init { _ in } }
+
+    /// Changes what the server has, also while a sync runs.
+    public func change(_ change: (inout sending State) throws -> Void) rethrows {
+        try state.withLock { try change(&$0) }
+    }
 
     /// The body of an object, by its canonical URL.
-    func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }
+    package func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }
 
     /// Bodies by canonical URL.
-    var objects: [String: String] { state.withLock { $0.objects } }
+    package var objects: [String: String] { state.withLock { $0.objects } }
 
     /// Ids by the list's path.
-    var lists: [String: [String]] { state.withLock { $0.lists } }
+    package var lists: [String: [String]] { state.withLock { $0.lists } }
 
-    /// Requests since the last call, without the query's usual tail.
-    func takeRequests() -> [String] {
+    /// Method, path and query of the requests since the last call: `GET /artwork/cut-piece`.
+    public func takeRequests() -> [String] {
         state.withLock { state in
             defer { state.requests = [] }
             return state.requests
         }
     }
 
-    var writes: [String] { state.withLock { $0.writes } }
+    /// Method, path and body of all requests but GET and HEAD: `DELETE /partner/p/album/a `.
+    public var writes: [String] { state.withLock { $0.writes } }
 
-    func transport(base: String = "http://origin.test/api/v1") -> ScriptedTransport {
+    /// For a session: answers every request from what the server has at that moment.
+    public func transport(base: String = FakePartner.base) -> ScriptedTransport {
         ScriptedTransport(base: base) { [self] request in answer(request) }
     }
 
-    func answer(_ request: TransportRequest) -> ScriptedAnswer? {
+    package func answer(_ request: TransportRequest) -> ScriptedAnswer? {
         if request.url.hasSuffix("/status") {
             return state.withLock { state in
                 state.requests.append("GET /status")
@@ -160,7 +187,7 @@ final class FakePartner: Sendable {
     }
 
     /// The ETags of the lists under an object.
-    static func lists(_ kind: String, _ id: String, _ state: State) -> String {
+    package static func lists(_ kind: String, _ id: String, _ state: State) -> String {
         func ids(_ path: String) -> String {
             quoted("[\((state.lists[path] ?? []).map { "\"\($0)\"" }.joined(separator: ","))]")
         }
@@ -181,69 +208,18 @@ final class FakePartner: Sendable {
     }
 
     /// The ETag of a body as a JSON string.
-    static func quoted(_ body: String) -> String {
+    package static func quoted(_ body: String) -> String {
         "\"\(etag(body).replacing("\"", with: "\\\""))\""
     }
 
-    static func path(_ kind: String, _ id: String) -> String {
+    package static func path(_ kind: String, _ id: String) -> String {
         switch kind {
         case "artworks", "artists": "/\(kind.dropLast())/\(id)"
         default: "/partner/p/\(kind.dropLast())/\(id)"
         }
     }
 
-    static func etag(_ text: String) -> String {
+    package static func etag(_ text: String) -> String {
         "\"\(SHA256.hash(data: Array(text.utf8)).prefix(8).hexadecimal)\""
-    }
-}
-
-extension FakePartner.State {
-    /// Adds or replaces an object and names it in its list.
-    mutating func put(_ kind: String, _ id: String, _ body: String) {
-        objects[FakePartner.path(kind, id)] = body
-        if lists["/partner/p/\(kind)"]?.contains(id) != true {
-            lists["/partner/p/\(kind)", default: []].append(id)
-        }
-    }
-
-    mutating func artwork(_ id: String, title: String? = nil, artist: String? = nil, image: String? = nil) {
-        let images =
-            image.map {
-                #","images":[{"id":"\#($0)","image_url":"artwork/\#(id)/image/\#($0)/larger.jpg","image_versions":["larger"]}]"#
-            } ?? ""
-        let artists = artist.map { #","artists":[{"id":"\#($0)"}]"# } ?? ""
-        put("artworks", id, #"{"id":"\#(id)","title":"\#(title ?? "Work \(id)")"\#(artists)\#(images)}"#)
-    }
-
-    mutating func artist(_ id: String) {
-        put("artists", id, #"{"id":"\#(id)","name":"Artist \#(id)"}"#)
-        lists["/partner/p/artist/\(id)/documents"] = lists["/partner/p/artist/\(id)/documents"] ?? []
-    }
-
-    mutating func album(_ id: String, _ artworks: [String]) {
-        put("albums", id, #"{"id":"\#(id)","name":"Album \#(id)"}"#)
-        lists["/partner/p/album/\(id)/artworks"] = artworks
-    }
-
-    mutating func location(_ id: String, _ artworks: [String]) {
-        put("locations", id, #"{"id":"\#(id)","name":"Room \#(id)"}"#)
-        lists["/partner/p/artworks/all?size=all"] = artworks
-    }
-
-    mutating func show(_ id: String, _ artworks: [String]) {
-        put("shows", id, #"{"id":"\#(id)","name":"Show \#(id)"}"#)
-        lists["/partner/p/show/\(id)/artworks"] = artworks
-        lists["/partner/p/show/\(id)/documents"] = lists["/partner/p/show/\(id)/documents"] ?? []
-    }
-
-    mutating func remove(_ kind: String, _ id: String) {
-        objects[FakePartner.path(kind, id)] = nil
-        lists["/partner/p/\(kind)"]?.removeAll { $0 == id }
-    }
-
-    /// The URL by which the whole list of a kind is asked for.
-    static func listURL(_ kind: String) -> String {
-        kind == "locations"
-            ? "/partner/p/locations?ids=1&private=true&size=all" : "/partner/p/\(kind)?ids=1&size=all"
     }
 }

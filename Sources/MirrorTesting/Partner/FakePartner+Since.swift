@@ -1,9 +1,7 @@
-import MirrorTesting
-
 /// What a server with the `since` extension remembers, and how it answers.
 extension FakePartner.State {
     /// Notes that something of a kind changed, or went, at a time (RFC 3339, all of one length).
-    mutating func touch(_ kind: String, _ id: String, at time: String) {
+    package mutating func touch(_ kind: String, _ id: String, at time: String) {
         changes.removeAll { $0.kind == kind && $0.id == id }
         changes.append((time, kind, id))
         changes.sort { $0.at < $1.at }

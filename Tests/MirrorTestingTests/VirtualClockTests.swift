@@ -1,0 +1,59 @@
+import MirrorTesting
+import Synchronization
+import Testing
+
+@Suite("A virtual clock") struct VirtualClockTests {
+    private let clock = VirtualClock()
+    private let seen = Seen()
+
+    /// The readings of the clock at which tasks woke.
+    private final class Seen: Sendable {
+        let times = Mutex<[Duration]>([])
+    }
+
+    private func sleeper(_ seconds: Int...) -> Task<Void, Never> {
+        clock.spawn { [clock, seen] in
+            for second in seconds {
+                guard (try? await clock.sleep(.seconds(second))) != nil else { return }
+                seen.times.withLock { $0.append(clock.elapsed) }
+            }
+        }
+    }
+
+    private var times: [Duration] { seen.times.withLock { $0 } }
+
+    @Test func tasksOnItsExecutorWakeAtTheEndOfEachWait() {
+        _ = sleeper(1, 2)
+        _ = sleeper(2)
+        clock.advance(by: .seconds(10))
+        #expect(times == [.seconds(1), .seconds(2), .seconds(3)])
+        #expect(clock.elapsed == .seconds(10) && clock.sleepers == 0)
+        #expect(clock.waits == [.seconds(1), .seconds(2), .seconds(2)])
+    }
+
+    @Test func afterALeapAllFindTheWholeOfItGone() {
+        _ = sleeper(1, 2)
+        _ = sleeper(2)
+        clock.settle()
+        clock.leap(by: .seconds(10))
+        #expect(times == [.seconds(10), .seconds(10)])
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .seconds(2))
+        #expect(times.last == .seconds(12))
+    }
+
+    @Test func itsExecutorRunsUntilATaskHasEndedWithoutTimePassing() async {
+        let task = sleeper(60)
+        clock.settle()
+        task.cancel()
+        await clock.value(of: task)
+        #expect(times.isEmpty && clock.elapsed == .zero && clock.sleepers == 0)
+    }
+
+    @Test func inTheJumpingModeAWaitTakesNoTime() async throws {
+        let clock = VirtualClock(.jumping)
+        try await clock.sleep(.seconds(60))
+        try await clock.sleep(.zero)
+        #expect(clock.elapsed == .seconds(60) && clock.waits == [.seconds(60), .zero])
+    }
+}
