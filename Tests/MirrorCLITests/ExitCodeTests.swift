@@ -20,7 +20,7 @@ import Testing
         (StoreError(.locked, ""), 6), (StoreError(.newerVersion, ""), 1), (StoreError(.diskFull, ""), 1),
         (StoreError(.noSuchMirror, ""), 1), (StoreError(.invalidName, ""), 64),
         (SyncError(.notAuthorised, ""), 5), (SyncError(.unknownPartner, ""), 1),
-        (SyncError(.unreachable, ""), 1), (SyncError(.serverTrouble, ""), 1),
+        (SyncError(.unreachable, ""), 1), (SyncError(.serverTrouble, ""), 1), (SyncError(.secret, ""), 1),
         (SyncError(.storage, "", cause: StoreError(.locked, "")), 6),
         (HTTPError(.notAuthorised, ""), 5), (HTTPError(.badCertificate, ""), 1), (CancellationError(), 130),
         (ServerError(.accessOpen, ""), 64), (ServerError(.cannotListen, ""), 1),

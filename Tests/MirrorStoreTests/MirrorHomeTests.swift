@@ -1,3 +1,4 @@
+import Foundation
 import MirrorStore
 import Testing
 
@@ -24,5 +25,10 @@ struct MirrorHomeTests {
 
     @Test func withoutAHomeItIsThatOfTheSystemsUser() {
         #expect(MirrorHome.standard(option: nil, environment: [:]).path.hasSuffix("/mirror"))
+    }
+
+    @Test func ofAnAppItIsThatOfTheCommandWithoutAnOption() {
+        let environment = ProcessInfo.processInfo.environment
+        #expect(MirrorHome().path == MirrorHome.standard(option: nil, environment: environment).path)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import MirrorSync
 
 /// An app's node under `image`: notes each file as it finds it.
-private struct ThumbnailStep: Step {
+struct ThumbnailStep: Step {
     final class Made: Sendable {
         let files = Mutex<[String]>([])
     }

@@ -204,7 +204,7 @@ struct WatchDecisionTests {
         for code in [SyncError.Code.unknownPartner, .notAuthorised, .otherOrigin, .catalogue] {
             #expect(ends(SyncError(code, "")))
         }
-        for code in [SyncError.Code.unreachable, .badAnswer, .serverTrouble, .tooMany] {
+        for code in [SyncError.Code.unreachable, .badAnswer, .serverTrouble, .tooMany, .secret] {
             #expect(!ends(SyncError(code, "")))
         }
         for code in [StoreError.Code.newerVersion, .notOurs, .damaged, .readOnly, .invalidName] {

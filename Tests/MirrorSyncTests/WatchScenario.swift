@@ -3,6 +3,7 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 import MirrorTesting
+import OperationTree
 import PeriodicLoops
 import Synchronization
 import Testing
@@ -22,7 +23,8 @@ final class WatchScenario: Sendable {
 
     init(
         _ partner: FakePartner = FakePartner.withEvents(), mirror: TestMirror? = nil,
-        interval: Duration = .seconds(30), items: [any Pollable] = [], loops: [any EventsLoop] = [],
+        interval: Duration = .seconds(30), tree: Tree<String, SyncEnvironment>? = nil,
+        hooks: [SyncHook] = [], items: [any Pollable] = [], loops: [any EventsLoop] = [],
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) throws {
         self.partner = partner
@@ -34,7 +36,8 @@ final class WatchScenario: Sendable {
         let time = time
         watch = try Watch(
             partner: "p", folder: mirror.mirror, base: "http://origin.test/api/v1", options: options,
-            interval: interval, now: { Self.start.addingTimeInterval(time.elapsed / .seconds(1)) },
+            interval: interval, tree: tree, hooks: hooks,
+            now: { Self.start.addingTimeInterval(time.elapsed / .seconds(1)) },
             clock: time.loopClock, executor: time.executor, random: { 1 }, items: items, loops: loops
         ) { base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)

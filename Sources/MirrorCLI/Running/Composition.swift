@@ -6,7 +6,7 @@ import MirrorServer
 import MirrorStore
 import MirrorSync
 
-/// The composition root: the one place where a run's transport, policies and credentials are chosen.
+/// The composition root: the one place where the command's runs get their server, policies and credentials.
 struct Composition: Sendable {
     /// Shown by `mirror --version`, and sent as the user agent.
     static let version = "0.1.0"
@@ -39,13 +39,13 @@ struct Composition: Sendable {
         Sync(
             partner: folder.name, folder: folder, base: base, isNewOrigin: isNewOrigin, options: runOptions,
             onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: logger,
-            makeSession: session(for: folder, from: base))
+            makeSession: access(to: folder, at: base).session)
     }
 
     func watch(_ folder: MirrorFolder, from base: String?, every interval: Duration) -> Watch {
         Watch(
             partner: folder.name, folder: folder, base: base, options: runOptions, interval: interval,
-            logger: logger, makeSession: session(for: folder, from: base))
+            logger: logger, makeSession: access(to: folder, at: base).session)
     }
 
     private var runOptions: SyncOptions {
@@ -56,30 +56,13 @@ struct Composition: Sendable {
 
     private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen: screen) } }
 
-    /// Makes a run's session, with libcurl and the standard interceptors, once the mirror is open and its origin is known:
-    /// authorities are remembered in the mirror, and credentials belong to one host.
-    private func session(for folder: MirrorFolder, from address: String?)
-        -> @Sendable (
-            _ base: String, _ cache: CanonicalURLCache?
-        ) throws -> InterceptableSession
-    {
+    /// How a run reaches the mirror's server.
+    private func access(to folder: MirrorFolder, at address: String?) -> ServerAccess {
         CurlTransport.prepare()
-        return { base, cache in
-            let connections = ConnectionGuard(base: base)
-            let authorities = try certificates.authorities(
-                for: folder, address: address, isNewOrigin: isNewOrigin)
-            let transport = CurlTransport(
-                .init(
-                    maxConnectionsPerHost: options.jobs, maxConnections: max(64, options.jobs),
-                    authorities: authorities,
-                    permitsAddress: { connections.permits(url: $0, address: $1) }))
-            let credentials =
-                try token.map(Credentials.token) ?? CredentialsFile(folder).credentials(for: base)
-            return try InterceptableSession(
-                base: base, transport: transport, cache: cache,
-                interceptors: .standard(credentials: credentials),
-                configuration: SessionConfiguration(userAgent: "mirror/\(Composition.version)"))
-        }
+        return ServerAccess(
+            folder: folder, address: address, isNewOrigin: isNewOrigin,
+            credentials: token.map(Credentials.token), options: runOptions,
+            userAgent: "mirror/\(Composition.version)")
     }
 }
 

@@ -7,6 +7,9 @@ public struct MirrorHome: Sendable {
 
     public init(path: String) { self.path = path }
 
+    /// The folder that the command uses without `--home`: ``standard(option:environment:)`` with the process's environment.
+    public init() { self = .standard(option: nil, environment: ProcessInfo.processInfo.environment) }
+
     /// `--home`, else `MIRROR_HOME`, else the platform's folder for an application's data.
     public static func standard(option: String?, environment: [String: String]) -> MirrorHome {
         if let path = option ?? environment["MIRROR_HOME"], !path.isEmpty {

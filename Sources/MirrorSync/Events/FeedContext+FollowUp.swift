@@ -30,7 +30,7 @@ extension FeedContext {
         guard !owners.isEmpty else { return }
         let report = SyncReport(), applier = applier(run: 0, report)
         let outcome = await environment(applier, setting.options, report: report)
-            .run(SyncTree.files(tiles: setting.options.tiles), on: owners).execute()
+            .run(SyncTree.files(as: setting.tree), on: owners).execute()
         try await applier.flush()
         reportProblems(outcome.problems(store.kinds), report)
         if !outcome.failures.isEmpty { files.putOff(owners, at: setting.clock.now()) }
@@ -59,7 +59,8 @@ extension FeedContext {
         let began = setting.clock.now()
         let attempted = ghosts.current(at: began)
         let due = try store.ghostsToFetch(
-            store.kinds.listed, run: -1, limit: GhostFetch.most, asked: attempted
+            store.kinds.listed.filter(coverage.kinds.contains), run: -1, limit: GhostFetch.most,
+            asked: attempted
         ).flatMap { kind, ghosts in ghosts.map { Owner(kind, $0.id) } }
         guard !due.isEmpty else { return }
         ghosts.note(due)

@@ -70,12 +70,19 @@ final class FeedContext: Sendable {
         _ applier: any WriteReceiver, _ options: SyncOptions, report: SyncReport = SyncReport(),
         run: Int64 = 0
     ) -> SyncEnvironment {
-        SyncEnvironment(
+        var environment = SyncEnvironment(
             partner: router.partnerID, store: store, files: setting.folder.files,
             sender: session.withOwnWaits(upTo: .seconds(60)), applier: applier, report: report,
             options: options, run: run, freeSpace: setting.firstSync.freeSpace,
             downloads: files.downloads, logger: setting.firstSync.logger, now: setting.now
         ).identified(as: router.partnerID, extensions: extensions)
+        environment.tree = setting.tree
+        return environment
+    }
+
+    /// What the watch's tree lists, beside the whole tree.
+    var coverage: TreeCoverage {
+        TreeCoverage(setting.tree, of: store.kinds, tiles: setting.options.tiles)
     }
 
     /// The server's time, as far as it was ever measured.

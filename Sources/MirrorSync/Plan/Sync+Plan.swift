@@ -23,6 +23,7 @@ extension Sync {
     /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func plan(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
+        defer { monitor.end() }
         let file = PlanningFile(folder)
         let store = try CatalogueStore.planning(folder, now: now)
         let result: Result<SyncSummary, any Error>

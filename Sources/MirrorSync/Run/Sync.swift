@@ -78,6 +78,7 @@ public struct Sync: Sendable {
     /// - Returns: how it ended; also after a failure of the run itself.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func run(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
+        defer { monitor.end() }
         let context = HookContext(
             command: refresh == nil ? "sync" : HookContext.refresh, partner: partner, folder: folder,
             onChange: onChange, keepAwake: keepAwake,
@@ -190,8 +191,8 @@ public struct SyncOptions: Sendable {
     public var keepShows: Duration?
     /// The longest that a run waits for a server in trouble, the session's own waits included. Default 1 hour.
     public var maxWait: Duration = .seconds(3_600)
-    /// A file of certificate authorities (PEM) that vouch for the server, remembered with it; `nil`, the default, for the one
-    /// that is remembered. What makes the session's transport has to hand it over.
+    /// The absolute path of a file of certificate authorities (PEM) that vouch for the server, remembered with it; `nil`, the
+    /// default, for the one that is remembered. What makes the session's transport has to hand it over.
     public var caFile: String?
     /// Don't wait for a server in trouble: what failed has failed.
     public var failFast = false

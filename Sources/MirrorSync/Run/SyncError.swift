@@ -8,6 +8,8 @@ public struct SyncError: RunFailure, CustomStringConvertible {
         case unknownPartner, unreachable, notAuthorised, badAnswer, storage, catalogue, tooMany, otherOrigin
         /// The retry loop ended without the server being well again.
         case serverTrouble
+        /// A stored secret, or a file of certificate authorities, can't be read, stored or used.
+        case secret
     }
 
     public let code: Code

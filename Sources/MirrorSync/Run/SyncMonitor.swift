@@ -4,7 +4,7 @@ import MirrorStore
 import OperationTree
 import Synchronization
 
-/// Watches a sync: what happens item by item, and how far it is at any moment.
+/// Watches one sync: what happens item by item, and how far it is at any moment.
 public final class SyncMonitor: Sendable {
     /// Something that became true in the mirror.
     public enum Event: Sendable {
@@ -55,6 +55,7 @@ public final class SyncMonitor: Sendable {
     private let watched = Mutex<(environment: SyncEnvironment, run: Run<String, SyncEnvironment>?)?>(nil)
     private let wait = Mutex<(session: InterceptableSession, waiting: Waiting)?>(nil)
     private let handler: (@Sendable (Event) -> Void)?
+    private let listeners = Mutex(Listeners())
     let pausing = SyncPause()
 
     /// - Parameter handler: receives every event, on the task in which it happens; it must be quick.
@@ -75,6 +76,74 @@ public final class SyncMonitor: Sendable {
 
     /// Whether the sync is paused and what was under way in its tree has ended.
     package var isAtRest: Bool { pausing.isAtRest }
+
+    private struct Listeners {
+        struct Reference {
+            weak var listener: ProgressListener?
+        }
+
+        var references: [Reference] = []
+        /// Whether the sync has ended.
+        var hasEnded = false
+
+        mutating func add(_ listener: ProgressListener) {
+            references.removeAll { $0.listener == nil }
+            references.append(Reference(listener: listener))
+        }
+    }
+
+    /// The progress of the sync, step by step, until it ends; for one loop.
+    ///
+    /// ```swift
+    /// let monitor = SyncMonitor(), progress = monitor.progress(every: .milliseconds(250))
+    /// async let summary = mirror.sync(monitor: monitor)
+    /// for await step in progress { show(step) }
+    /// print(try await summary.outcome)
+    /// ```
+    ///
+    /// Events from this call on are in exactly one step each. The last step comes when the sync has ended, in whatever way, or
+    /// could not begin; a loop that begins later has that one step. A loop that is slow holds up nothing: it misses snapshots,
+    /// and of the events beyond ``SyncProgress/mostEvents`` it has only the number.
+    ///
+    /// To leave the loop, or to cancel its task, ends the sequence alone: the sync is ended by whoever began it. With `async let`
+    /// that is the function: when it returns, a sync that still runs is cancelled and waited for.
+    ///
+    /// - Parameter interval: from one step to the next.
+    public func progress(every interval: Duration) -> SyncProgressSequence {
+        progress(every: interval) { try await Task.sleep(for: $0) }
+    }
+
+    /// - Parameter sleep: waits; throws as soon as the task is cancelled.
+    func progress(
+        every interval: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) -> SyncProgressSequence {
+        let listener = ProgressListener()
+        let hasEnded = listeners.withLock { listeners in
+            listeners.add(listener)
+            return listeners.hasEnded
+        }
+        if hasEnded { listener.end() }
+        return SyncProgressSequence(
+            monitor: self, listener: listener, interval: interval, sleep: sleep)
+    }
+
+    /// The sync has ended, in whatever way; idempotent.
+    func end() {
+        let references = listeners.withLock { listeners in
+            listeners.hasEnded = true
+            return listeners.references
+        }
+        for reference in references { reference.listener?.end() }
+    }
+
+    private func report(_ event: Event) {
+        handler?(event)
+        listeners.withLock { listeners in
+            for reference in listeners.references { reference.listener?.add(event) }
+        }
+    }
+
+    private var hasListeners: Bool { listeners.withLock { !$0.references.isEmpty } }
 
     /// `nil` before the tree runs, or a snapshot is taken in.
     public var snapshot: Snapshot? {
@@ -106,7 +175,7 @@ public final class SyncMonitor: Sendable {
     /// Reports a wait that begins now.
     func waits(_ waiting: Waiting, in session: InterceptableSession) {
         wait.withLock { $0 = (session, waiting) }
-        handler?(.waiting(waiting))
+        report(.waiting(waiting))
     }
 
     /// Watches what is done in an environment: the run of a tree, or what comes before it.
@@ -115,7 +184,7 @@ public final class SyncMonitor: Sendable {
     }
 
     func applied(_ write: Write, _ effect: WriteEffect) {
-        guard handler != nil, effect == .created || effect == .updated else { return }
+        guard handler != nil || hasListeners, effect == .created || effect == .updated else { return }
         let action = effect == .created ? "created" : "updated"
         switch write {
         case .file(let record):
@@ -144,10 +213,10 @@ public final class SyncMonitor: Sendable {
 
     /// Something that became true, or that a sync would make true.
     func item(kind: String, id: String, action: String, bytes: Int64? = nil) {
-        handler?(.item(kind: kind, id: id, action: action, bytes: bytes))
+        report(.item(kind: kind, id: id, action: action, bytes: bytes))
     }
 
-    func problem(_ problem: Problem) { handler?(.problem(problem)) }
+    func problem(_ problem: Problem) { report(.problem(problem)) }
 }
 
 /// That a run waits for the partner's server, why, and for how long.

@@ -4,7 +4,7 @@ import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
 ///
-/// An app makes a tree of its own from these sub-trees, and hands it to a ``Sync``. This one makes thumbnails:
+/// An app makes a tree of its own from these sub-trees, and hands it to a ``Sync`` or ``Watch``. This one makes thumbnails:
 ///
 /// ```swift
 /// let pictures = SyncTree.pictures { Node("thumbnail", ThumbnailStep()) }
@@ -71,11 +71,15 @@ public enum SyncTree {
 
     static func standard(tiles: Bool) -> Tree<String, SyncEnvironment> { tiles ? tiledTree : tree }
 
-    /// Files that are to be fetched for objects that are stored.
-    static func files(tiles: Bool) -> Tree<[Owner], SyncEnvironment> {
+    /// Files that are to be fetched for objects that are stored, by the nodes that fetch them in a sync's tree.
+    static func files(as tree: Tree<String, SyncEnvironment>) -> Tree<[Owner], SyncEnvironment> {
         Tree("Files") {
-            Node("pictures", StoredPicturesStep()) { tiles ? tiledPictures : pictures }
-            Node("documents", StoredDocumentsStep()) { documentFiles }
+            if let pictures = tree.node(pictures.name, taking: Pictures.self) {
+                Node("pictures", StoredPicturesStep()) { pictures }
+            }
+            if let files = tree.node(documentFiles.name, taking: DocumentFile.self) {
+                Node("documents", StoredDocumentsStep()) { files }
+            }
         }
     }
 

@@ -69,9 +69,11 @@ final class Follower: Sendable {
                 ?? setting.loops.first { $0.loopID == id }
         }
         center = PollingCenter(clock: setting.clock, executor: setting.executor, random: setting.random)
+        // What a page brought of kinds that the tree leaves out would be lost.
         state = Mutex(
             State(
-                agenda: SyncAgenda(now: setting.now()), way: WatchWay(first.extensions, hasEvents: true)))
+                agenda: SyncAgenda(now: setting.now()),
+                way: WatchWay(first.extensions, hasEvents: context.coverage.isWhole)))
         context.follower = self
     }
 

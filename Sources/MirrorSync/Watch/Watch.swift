@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MirrorHTTP
 import MirrorStore
+import OperationTree
 import PeriodicLoops
 import Synchronization
 
@@ -36,6 +37,10 @@ public final class Watch: Sendable {
     /// - Parameters:
     ///   - base: the origin's; `nil` for the one that is remembered.
     ///   - options: of all its syncs, and which pictures follow.
+    ///   - tree: what all its syncs walk, and what fetches the objects and files that a feed names; ``SyncTree`` says how an app
+    ///     makes one. With one that leaves something out events aren't followed: it syncs at intervals.
+    ///   - hooks: called around each of its syncs, as for ``Sync``, and around those that list some kinds again because a feed
+    ///     knows too little (``HookContext/command`` is `refresh` then). A page of events has none.
     ///   - interval: from one request of a feed to the next. Default 30 s, at least 1 s. Without events, the least time
     ///     from one sync to the next.
     ///   - now: the wall clock, for what is written down.
@@ -51,7 +56,8 @@ public final class Watch: Sendable {
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
         options: SyncOptions = SyncOptions(), interval: Duration = .seconds(30), keepAwake: KeepAwake? = nil,
-        freeSpace: FreeSpace = .system, logger: Logger = Logger(label: "mirror.watch"),
+        freeSpace: FreeSpace = .system, tree: Tree<String, SyncEnvironment>? = nil,
+        hooks: [SyncHook] = [], logger: Logger = Logger(label: "mirror.watch"),
         now: @escaping @Sendable () -> Date = { Date() }, clock: LoopClock? = nil,
         executor: (any TaskExecutor)? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
@@ -65,8 +71,9 @@ public final class Watch: Sendable {
         setting = WatchSetting(
             firstSync: Sync(
                 partner: partner, folder: folder, base: base, isNewOrigin: isNewOrigin, options: options,
-                keepAwake: keepAwake, freeSpace: freeSpace, logger: logger, now: now, makeSession: makeSession
-            ),
+                keepAwake: keepAwake, freeSpace: freeSpace, tree: tree, hooks: hooks, logger: logger,
+                now: now,
+                makeSession: makeSession),
             interval: max(interval, .seconds(1)),
             clock: clock ?? .continuous(startingAt: .seconds(now().timeIntervalSince1970)),
             executor: executor, random: random, items: items, loops: loops)

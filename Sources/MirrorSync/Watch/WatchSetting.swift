@@ -1,6 +1,7 @@
 import Foundation
 import MirrorHTTP
 import MirrorStore
+import OperationTree
 import PeriodicLoops
 import Synchronization
 
@@ -49,6 +50,8 @@ struct WatchSetting: Sendable {
     var folder: MirrorFolder { firstSync.folder }
     var options: SyncOptions { firstSync.options }
     var now: @Sendable () -> Date { firstSync.now }
+    /// What its syncs walk.
+    var tree: Tree<String, SyncEnvironment> { SyncTree.tree(walking: options, own: firstSync.tree) }
 
     /// From one check whether a person has paused the watch to the next.
     var pauseInterval: Duration { min(interval, .seconds(60)) }

@@ -4,15 +4,15 @@ import MirrorHTTP
 import MirrorStore
 
 /// What `mirror login` stores: a token, or a name and password, for one host; in a file that only its owner can read.
-struct CredentialsFile {
-    let path: String
+package struct CredentialsFile {
+    package let path: String
 
-    init(_ folder: MirrorFolder) { path = "\(folder.path)/credentials" }
+    package init(_ folder: MirrorFolder) { path = "\(folder.path)/credentials" }
 
     /// What is stored for the host of `base`; ``Credentials/none`` for another host, or without TLS where there was some.
     ///
-    /// - Throws: ``CommandError`` if others than the owner could read the file.
-    func credentials(for base: String) throws -> Credentials {
+    /// - Throws: ``SyncError`` with code `secret` if others than the owner could read the file.
+    package func credentials(for base: String) throws -> Credentials {
         guard let object = try stored(), let host = object["host"]?.stringValue, host == Self.host(of: base)
         else { return .none }
         if let token = object["token"]?.stringValue { return .token(token) }
@@ -25,13 +25,15 @@ struct CredentialsFile {
     /// The server of a first sync into `folder` that names none: the one that was given to `mirror login`.
     ///
     /// - Returns: `nil` if nothing is stored, or there is a mirror, which knows its server by itself.
-    /// - Throws: ``CommandError`` if others than the owner could read the file.
-    static func addressOfFirstSync(_ folder: MirrorFolder) throws -> String? {
+    /// - Throws: ``SyncError`` with code `secret` if others than the owner could read the file.
+    package static func addressOfFirstSync(_ folder: MirrorFolder) throws -> String? {
         folder.exists ? nil : try Self(folder).stored()?["from"]?.stringValue
     }
 
     /// Replaces what is stored. The file is never incomplete, or readable by others.
-    func store(_ credentials: Credentials, for base: String) throws {
+    ///
+    /// - Throws: ``SyncError`` with code `secret` if it can't be written.
+    package func store(_ credentials: Credentials, for base: String) throws {
         var object: JSONObject = ["from": .string(base), "host": .string(Self.host(of: base) ?? base)]
         switch credentials {
         case .none: return
@@ -43,17 +45,24 @@ struct CredentialsFile {
         let temporary = "\(path).\(getpid()).part"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable() }
-        let failure = Descriptor.send(object.canonicalBytes, to: descriptor)
-        let isSafe = failure == nil && fsync(descriptor) == 0
-        close(descriptor)
-        guard isSafe, rename(temporary, path) == 0 else {
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: object.canonicalBytes)
+            try handle.synchronize()
+            try handle.close()
+        } catch {
+            unlink(temporary)
+            throw unwritable()
+        }
+        guard rename(temporary, path) == 0 else {
             unlink(temporary)
             throw unwritable()
         }
     }
 
     /// - Returns: whether there were any.
-    func remove() throws -> Bool {
+    /// - Throws: ``SyncError`` with code `secret` if they can't be removed.
+    package func remove() throws -> Bool {
         if unlink(path) == 0 { return true }
         guard errno == ENOENT || errno == ENOTDIR else { throw unwritable() }
         return false
@@ -64,14 +73,14 @@ struct CredentialsFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT || errno == ENOTDIR else {
-                throw CommandError(.secret, "\(path) can't be read. Check its permissions.")
+                throw SyncError(.secret, "\(path) can't be read. Check its permissions.")
             }
             return nil
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw CommandError(
+            throw SyncError(
                 .secret, "\(path) can be read by others than you, so it isn't used. Run: chmod 600 '\(path)'")
         }
         guard let data = try handle.readToEnd(),
@@ -82,16 +91,16 @@ struct CredentialsFile {
         return object
     }
 
-    private func damaged() -> CommandError {
-        CommandError(.secret, "\(path) is damaged. Run mirror login again.")
+    private func damaged() -> SyncError {
+        SyncError(.secret, "\(path) is damaged. Run mirror login again.")
     }
 
-    private func unwritable() -> CommandError {
-        CommandError(.secret, "\(path) can't be written. Check its permissions, or choose another --home.")
+    private func unwritable() -> SyncError {
+        SyncError(.secret, "\(path) can't be written. Check its permissions, or choose another --home.")
     }
 
     /// Scheme and host: another port of the same host is the same server to a person.
-    static func host(of base: String) -> String? {
+    package static func host(of base: String) -> String? {
         guard let url = URL(string: base), let scheme = url.scheme?.lowercased(), let host = url.host() else {
             return nil
         }

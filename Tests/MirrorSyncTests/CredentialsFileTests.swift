@@ -4,9 +4,9 @@ import MirrorStore
 import MirrorTesting
 import Testing
 
-@testable import MirrorCLI
+@testable import MirrorSync
 
-@Suite struct CredentialsTests {
+@Suite("What mirror login stores") struct CredentialsFileTests {
     private func withFile(_ body: (CredentialsFile) throws -> Void) throws {
         try withFolder { try body(CredentialsFile($0)) }
     }
@@ -56,7 +56,7 @@ import Testing
             for wrong in [0o640, 0o604, 0o660] {
                 try FileManager.default.setAttributes([.posixPermissions: wrong], ofItemAtPath: file.path)
                 #expect { _ = try file.credentials(for: "http://h") } throws: {
-                    ($0 as? CommandError)?.code == .secret && !"\($0)".contains("pa55")
+                    ($0 as? SyncError)?.code == .secret && !"\($0)".contains("pa55")
                 }
             }
         }
@@ -74,14 +74,16 @@ import Testing
         }
     }
 
-    @Test func aTokenIsTheFirstLine() {
-        #expect(TokenSource.firstLine(Data("abc\r\nmore".utf8)) == "abc")
-        #expect(TokenSource.firstLine(Data("\nabc".utf8)) == nil)
-    }
-
-    @Test func aCommandThatFailsGivesNoToken() async throws {
-        #expect(try await TokenSource.command("echo abc") == "abc")
-        await #expect(throws: CommandError.self) { try await TokenSource.command("echo abc; exit 3") }
-        await #expect(throws: CommandError.self) { try await TokenSource.command("true") }
+    @Test func whatCannotBeStoredLeavesWhatThereWasAndNothingBesides() throws {
+        try withFolder { folder in
+            let file = CredentialsFile(folder)
+            // Nothing can take the place of a folder that holds something.
+            try FileManager.default.createDirectory(
+                atPath: "\(file.path)/x", withIntermediateDirectories: true)
+            #expect { try file.store(.token("s3cret"), for: "http://h") } throws: {
+                ($0 as? SyncError)?.code == .secret && !"\($0)".contains("s3cret")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["credentials"])
+        }
     }
 }
