@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync's progress, step by step", .fewAtATime, .timeLimit(.minutes(1)))
+@Suite("A sync's progress, step by step", .fewAtATime)
 struct SyncProgressTests {
     private let partner = FakePartner { state in
         state.artist("x")
@@ -37,9 +37,9 @@ struct SyncProgressTests {
         let mirror = try TestMirror(partner), monitor = SyncMonitor(), clock = VirtualClock()
         let progress = monitor.progress(every: .seconds(2)) { try await clock.sleep($0) }
         async let all = steps(progress)
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         clock.advance(by: .seconds(2))
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         let summary = try await mirror.sync(monitor: monitor)
         let steps = await all
         #expect(steps.map { $0.snapshot == nil } == [true, false])
@@ -121,7 +121,7 @@ struct SyncProgressTests {
         let monitor = SyncMonitor(), clock = VirtualClock()
         let progress = monitor.progress(every: .seconds(1)) { try await clock.sleep($0) }
         let loop = Task { await steps(progress).count }
-        await clock.sleepers(1)
+        await clock.waitForSleepers(1)
         loop.cancel()
         #expect(await loop.value == 0)
     }

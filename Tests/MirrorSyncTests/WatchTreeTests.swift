@@ -49,7 +49,7 @@ struct WatchTreeTests {
             state.artwork("a", title: "Newer", artist: "x")
             state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
             state.tell("artworks", "a")
-            state.remove("albums", "m")
+            state.remove(.album, "m")
             state.tell("albums", "m", 0)
         }
         scenario.pass(.seconds(300))

@@ -39,7 +39,7 @@ import Testing
         let home = try TemporaryHome()
         let summary = try await sync(Self.filled(), in: home)
         #expect(summary.outcome == .complete, "\(summary.problems)")
-        let store = try home.mirror("m").open()
+        let store = try home.mirror("m").store()
         #expect(try store.fetch(Artist.self, id: "ono")?.name == "Yoko Ono")
         #expect(try store.artworks(of: Owner(.album, "m")).compactMap(\.title) == ["Sky Piece", "Cut Piece"])
         #expect(try store.artworks(of: Owner(.show, "s")).compactMap(\.title) == ["Cut Piece"])

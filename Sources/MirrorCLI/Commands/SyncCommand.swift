@@ -107,7 +107,7 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })
-            var options = choices.options
+            var options = options
             options.tiles = try home.features().contains(FeatureTable.tiles)
             let composition = Composition(
                 screen: screen, certificates: certificates, token: try await secrets.token(),

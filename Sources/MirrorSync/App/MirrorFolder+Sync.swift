@@ -1,6 +1,7 @@
 import MirrorHTTP
 import MirrorStore
 import OperationTree
+import PeriodicLoops
 
 // A mirror in an app, in the usual way:
 //
@@ -69,16 +70,18 @@ extension MirrorFolder {
     ///     Default 30 s, at least 1 s.
     ///   - tree: what its syncs walk. With one that leaves something out events aren't followed: it syncs at intervals.
     ///   - hooks: called around each of its syncs.
+    ///   - items: an app's own, run at their intervals as long as the watch is neither stopped nor paused.
+    ///   - loops: an app's own, run in the queue of the watch's.
     /// - Throws: ``SyncError`` with code `secret` if `address` is `nil` before the first sync, and the file of `mirror login` can be
     ///   read by others, or is damaged.
     public func watch(
         from address: String? = nil, isNewOrigin: Bool = false, credentials: Credentials? = nil,
         options: SyncOptions = SyncOptions(), every interval: Duration = .seconds(30),
-        tree: Tree<String, SyncEnvironment>? = nil, hooks: [SyncHook] = [],
-        userAgent: String = "mirror"
+        tree: Tree<String, SyncEnvironment>? = nil, hooks: [SyncHook] = [], items: [any Pollable] = [],
+        loops: [any EventsLoop] = [], userAgent: String = "mirror"
     ) throws -> Watch {
         let access = try access(address, isNewOrigin, credentials, options, userAgent)
-        return Watch(access, every: interval, tree: tree, hooks: hooks)
+        return Watch(access, every: interval, tree: tree, hooks: hooks, items: items, loops: loops)
     }
 
     private func access(
@@ -107,11 +110,11 @@ extension Watch {
     /// A watch of a mirror whose server is reached in the usual way.
     convenience init(
         _ access: ServerAccess, every interval: Duration, tree: Tree<String, SyncEnvironment>? = nil,
-        hooks: [SyncHook] = []
+        hooks: [SyncHook] = [], items: [any Pollable] = [], loops: [any EventsLoop] = []
     ) {
         self.init(
             partner: access.folder.name, folder: access.folder, base: access.address,
             isNewOrigin: access.isNewOrigin, options: access.options, interval: interval, tree: tree,
-            hooks: hooks, makeSession: access.session)
+            hooks: hooks, items: items, loops: loops, makeSession: access.session)
     }
 }
