@@ -49,6 +49,8 @@ import Testing
         )
         #expect(
             UnavailableText.words(UnavailableFiles(images: 2, documents: 1)) == "2 pictures and 1 document")
+        #expect(
+            UnavailableText.sentence(UnavailableFiles(tiles: 28))?.hasPrefix("28 tiles are missing") == true)
         #expect(UnavailableText.sentence(UnavailableFiles()) == nil)
     }
 

@@ -64,7 +64,7 @@ import Testing
         partner.change { $0.files["/t/2/1_0.jpg"] = nil }
         let mirror = try TestMirror(partner)
         let first = try await sync(mirror)
-        #expect(first.summary.outcome == .complete && first.summary.unavailable.images == 1)
+        #expect(first.summary.outcome == .complete && first.summary.unavailable == UnavailableFiles(tiles: 1))
         #expect(try await sync(mirror).requested == 0)
     }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Which files there should be, for comparing them with those on the disk.
@@ -70,7 +71,7 @@ extension CatalogueStore {
     /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
     package func user(ofFile hash: String) throws -> (kind: String, id: String)? {
         let sql = """
-            SELECT 'image', i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
+            SELECT iif(\(ImageTile.isTile("f.format")), '\(ImageTile.kind)', 'image'), i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
             UNION ALL SELECT 'document', id FROM document WHERE file = ?1 LIMIT 1
             """
         return try read { try $0.row(sql, [hash]).map { ($0[0], $0[1]) } }

@@ -135,6 +135,8 @@ extension CatalogueStore {
     }
 
     /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
+    ///
+    /// A tile's file counts only if it is of the picture as it is now: whoever mirrors this mirror would keep another one.
     package func picture(of owner: Owner, image: String, format: String) throws -> (
         file: StoredFile?, aspectRatio: Double?
     )? {
@@ -145,6 +147,7 @@ extension CatalogueStore {
                 SELECT h.hash, h.size, h.path, h.type,
                   coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
                 FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
+                  AND (NOT (\(ImageTile.isTile("f.format"))) OR f.entry = i.entry AND f.unavailable_at IS NULL)
                 LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
                   AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
                 ORDER BY h.hash IS NULL LIMIT 1

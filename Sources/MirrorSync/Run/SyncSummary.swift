@@ -160,7 +160,9 @@ extension DeleteGuard.Intent {
 extension UnavailableFiles {
     /// By kind.
     package var json: JSONValue {
-        .object(["image": .integer(images), "document": .integer(documents)])
+        .object([
+            "image": .integer(images), ImageTile.kind: .integer(tiles), "document": .integer(documents),
+        ])
     }
 }
 
