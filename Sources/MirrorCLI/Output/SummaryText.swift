@@ -12,7 +12,8 @@ enum SummaryText {
         guard summary.outcome != .failed || summary.hasChanges else { return [headline(summary)] }
         return [headline(summary)] + table(summary).lines
             + ["", traffic(summary), "The files are in \(place.printable)"]
-            + [UnavailableText.sentence(summary.unavailable)].compactMap(\.self) + problemLines(summary)
+            + [UnavailableText.sentence(summary.unavailable), untiled(summary)].compactMap(\.self)
+            + problemLines(summary)
     }
 
     static func headline(_ summary: SyncSummary) -> String {
@@ -93,6 +94,14 @@ enum SummaryText {
             + (waited < 1 ? "" : ", of which \(Wording.duration(waited)) waiting for the server")
         guard requests.sent + requests.fromCache > 0 else { return took }
         return "\(sent), \(Wording.bytes(Int64(requests.bytesReceived))), \(took)"
+    }
+
+    /// Pictures that get no tiles, though tiles are wanted; `nil` if there are none.
+    static func untiled(_ summary: SyncSummary) -> String? {
+        guard summary.untiled > 0 else { return nil }
+        let gets = summary.untiled == 1 ? "gets" : "get"
+        return
+            "\(Wording.count(summary.untiled, "picture")) \(gets) no tiles, since the server describes too many or none that can be fetched; --json names each."
     }
 
     static func problemLines(_ summary: SyncSummary) -> [String] {

@@ -105,16 +105,6 @@ extension CatalogueStore {
         try db.run("DELETE FROM file WHERE hash = ?", [hash])
     }
 
-    /// The picture formats that were wanted when the mirror was last complete: `default`, or names separated by commas.
-    /// `nil` if that is not known.
-    package func wantedFormats() throws -> String? {
-        let sql = """
-            SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
-            ORDER BY name = 'artworks' DESC LIMIT 1
-            """
-        return try read { try $0.text(sql) }
-    }
-
     /// Whether the bytes of any picture or document were ever asked for.
     package func hasMedia() throws -> Bool {
         let sql = """

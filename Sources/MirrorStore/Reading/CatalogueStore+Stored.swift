@@ -9,6 +9,8 @@ package struct StoredImage: Sendable, Hashable {
     package let entry: String
     /// Its deep-zoom tiles; `nil` if it has none.
     package var tiles: TilePyramid?
+    /// Whether it tells of tiles in fields that make no ``tiles``.
+    package var hasUnusableTiles = false
 }
 
 extension StoredImage {
@@ -16,7 +18,7 @@ extension StoredImage {
     package init(_ image: ImageEntry) {
         self.init(
             id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText),
-            tiles: image.tiles)
+            tiles: image.tiles, hasUnusableTiles: image.hasUnusableTiles)
     }
 }
 
@@ -65,7 +67,9 @@ extension CatalogueStore {
                 return StoredImage(
                     id: row[0],
                     address: ImageAddress(template: row[1], versions: versions?.compactMap(\.stringValue)),
-                    entry: row[3], tiles: TilePyramid(row: row, from: 4))
+                    entry: row[3], tiles: TilePyramid(row: row, from: 4),
+                    hasUnusableTiles: TilePyramid.isUnusable(
+                        base: row[4], width: row[5], height: row[6], size: row[7]))
             }
         }
     }
