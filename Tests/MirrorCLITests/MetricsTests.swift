@@ -85,9 +85,10 @@ import Testing
         #expect(text.contains(#"mirror_unavailable_files{partner="a",kind="tile"} 28"#))
         #expect(
             mirror.lines(now: Self.now).contains(
-                "  unavailable 30 pictures and 2 documents (not on the server)"))
+                "  unavailable 30 pictures, 28 tiles and 2 documents (not on the server)"))
         #expect(
-            mirror.json(now: Self.now)["unavailable"]?.canonicalText == #"{"document":2,"image":30,"tile":28}"#)
+            mirror.json(now: Self.now)["unavailable"]?.canonicalText
+                == #"{"document":2,"image":30,"tile":28}"#)
     }
 
     @Test func withoutMirrorsThereIsNothingButTheEnd() {

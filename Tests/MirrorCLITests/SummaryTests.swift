@@ -54,6 +54,16 @@ import Testing
         #expect(UnavailableText.sentence(UnavailableFiles()) == nil)
     }
 
+    @Test func picturesThatGetNoTilesAreReportedInALine() {
+        var complete = summary(.complete)
+        complete.untiled = 1
+        #expect(
+            SummaryText.lines(complete, place: "/data/cmoa").last
+                == "1 picture gets no tiles, since the server describes too many or none that can be fetched; --json names each."
+        )
+        #expect(ExitStatus(complete) == .complete)
+    }
+
     @Test func tenProblemsAreToldAndTheRestCounted() {
         var partial = summary(.partial)
         partial.problems = (1...12).map {

@@ -177,7 +177,8 @@ import Testing
         #expect(summary.outcome == .complete && summary.findings == 0)
         #expect(summary.unavailable == UnavailableFiles(images: 3, documents: 1))
         #expect(
-            summary.json["unavailable"] == .object(["image": .integer(3), "tile": .integer(0), "document": .integer(1)]))
+            summary.json["unavailable"]
+                == .object(["image": .integer(3), "tile": .integer(0), "document": .integer(1)]))
     }
 
     @Test func areToldWhileAMirrorIsWatched() async throws {
