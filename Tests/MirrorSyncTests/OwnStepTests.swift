@@ -5,32 +5,77 @@ import MirrorStore
 import MirrorSync
 import MirrorTesting
 import OperationTree
+import PeriodicLoops
 import Testing
 
-/// What the partner says of itself; a request that only an app knows.
-private struct Motto: JSONOperation {
+// The examples of the article, which uses what is public alone.
+
+/// When the museum is open; an address of this server alone.
+struct OpeningHours: JSONOperation {
     struct Output: Decodable { let text: String }
     let partner: String
-    var endpoint: Request.Target { .relative("/partner/\(partner)/motto") }
+    var endpoint: Request.Target { .relative("/partner/\(partner)/opening_hours") }
 }
 
-/// Writes it into the mirror's folder.
-private struct MottoStep: Step {
-    func identity(of item: PartnerID) -> String { item.id }
+/// Writes the opening hours into the mirror's folder.
+struct OpeningHoursStep: Step {
+    func identity(of partner: PartnerID) -> String { partner.id }
 
     func expand(_ partner: PartnerID, in context: StepContext<SyncEnvironment>) async throws
         -> Expansion<PartnerID>
     { .one(partner) }
 
     func perform(_ partner: PartnerID, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
-        let motto = try await context.environment.session.send(Motto(partner: partner.id))
-        try Data(motto.text.utf8).write(to: URL(filePath: "\(context.environment.files.folder)/motto"))
+        let environment = context.environment
+        let hours = try await environment.session.send(OpeningHours(partner: partner.id))
+        try Data(hours.text.utf8).write(to: URL(filePath: "\(environment.files.folder)/opening_hours"))
         return []
     }
 
-    func operations(performing item: PartnerID, in context: StepContext<SyncEnvironment>)
+    func operations(performing partner: PartnerID, in context: StepContext<SyncEnvironment>)
         -> [any RequestOperation]
-    { [Motto(partner: item.id)] }
+    { [OpeningHours(partner: partner.id)] }
+}
+
+/// A sync without the covers of shows, and with an app's own nodes.
+func openTree(_ underPictures: SyncTree.FileNode) -> Tree<String, SyncEnvironment> {
+    let pictures = SyncTree.pictures { underPictures }
+    return SyncTree.partner {
+        SyncTree.details
+        SyncTree.locations
+        SyncTree.artists
+        SyncTree.artworks(pictures: pictures)
+        SyncTree.shows(pictures: pictures)
+        SyncTree.editedAlbums
+        Node("opening hours", OpeningHoursStep())
+    }.leavingOut(["show cover"])
+}
+
+/// What a node would request for the partner; nothing is sent.
+func requests(
+    of name: String, in tree: Tree<String, SyncEnvironment>, _ environment: SyncEnvironment
+) throws -> [Request] {
+    guard let node = tree.node(name, taking: PartnerID.self) else { return [] }
+    return try node.operations(for: PartnerID(environment.partnerID), in: environment)
+        .compactMap { $0 as? any RequestOperation }.map { try $0.request() }
+}
+
+/// Notes beside the mirror how its last sync ended.
+func outcomeHook() -> SyncHook {
+    SyncHook(
+        "outcome",
+        after: { context, summary in
+            let note = URL(filePath: "\(context.folder.path)/outcome")
+            try Data(summary.outcome.rawValue.utf8).write(to: note)
+        })
+}
+
+/// Shows another program that this one is alive.
+struct HeartbeatItem: Pollable {
+    let path: String
+    let interval = Duration.seconds(60)
+
+    func poll() async throws { try Data("alive".utf8).write(to: URL(filePath: path)) }
 }
 
 /// Notes the size of a picture beside it.
@@ -49,17 +94,13 @@ private struct SizeStep: Step {
     }
 }
 
-/// Written as an app writes it: with the public interface alone.
 @Suite("An app's own steps", .fewAtATime) struct OwnStepTests {
     private let partner = FakePartner { state in
         state.artwork("a")
-        state.overrides["/partner/p/motto"] = .text(#"{"text":"Look twice"}"#)
+        state.overrides["/partner/p/opening_hours"] = .text(#"{"text":"10 to 18"}"#)
     }
 
-    private static let tree = SyncTree.partner {
-        SyncTree.artworks()
-        Node("motto", MottoStep())
-    }
+    private static let tree = openTree(Node("size", SizeStep(), lane: .media))
 
     /// An environment in which nothing can be sent.
     private func quiet(_ mirror: MirrorFolder, _ store: CatalogueStore) throws -> SyncEnvironment {
@@ -70,21 +111,29 @@ private struct SizeStep: Step {
             extensions: ["validators"])
     }
 
-    private func lines(_ operations: [any Sendable]) throws -> [String] {
-        try operations.map { operation in
-            let request = try #require(operation as? any RequestOperation).request()
-            guard case .relative(let place) = request.target else { return "elsewhere" }
-            return "\(request.method) \(place)"
-        }
+    @Test func everyExampleOfTheArticleOnExtendingASyncIsCompiled() throws {
+        let tests = URL(filePath: #filePath)
+        let package = tests.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let article = try String(
+            contentsOf: package.appending(path: "Sources/MirrorSync/MirrorSync.docc/ExtendingASync.md"),
+            encoding: .utf8)
+        let source = try String(contentsOf: tests, encoding: .utf8)
+        // The first has the imports alone.
+        let examples = article.matches(of: #/```swift\n((?s).*?)```/#).map { String($0.output.1) }.dropFirst()
+        #expect(examples.count == 6)
+        for example in examples { #expect(source.contains("\n\(example)"), "\(example)") }
     }
 
     @Test func anAppsStepSendsItsRequestByTheRunsSession() async throws {
         let mirror = try TestMirror(partner)
-        let summary = try await mirror.sync(tree: Self.tree)
+        let summary = try await mirror.sync(tree: Self.tree, hooks: [outcomeHook()])
         #expect(summary.outcome == .complete, "\(summary.problems)")
-        #expect(partner.takeRequests().contains("GET /partner/p/motto"))
-        let motto = try Data(contentsOf: URL(filePath: "\(mirror.mirror.path)/motto"))
-        #expect(String(decoding: motto, as: UTF8.self) == "Look twice")
+        let outcome = try Data(contentsOf: URL(filePath: "\(mirror.mirror.path)/outcome"))
+        #expect(String(decoding: outcome, as: UTF8.self) == "complete")
+        #expect(partner.takeRequests().contains("GET /partner/p/opening_hours"))
+        let hours = try Data(contentsOf: URL(filePath: "\(mirror.mirror.path)/opening_hours"))
+        #expect(String(decoding: hours, as: UTF8.self) == "10 to 18")
     }
 
     @Test func aDryRunLeavesAnAppsStepsAlone() async throws {
@@ -98,8 +147,8 @@ private struct SizeStep: Step {
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }
         #expect(try await sync.plan().plan?.hasChanges == true)
-        #expect(!partner.takeRequests().contains { $0.hasSuffix("/motto") })
-        #expect(!FileManager.default.fileExists(atPath: "\(try mirror.mirror.path)/motto"))
+        #expect(!partner.takeRequests().contains { $0.hasSuffix("/opening_hours") })
+        #expect(!FileManager.default.fileExists(atPath: "\(try mirror.mirror.path)/opening_hours"))
     }
 
     @Test func theNodesOfATreeSayWhatTheyWouldSend() async throws {
@@ -109,11 +158,13 @@ private struct SizeStep: Step {
         defer { try? store.close() }
         let environment = try quiet(mirror.mirror, store)
         func sent(_ node: String) throws -> [String] {
-            let node = try #require(Self.tree.node(node, taking: PartnerID.self))
-            return try lines(node.operations(for: PartnerID("p"), in: environment))
+            try requests(of: node, in: Self.tree, environment).map { request in
+                guard case .relative(let place) = request.target else { return "elsewhere" }
+                return "\(request.method) \(place)"
+            }
         }
         #expect(try sent("artwork") == ["GET /partner/p/artworks?ids=1&size=all&validators=1"])
-        #expect(try sent("motto") == ["GET /partner/p/motto"])
+        #expect(try sent("opening hours") == ["GET /partner/p/opening_hours"])
     }
 
     @Test func aStepIsTriedByItselfInAnEnvironmentThatStoresNothing() async throws {
@@ -143,7 +194,7 @@ private struct SizeStep: Step {
             partner: "p", store: store, folder: try mirror.mirror,
             session: try InterceptableSession(base: base, transport: partner.transport(base: base)))
         let outcome = await Run(
-            Self.tree.leavingOut(["motto"]), input: "p", environment: environment, mode: .synchronous
+            Self.tree.leavingOut(["opening hours"]), input: "p", environment: environment, mode: .synchronous
         ).execute()
         #expect(!outcome.isComplete)
         #expect(try mirror.ids(.artwork) == ["a"])
