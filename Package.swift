@@ -104,7 +104,7 @@ let package = Package(
         .target(
             name: "MirrorServer",
             dependencies: [
-                "Catalogue", "CZlib", "MirrorStore", "MirrorDemo",
+                "Catalogue", "CZlib", "MirrorStore", "MirrorSync", "MirrorDemo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -145,6 +145,19 @@ let package = Package(
                 "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+
+        // An app of the products alone. It sees what is public in them, as an app in another package does.
+        .target(
+            name: "ExampleApp",
+            dependencies: ["OperationTree", "PeriodicLoops", "Catalogue", "MirrorStore", "MirrorSync"],
+            path: "Tests/ExampleApp", packageAccess: false),
+        .testTarget(
+            name: "ExampleAppTests",
+            dependencies: [
+                "ExampleApp", "OperationTree", "PeriodicLoops", "Catalogue", "MirrorHTTP", "MirrorStore",
+                "MirrorSync", "MirrorServer", "MirrorTesting",
+            ],
+            packageAccess: false),
 
         .testTarget(name: "OperationTreeTests", dependencies: ["OperationTree"]),
         .testTarget(name: "PeriodicLoopsTests", dependencies: ["PeriodicLoops", "MirrorTesting"]),

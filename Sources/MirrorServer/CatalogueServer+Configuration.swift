@@ -95,6 +95,8 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
         case invalidAccess
         /// The address or port can't be listened on.
         case cannotListen
+        /// The built-in catalogue could not be prepared.
+        case demo
     }
 
     public let code: Code

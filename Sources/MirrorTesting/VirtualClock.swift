@@ -156,13 +156,34 @@ public final class VirtualClock: Sendable {
         Task.detached(executorPreference: executor, operation: work)
     }
 
+    /// Starts a task that may throw, such as a watch.
+    public func spawn<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        Task.detached(executorPreference: executor, operation: work)
+    }
+
     /// Runs the ``executor`` until a task of it has ended, which may wait for files or for tasks elsewhere. No time passes.
     ///
     /// - Returns: the task's value.
     @discardableResult
     public func value<Value: Sendable>(of task: Task<Value, Never>) async -> Value {
+        await result(of: task).get()
+    }
+
+    /// The same for a task that may throw.
+    ///
+    /// - Throws: what the task threw.
+    @discardableResult
+    public func value<Value: Sendable>(of task: Task<Value, any Error>) async throws -> Value {
+        try await result(of: task).get()
+    }
+
+    private func result<Value: Sendable, Failure: Error>(
+        of task: Task<Value, Failure>
+    ) async -> Result<Value, Failure> {
         let isOver = Atomic(false)
-        async let result = task.value
+        async let result = task.result
         async let pump: Void = {
             while !isOver.load(ordering: .acquiring) {
                 settle()

@@ -1,3 +1,4 @@
+import MirrorServer
 import MirrorStore
 import MirrorTesting
 import Testing

@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorHTTP
+import MirrorServer
 import MirrorStore
 import MirrorSync
 import MirrorTesting

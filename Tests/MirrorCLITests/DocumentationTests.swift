@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// The targets that Package.swift declares, except those of tests.
+/// The targets that Package.swift declares in `Sources`.
 private struct PackageFile {
     struct Target {
         let name: String
@@ -170,7 +170,8 @@ private struct PackageFile {
         let text = try MarkdownFile("Package.swift").text
         let parts = text.split(separator: #/\.(executableTarget|testTarget|target)\(/#).dropFirst()
         let kinds = text.matches(of: #/\.(executableTarget|testTarget|target)\(/#).map(\.output.1)
-        targets = try zip(kinds, parts).filter { $0.0 != "testTarget" }.map { _, part in
+        let sources = zip(kinds, parts).filter { $0 != "testTarget" && !$1.contains(#"path: "Tests/"#) }
+        targets = try sources.map { _, part in
             let name = try #require(part.firstMatch(of: #/name: "([^"]+)"/#)?.output.1)
             let products = part.matches(of: #/\.product\(name: "([^"]+)"/#).map { String($0.output.1) }
             let own = part.replacing(#/\.product\([^)]*\)/#, with: "")

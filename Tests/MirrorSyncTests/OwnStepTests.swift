@@ -21,10 +21,6 @@ struct OpeningHours: JSONOperation {
 struct OpeningHoursStep: Step {
     func identity(of partner: PartnerID) -> String { partner.id }
 
-    func expand(_ partner: PartnerID, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<PartnerID>
-    { .one(partner) }
-
     func perform(_ partner: PartnerID, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
         let environment = context.environment
         let hours = try await environment.session.send(OpeningHours(partner: partner.id))
@@ -55,9 +51,7 @@ func openTree(_ underPictures: SyncTree.FileNode) -> Tree<String, SyncEnvironmen
 func requests(
     of name: String, in tree: Tree<String, SyncEnvironment>, _ environment: SyncEnvironment
 ) throws -> [Request] {
-    guard let node = tree.node(name, taking: PartnerID.self) else { return [] }
-    return try node.operations(for: PartnerID(environment.partnerID), in: environment)
-        .compactMap { $0 as? any RequestOperation }.map { try $0.request() }
+    try tree.requests(of: name, for: PartnerID(environment.partnerID), in: environment) ?? []
 }
 
 /// Notes beside the mirror how its last sync ended.
@@ -81,10 +75,6 @@ struct HeartbeatItem: Pollable {
 /// Notes the size of a picture beside it.
 private struct SizeStep: Step {
     func identity(of item: StoredPicture) -> String { "\(item.image)/\(item.format)" }
-
-    func expand(_ picture: StoredPicture, in context: StepContext<SyncEnvironment>) async throws
-        -> Expansion<StoredPicture>
-    { .one(picture) }
 
     func perform(_ picture: StoredPicture, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
         guard let file = picture.file else { return [] }

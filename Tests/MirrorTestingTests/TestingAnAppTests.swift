@@ -18,10 +18,6 @@ struct SizeStep<Environment: Sendable>: Step {
 
     func identity(of picture: StoredPicture) -> String { "\(picture.image) \(picture.format)" }
 
-    func expand(_ picture: StoredPicture, in context: StepContext<Environment>) async throws
-        -> Expansion<StoredPicture>
-    { .one(picture) }
-
     func perform(_ picture: StoredPicture, in context: StepContext<Environment>) async throws -> [Never] {
         if let file = picture.file {
             sizes.bytes.withLock { $0["\(picture.owner.id) \(picture.format)"] = file.size }
@@ -73,18 +69,12 @@ struct ReadLoan: JSONOperation {
     }
     let home = try TemporaryHome(), mirror = try home.mirror("tokyo")
     let step = SizeStep<SyncEnvironment>()
-    let pictures = SyncTree.pictures { Node("size", step, lane: .media) }
-    let tree = SyncTree.partner {
-        SyncTree.artists
-        SyncTree.artworks(pictures: pictures)
-    }
+    let tree = SyncTree.tree(pictures: SyncTree.pictures { Node("size", step, lane: .media) })
     var options = SyncOptions()
     options.synchronous = true
     let sync = Sync(
-        partner: FakePartner.id, folder: mirror, base: FakePartner.base, options: options, tree: tree
-    ) { base, cache in
-        try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
-    }
+        partner: FakePartner.id, folder: mirror, base: FakePartner.base, options: options, tree: tree,
+        makeSession: partner.session)
     #expect(try await sync.run().outcome == .complete)
     #expect(partner.takeRequests().contains("GET /artwork/cut-piece"))
     #expect(step.sizes.bytes.withLock { $0 } == ["cut-piece larger": 7])
@@ -98,19 +88,16 @@ struct ReadLoan: JSONOperation {
 
 @Test func whatANodeWouldSend() async throws {
     let partner = FakePartner(), home = try TemporaryHome(), mirror = try home.mirror("tokyo")
-    let sync = Sync(partner: FakePartner.id, folder: mirror, base: FakePartner.base) { base, cache in
-        try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
-    }
+    let sync = Sync(
+        partner: FakePartner.id, folder: mirror, base: FakePartner.base, makeSession: partner.session)
     _ = try await sync.run()
     _ = partner.takeRequests()
     let store = try mirror.store()
     let environment = try SyncEnvironment(
-        partner: FakePartner.id, store: store, folder: mirror,
-        session: InterceptableSession(base: FakePartner.base, transport: partner.transport()))
-    let node = try #require(SyncTree.tree.node("artwork", taking: PartnerID.self))
-    let operations = node.operations(for: PartnerID(FakePartner.id), in: environment)
-    let requests = try operations.map { try #require($0 as? any RequestOperation).request() }
-    #expect(requests.map(\.target) == [.relative("/partner/p/artworks?ids=1&size=all")])
+        partner: FakePartner.id, store: store, folder: mirror, session: partner.session())
+    let tree = SyncTree.tree, id = PartnerID(FakePartner.id)
+    let requests = try tree.requests(of: "artwork", for: id, in: environment)
+    #expect(requests?.map(\.target) == [.relative("/partner/p/artworks?ids=1&size=all")])
     #expect(partner.takeRequests().isEmpty)
     try store.close()
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import MirrorDemo
 import MirrorHTTP
 import MirrorServer
 import MirrorStore
@@ -66,53 +65,14 @@ struct Composition: Sendable {
     }
 }
 
-/// The built-in catalogue, served over real HTTP within this process while a run lasts.
-struct DemoServer: Sendable {
-    static let host = "127.0.0.1"
-    /// A part of its address. It distinguishes a mirror of the built-in catalogue from one of a catalogue that somebody
-    /// serves on this machine.
-    static let name = "built-in"
-
-    /// Draws the catalogue's pictures.
-    var draw = CatalogueServer.Configuration().draw
-
+extension DemoServer {
     /// Whether `mirror sync demo` means the built-in catalogue: no server was named, now or before.
     static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
-        guard partner == DemoCatalogue.partnerID, from == nil else { return false }
+        guard partner == partnerID, from == nil else { return false }
         // A dry run changes nothing: what SQLite puts beside the database is removed again.
         let file = PlanningFile(folder)
         let origin = try folder.rememberedServer().origin
         try file.restore()
         return origin.flatMap(URL.init).map { $0.host() == host && $0.pathComponents.contains(name) } ?? true
-    }
-
-    /// Imports the catalogue into a folder of its own, serves it on a free port, and removes both when `body` has ended.
-    func whileRunning<Result: Sendable>(
-        _ body: @escaping @Sendable (_ base: String) async throws -> Result
-    ) async throws -> Result {
-        let path = FileManager.default.temporaryDirectory.appending(path: "mirror-demo-\(UUID().uuidString)")
-            .path
-        // Nothing depends on the folder or its database; the system clears away a folder that can't be removed.
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let folder = try MirrorHome(path: path).mirror(DemoCatalogue.partnerID)
-        let imported = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
-        guard imported.outcome == .complete else {
-            throw CommandError(
-                .demo,
-                "The built-in catalogue could not be made ready: \(imported.failure ?? imported.outcome.rawValue)"
-            )
-        }
-        let store = try folder.store(editing: true)
-        defer { try? store.close() }
-        // Its log begins again each time, so it could never report what changed since an earlier run.
-        var configuration = CatalogueServer.Configuration(
-            host: Self.host, extensions: [.validators, .status])
-        configuration.draw = draw
-        let server = CatalogueServer(
-            mirrors: [.init(name: Self.name, store: store, files: folder.files)],
-            configuration: configuration)
-        return try await server.whileRunning { port in
-            try await body("http://\(Self.host):\(port)/\(Self.name)/api/v1")
-        }
     }
 }

@@ -16,8 +16,6 @@ struct CommandError: Error, CustomStringConvertible {
         case limits
         /// Results, or a file that was asked for, can't be written.
         case output
-        /// The built-in catalogue could not be prepared.
-        case demo
         /// The file of the features that are switched on can't be read, used or written.
         case options
     }

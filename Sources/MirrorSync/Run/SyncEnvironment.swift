@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MirrorHTTP
 import MirrorStore
+import OperationTree
 
 /// What a run works with: the environment of its trees. Nothing of it travels through a tree.
 ///
@@ -157,13 +158,8 @@ extension SyncEnvironment {
 
 extension SyncEnvironment {
     /// An environment outside of a sync, for an app's tests: steps are called by themselves in it, and nodes are asked for the
-    /// operations that they would send. Objects that steps submit are refused: a tree is run by a ``Sync``.
-    ///
-    /// ```swift
-    /// let node = tree.node("artwork", taking: PartnerID.self)
-    /// let operations = node?.operations(for: PartnerID("moma"), in: environment) ?? []
-    /// let requests = try operations.map { try ($0 as? any RequestOperation)?.request() }
-    /// ```
+    /// requests that they would send (``OperationTree/Tree/requests(of:for:in:)``). Objects that steps submit are refused: a tree
+    /// is run by a ``Sync``.
     ///
     /// - Parameters:
     ///   - id: the partner's.
@@ -178,6 +174,23 @@ extension SyncEnvironment {
             partner: id, store: store, files: folder.files, sender: session, applier: ClosedReceiver(),
             report: SyncReport(), options: options, run: 0, now: { Date() })
         self = identified(as: id, extensions: extensions)
+    }
+}
+
+extension Tree where Environment == SyncEnvironment {
+    /// The requests that a node would send for an input, without sending them.
+    ///
+    /// ```swift
+    /// let requests = try tree.requests(of: "artwork", for: PartnerID("moma"), in: environment)
+    /// ```
+    ///
+    /// - Returns: `nil` if the tree has no node of that name, or it takes in another type.
+    /// - Throws: what the validation of an operation throws.
+    public func requests<Taken: Sendable>(
+        of name: String, for input: Taken, in environment: SyncEnvironment
+    ) throws -> [Request]? {
+        try node(name, taking: Taken.self)?.operations(for: input, in: environment)
+            .compactMap { $0 as? any RequestOperation }.map { try $0.request() }
     }
 }
 

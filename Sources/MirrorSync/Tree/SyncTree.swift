@@ -4,11 +4,17 @@ import OperationTree
 
 /// The trees of a sync: what is put out on the left goes into what stands to its right.
 ///
-/// An app makes a tree of its own from these sub-trees, and hands it to a ``Sync`` or ``Watch``. This one makes thumbnails:
+/// An app hands a tree of its own to a ``Sync`` or ``Watch``. The whole sync, with a node that makes thumbnails:
 ///
 /// ```swift
 /// let pictures = SyncTree.pictures { Node("thumbnail", ThumbnailStep()) }
-/// let tree = SyncTree.partner {
+/// let tree = SyncTree.tree(pictures: pictures)
+/// ```
+///
+/// One that has a part of the sub-trees:
+///
+/// ```swift
+/// let some = SyncTree.partner {
 ///     SyncTree.details
 ///     SyncTree.artists
 ///     SyncTree.artworks(pictures: pictures)
@@ -29,11 +35,12 @@ public enum SyncTree {
     public typealias FileNode = Node<StoredPicture, SyncEnvironment>
 
     /// The whole sync: what a ``Sync`` runs by default.
-    public static let tree = whole(pictures)
+    public static let tree = tree(pictures: pictures)
     /// The whole sync with the option `tiles` (``SyncOptions/tiles``).
-    public static let tiledTree = whole(tiledPictures)
+    public static let tiledTree = tree(pictures: tiledPictures)
 
-    private static func whole(_ pictures: PictureNode) -> Tree<String, SyncEnvironment> {
+    /// The whole sync with a node of an app's own for pictures, from ``pictures(_:)``.
+    public static func tree(pictures: PictureNode) -> Tree<String, SyncEnvironment> {
         partner {
             details
             locations
@@ -159,10 +166,6 @@ typealias SyncContext = StepContext<SyncEnvironment>
 
 /// A step whose only item is what it takes in.
 protocol SingleItemStep: SyncStep where Input == Item {}
-
-extension SingleItemStep {
-    func expand(_ input: Input, in context: SyncContext) async throws -> Expansion<Input> { .one(input) }
-}
 
 extension SyncTree {
     /// Nodes whose items are files.

@@ -104,6 +104,15 @@ public final class FakePartner: Sendable {
         ScriptedTransport(base: base) { [self] request in answer(request) }
     }
 
+    /// Makes a session on ``transport(base:)`` for a `Sync` or a `Watch`: `makeSession: partner.session`.
+    ///
+    /// - Throws: `HTTPError` if `base` is no address.
+    public func session(base: String = FakePartner.base, cache: CanonicalURLCache? = nil) throws
+        -> InterceptableSession
+    {
+        try InterceptableSession(base: base, transport: transport(base: base), cache: cache)
+    }
+
     package func answer(_ request: TransportRequest) -> ScriptedAnswer? {
         if request.url.hasSuffix("/status") {
             return state.withLock { state in

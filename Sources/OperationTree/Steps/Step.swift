@@ -31,7 +31,8 @@ public protocol Step<Input, Output, Environment>: Sendable {
 
     /// The items of one input, pulled lazily and never two at once.
     ///
-    /// Called once for an input, and once more at the end of the run if it, or a later pull, threw.
+    /// Called once for an input, and once more at the end of the run if it, or a later pull, threw. Default, where the items are
+    /// inputs: the input itself.
     func expand(_ input: Input, in context: StepContext<Environment>) async throws -> Expansion<Item>
 
     /// Performs one item and returns what the children take in.
@@ -66,6 +67,12 @@ extension Step {
     {}
     public func operations(expanding input: Input, in context: StepContext<Environment>) -> [Operation] { [] }
     public func operations(performing item: Item, in context: StepContext<Environment>) -> [Operation] { [] }
+}
+
+extension Step where Input == Item {
+    /// What the step takes in is its only item.
+    public func expand(_ input: Input, in context: StepContext<Environment>) async throws -> Expansion<Input>
+    { .one(input) }
 }
 
 extension Step where Item == String {

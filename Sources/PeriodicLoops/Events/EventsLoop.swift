@@ -24,7 +24,7 @@ public protocol EventsLoop: Sendable {
     /// The cursor: the last event that is stored. Read when an operation begins, never kept. Nil: there is none.
     var latestEventID: String? { get async throws }
 
-    /// The bits of a ``RefreshMask`` that this loop can refresh one by one. Others mean everything.
+    /// The bits of a ``RefreshMask`` that this loop can refresh one by one. Others mean everything. Default: none.
     var refreshableKinds: RefreshMask { get }
 
     /// What ``healthChanged(to:)`` got last, in an earlier run of the program too. Read when the loop is enabled, so
@@ -58,6 +58,8 @@ public protocol EventsLoop: Sendable {
 }
 
 extension EventsLoop {
+    public var refreshableKinds: RefreshMask { [] }
+
     public var storedHealth: LoopHealth { LoopHealth() }
 
     public func healthChanged(to health: LoopHealth) async {}
