@@ -118,7 +118,7 @@ let package = Package(
             name: "MirrorCLI",
             dependencies: [
                 "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorHTTP",
-                "MirrorStore", "MirrorSync", "MirrorDemo", "MirrorServer", "CSQLite",
+                "MirrorStore", "MirrorSync", "MirrorServer", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -10,7 +10,9 @@ import Testing
 
 @Suite("The example app with the built-in catalogue", .timeLimit(.minutes(1))) struct DemoTests {
     @Test func eachPartOfTheKioskDoesItsWorkOnTheDemo() async throws {
-        let home = try TemporaryHome(), (notices, noticed) = AsyncStream.makeStream(of: Kiosk.Notice.self)
+        let home = try TemporaryHome()
+        defer { withExtendedLifetime(home) {} }
+        let (notices, noticed) = AsyncStream.makeStream(of: Kiosk.Notice.self)
         let kiosk = Kiosk(
             try home.mirror("demo"), desk: URL(filePath: home.path).appending(path: "desk"),
             notify: { noticed.yield($0) })

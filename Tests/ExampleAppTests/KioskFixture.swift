@@ -61,7 +61,8 @@ final class KioskFixture: Sendable {
     func watch(_ time: VirtualClock) -> Watch {
         Watch(
             partner: FakePartner.id, folder: kiosk.mirror, base: FakePartner.base, options: Self.options,
-            tree: kiosk.tree, hooks: kiosk.hooks, now: { time.now }, clock: time.loopClock,
+            interval: .seconds(300), tree: kiosk.tree, hooks: kiosk.hooks, now: { time.now },
+            clock: time.loopClock,
             executor: time.executor, random: { 1 }, items: kiosk.items, loops: kiosk.loops,
             makeSession: partner.session)
     }

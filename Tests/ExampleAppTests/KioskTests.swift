@@ -1,9 +1,9 @@
 import Catalogue
 import Foundation
-import MirrorServer
 import MirrorStore
 import MirrorSync
 import MirrorTesting
+import PeriodicLoops
 import Synchronization
 import Testing
 
@@ -21,7 +21,10 @@ import Testing
 
     @Test func eachSyncHasALineInTheReport() async throws {
         try await fixture.sync()
-        fixture.partner.change { $0.remove(.artwork, "sky-piece") }
+        fixture.partner.change { server in
+            server.remove(.artwork, "sky-piece")
+            server.show("now", ["cut-piece"])
+        }
         try await fixture.sync()
         #expect(
             try fixture.kiosk.report.lines == [
@@ -47,9 +50,8 @@ import Testing
     @Test func aShowIsShownWithItsArtistsPicturesAndBorrowers() async throws {
         try await fixture.sync()
         try fixture.lend("sky-piece", to: "Tate")
-        let time = VirtualClock(), watch = fixture.watch(time)
-        let watching = time.spawn { try await watch.run() }
-        time.settle()
+        let loans = LoanLoop(book: fixture.kiosk.loans, notify: { _ in })
+        try await loans.refresh(.everything, answer: nil, ticket: CommitTicket())
         let showcase = try showcase()
         let cards = try showcase.cards(of: Owner(.show, "now"))
         #expect(cards.map(\.title) == ["Sky Piece", "Cut Piece"])
@@ -59,8 +61,6 @@ import Testing
         let path = try #require(cards.last?.picture)
         #expect(FileManager.default.fileExists(atPath: path))
         try showcase.close()
-        watching.cancel()
-        try await time.value(of: watching)
     }
 
     @Test func theScreenFollowsWhatASyncCommits() async throws {
@@ -72,7 +72,7 @@ import Testing
         try await fixture.sync()
         var changed: [[String]?] = []
         try await showcase.follow { changed.append($0) }
-        #expect(changed == [["cut-piece"]])
+        #expect(changed.count == 1 && Set(changed.first.flatMap(\.self) ?? []) == ["cut-piece"])
         try showcase.close()
     }
 
@@ -86,12 +86,16 @@ import Testing
         #expect(try showcase.isPushed)
         #expect(fixture.partner.writes.contains { $0.hasPrefix("POST /partner/p/album {") })
         let album = try #require(try showcase.favourites)
-        #expect(try showcase.cards(of: Owner(.album, album.id)).map(\.id) == ["cut-piece", "sky-piece"])
+        #expect(
+            try showcase.cards(of: Owner(.album, album.id)).map(\.id).sorted() == ["cut-piece", "sky-piece"])
         try showcase.close()
     }
 
     @Test func aDayOfTheKioskTakesNoTime() async throws {
-        fixture.partner.change { $0.extensions = ["validators", "since", "status", "events"] }
+        fixture.partner.change { server in
+            server.extensions = ["validators", "since", "status", "events"]
+            server.hasListETags = true
+        }
         try fixture.lend("sky-piece", to: "Tate")
         let time = VirtualClock(start: try Date("2026-11-21T10:00:00Z", strategy: .iso8601))
         let watch = fixture.watch(time)

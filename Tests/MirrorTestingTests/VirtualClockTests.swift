@@ -50,6 +50,19 @@ import Testing
         #expect(times.isEmpty && clock.elapsed == .zero && clock.sleepers == 0)
     }
 
+    @Test func whatATaskThrowsComesOutWhereItsValueIsWaitedFor() async throws {
+        let task = clock.spawn { [clock] in
+            try await clock.sleep(.seconds(60))
+            return 7
+        }
+        clock.advance(by: .seconds(60))
+        #expect(try await clock.value(of: task) == 7)
+        let cancelled = clock.spawn { [clock] in try await clock.sleep(.seconds(60)) }
+        clock.settle()
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await clock.value(of: cancelled) }
+    }
+
     @Test func inTheJumpingModeAWaitTakesNoTime() async throws {
         let clock = VirtualClock(.jumping)
         try await clock.sleep(.seconds(60))
