@@ -16,7 +16,7 @@ public struct UnavailableFiles: Sendable, Hashable {
     }
 
     /// All of them.
-    public var sum: Int { images + tiles + documents }
+    package var sum: Int { images + tiles + documents }
     public var isEmpty: Bool { sum == 0 }
 }
 
