@@ -72,7 +72,7 @@ import Testing
         #expect(sync.lines.last?.contains(#""only":["artwork"]"#) == true)
         let counts = try MirrorStatus(home.mirror("demo")).counts
         #expect(counts[.artwork] == 41)
-        for kind in [Kind.show, .album, .location] { #expect(counts[kind] ?? 0 == 0, "\(kind)") }
+        for kind in [Kind.artist, .show, .album, .location] { #expect(counts[kind] ?? 0 == 0, "\(kind)") }
     }
 
     private struct Summary: Decodable {

@@ -134,6 +134,18 @@ import Testing
     }
 
     @Test(arguments: [
+        ["sync", "options.json"], ["watch", "Options.json"], ["import", "d", "--as", "options.json"],
+    ])
+    func aMirrorCantBeCalledAsTheFileOfOptions(arguments: [String]) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(arguments)
+        } throws: { error in
+            MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+                && MirrorCommand.message(for: error).contains("Choose another name.")
+        }
+    }
+
+    @Test(arguments: [
         ("artwork", Kind.artwork), ("Artworks", .artwork), ("albums", .album), ("user", .user),
     ])
     func kindsMayBePlural(word: String, kind: Kind) {
