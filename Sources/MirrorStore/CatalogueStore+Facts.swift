@@ -189,6 +189,11 @@ extension MirrorFolder {
         try readingFacts { try CatalogueStore.fact(.paused, in: $0) } ?? nil
     }
 
+    /// As ``CatalogueStore/isCatalogue``; `false` also where there is no mirror yet.
+    package func isCatalogue() throws -> Bool {
+        try readingFacts { try CatalogueStore.fact(.catalogue, in: $0) == "1" } ?? false
+    }
+
     /// Reads beside programs that have the mirror open; `nil` where there is none yet.
     private func readingFacts<Facts>(_ read: (Database) throws -> Facts) throws -> Facts? {
         guard exists else { return nil }

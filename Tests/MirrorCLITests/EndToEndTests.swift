@@ -1,3 +1,4 @@
+import Catalogue
 import ChildProcesses
 import Foundation
 import MirrorStore
@@ -60,6 +61,18 @@ import Testing
         #expect(after.status == 0 && after.lines.count == 1)
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(home)/demo/mirror.sqlite")) == database)
         #expect(try await run(["sync", "demo", "--exit-code"], home: home).status == 64)
+    }
+
+    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    func aSyncOfArtworksAloneBringsNoOtherListedKindAndSaysSo() async throws {
+        let home = try TemporaryHome()
+        let sync = try await run(
+            ["sync", "demo", "--only", "artwork", "--no-media", "--json"], home: home.path)
+        #expect(sync.status == 0)
+        #expect(sync.lines.last?.contains(#""only":["artwork"]"#) == true)
+        let counts = try MirrorStatus(home.mirror("demo")).counts
+        #expect(counts[.artwork] == 41)
+        for kind in [Kind.artist, .show, .album, .location] { #expect(counts[kind] ?? 0 == 0, "\(kind)") }
     }
 
     private struct Summary: Decodable {

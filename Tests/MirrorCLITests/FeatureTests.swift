@@ -47,6 +47,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["sync", "x", "--enable", ""], ["status", "--enable", ","], ["tree", "--enable", "tiles,,tiles"],
+        ["options", "--enable", " "], ["options", "--home", "/h", "--disable", ""],
+        ["options", "--home", "/h", "--disable", "tiles,"],
+    ])
+    func everyCommandRefusesAnEmptyName(arguments: [String]) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(arguments)
+        } throws: { error in
+            MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+                && MirrorCommand.message(for: error).contains("The name of a feature is missing")
+        }
+    }
+
+    @Test func anUnknownNameToSwitchOffComesWithTheUsageOfOptions() {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(["options", "--home", "/h", "--disable", "nope"])
+        } throws: { error in
+            let text = MirrorCommand.fullMessage(for: error)
+            return MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+                && text.contains("no feature called nope") && text.contains("mirror options")
+                && !text.contains("<subcommand>")
+        }
+    }
+
+    @Test func whatTheVariableSwitchesOnIsMarked() {
+        #expect(
+            OptionsCommand.lines(table, enabled: ["pull", "snapshot"], byVariable: ["pull"]) == [
+                "pull      on   Fetches only what changed. MIRROR_ENABLE has it on for commands that see it.",
+                "snapshot  on   Makes a first sync one request.",
+            ])
+    }
+
     @Test func theListSaysWhatIsOn() {
         #expect(
             OptionsCommand.lines(table, enabled: ["pull"]) == [

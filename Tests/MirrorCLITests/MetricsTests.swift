@@ -91,6 +91,14 @@ import Testing
                 == #"{"document":2,"image":30,"tile":28}"#)
     }
 
+    @Test func aPausedMirrorIsOne() {
+        var paused = mirror("a")
+        paused.pausedAt = "2026-11-18T11:00:00.000Z"
+        let text = MirrorMetrics(mirrors: [paused, mirror("b")], now: Self.now).text
+        #expect(text.contains("# TYPE mirror_paused gauge\n"))
+        #expect(text.contains("mirror_paused{partner=\"a\"} 1\nmirror_paused{partner=\"b\"} 0\n"))
+    }
+
     @Test func withoutMirrorsThereIsNothingButTheEnd() {
         #expect(MirrorMetrics(mirrors: [], now: Self.now).text == "# EOF\n")
     }

@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct OptionTests {
     @Test func syncHasItsDefaults() throws {
-        let command = try SyncCommand.parse(["cmoa"])
-        let options = command.choices.options
+        let command = try SyncCommand.parse(["cmoa", "--home", "/h"])
+        let options = try command.options()
         #expect(options.jobs == 16 && options.media && !options.full && options.formats == nil)
         #expect(options.maxDelete == .percent(20) && options.maxObjects == 5_000_000)
         #expect(command.progress == .auto && !command.newOrigin && command.from == nil)
@@ -24,7 +24,7 @@ import Testing
             "tree",
             "-q", "--on-change", "make", "--json", "--token-file", "t", "--home", "/h",
         ])
-        let options = command.choices.options
+        let options = try command.options()
         #expect(options.full && !options.media && options.revalidateMedia && options.jobs == 4)
         #expect(options.formats == ["square", "larger"] && options.maxDelete == .total(150))
         #expect(options.maxObjects == 10 && command.progress == .tree && command.quiet && command.newOrigin)
@@ -130,6 +130,18 @@ import Testing
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
             MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+        }
+    }
+
+    @Test(arguments: [
+        ["sync", "options.json"], ["watch", "Options.json"], ["import", "d", "--as", "options.json"],
+    ])
+    func aMirrorCantBeCalledAsTheFileOfOptions(arguments: [String]) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(arguments)
+        } throws: { error in
+            MirrorCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue
+                && MirrorCommand.message(for: error).contains("Choose another name.")
         }
     }
 

@@ -49,6 +49,60 @@ import Testing
         #expect(lasting.notices[0].hasPrefix("options.json names later"))
     }
 
+    @Test(arguments: ["", " later", "a,b", "-x", "a\u{1B}b", "a\n", "a;b"])
+    func aNameThatCannotBeTypedIsRemovedInAnEditor(name: String) {
+        let notice = FeatureTable.current.lasting([name]).notices.first ?? ""
+        #expect(notice.hasSuffix("Remove it from the file in an editor."))
+        #expect(notice.hasPrefix("options.json names \"") && notice == notice.printable)
+        let plain = FeatureTable.current.lasting(["later.2"]).notices.first
+        #expect(plain?.hasSuffix("mirror options --disable later.2") == true)
+    }
+
+    @Test func aLinkStaysALinkAndTheFileThatItLeadsToIsWritten() throws {
+        let folder = try TemporaryFolder(), target = folder.file("mine.json")
+        try "{}".write(toFile: target, atomically: true, encoding: .utf8)
+        let manager = FileManager.default
+        try manager.createSymbolicLink(atPath: file.path, withDestinationPath: target)
+        try file.change(enabling: ["tiles"], disabling: [])
+        #expect(try manager.destinationOfSymbolicLink(atPath: file.path) == target)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "{\"enabled\":[\"tiles\"]}\n")
+        #expect(try manager.contentsOfDirectory(atPath: folder.path) == ["mine.json"])
+
+        try manager.removeItem(atPath: target)
+        let error = #expect(throws: CommandError.self) {
+            try file.change(enabling: ["tiles"], disabling: [])
+        }
+        #expect(error?.message.contains("a link to a file that isn't there") == true)
+        #expect(!manager.fileExists(atPath: target))
+    }
+
+    @Test(arguments: [true, false]) func aFolderOrAPipeIsRefusedAtOnce(isFolder: Bool) throws {
+        if isFolder {
+            try FileManager.default.createDirectory(
+                atPath: file.path, withIntermediateDirectories: false)
+        } else {
+            #expect(mkfifo(file.path, 0o600) == 0)
+        }
+        let error = #expect(throws: CommandError.self) { try file.names() }
+        #expect(error?.code == .options && error?.message.contains("is not a file") == true)
+        #expect(throws: CommandError.self) { try file.change(enabling: ["tiles"], disabling: []) }
+    }
+
+    @Test func whatAKilledWriteLeftIsGoneAfterTheNext() throws {
+        let part = "\(home.path)/.options.json.part"
+        try "{\"ena".write(toFile: part, atomically: true, encoding: .utf8)
+        #expect(try file.names().isEmpty)
+        try file.change(enabling: ["tiles"], disabling: [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["options.json"])
+        #expect(text == "{\"enabled\":[\"tiles\"]}\n")
+    }
+
+    @Test func whereNothingChangesNoFolderIsMade() throws {
+        let none = OptionsFile(MirrorHome(path: "\(home.path)/none"))
+        try none.change(enabling: [], disabling: ["tiles"])
+        #expect(!FileManager.default.fileExists(atPath: "\(home.path)/none"))
+    }
+
     @Test func aRetiredNameIsAHint() {
         let table = FeatureTable(live: [], retired: ["curl": "it is what is used now."])
         #expect(table.lasting(["curl"]).enabled.isEmpty)

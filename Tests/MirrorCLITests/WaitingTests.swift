@@ -26,15 +26,16 @@ import Testing
 
     @Test func syncTakesTimes() throws {
         let command = try SyncCommand.parse([
-            "cmoa", "--max-wait", "90s", "--fail-fast", "--audit-every", "0", "--keep-shows", "2y",
+            "cmoa", "--home", "/h", "--max-wait", "90s", "--fail-fast", "--audit-every", "0", "--keep-shows",
+            "2y",
         ])
-        let options = command.choices.options
+        let options = try command.options()
         #expect(options.maxWait == .seconds(90) && options.failFast && options.auditEvery == .zero)
         #expect(options.keepShows == .seconds(2 * 365 * 86_400))
     }
 
     @Test func withoutThemTheLibrarysDefaultsHold() throws {
-        let options = try SyncCommand.parse(["cmoa"]).choices.options
+        let options = try SyncCommand.parse(["cmoa", "--home", "/h"]).options()
         #expect(options.maxWait == .seconds(3_600) && options.auditEvery == .seconds(7 * 86_400))
         #expect(options.keepShows == nil && !options.failFast)
     }

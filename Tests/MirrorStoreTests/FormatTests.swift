@@ -127,6 +127,14 @@ final class FormatTests {
         #expect(code { _ = try MirrorHome(path: root).mirror(name) } == .invalidName)
     }
 
+    @Test(arguments: ["options.json", "Options.JSON"])
+    func aMirrorCantHaveTheNameOfAFileOfTheHome(name: String) throws {
+        let home = MirrorHome(path: root)
+        #expect(code { _ = try home.mirror(name) } == .invalidName && !MirrorHome.isValid(name))
+        #expect((home.optionsFile as NSString).lastPathComponent == "options.json")
+        #expect(code { _ = try home.mirror("options") } == nil)
+    }
+
     @Test func onlyOneRunHoldsTheLock() throws {
         let folder = try MirrorHome(path: root).mirror("one")
         try folder.prepare()

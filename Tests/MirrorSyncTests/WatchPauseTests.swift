@@ -159,6 +159,20 @@ struct WatchPauseTests {
         #expect(!partner.takeRequests().isEmpty)
     }
 
+    @Test func aPausedMirrorThatWasImportedIsRefusedAtOnce() async throws {
+        let scenario = try WatchScenario()
+        try scenario.mirror.mirror.prepare()
+        try store(scenario) { store in
+            try store.setCatalogue(true)
+            return try store.pauseWatch()
+        }
+        scenario.begin()
+        try #require(scenario.watch.status.phase == .stopped)
+        let error = await scenario.ended() as? SyncError
+        #expect(error?.code == .otherOrigin && error?.message.contains("was made by import") == true)
+        #expect(reports(scenario).isEmpty && scenario.partner.takeRequests().isEmpty)
+    }
+
     @Test func aPausedWatchStopsAtOnceWhenItIsStopped() async throws {
         let scenario = try begun()
         try pause(scenario)

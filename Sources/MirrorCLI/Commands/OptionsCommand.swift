@@ -29,34 +29,41 @@ struct OptionsCommand: AsyncParsableCommand {
             for object in Self.objects(table, enabled: enabled, lasting: lasting) {
                 results.add(object, lines: [])
             }
-            results.lines(Self.lines(table, enabled: enabled))
+            let variable = try table.choice([], environment: ProcessInfo.processInfo.environment).enabled
+            results.lines(
+                Self.lines(table, enabled: enabled, byVariable: variable.subtracting(lasting)))
             results.summary(("options", table.live.count))
         }
     }
 
     func validate() throws {
-        let enabled = Set(FeatureTable.names(home.enable)), disabled = FeatureTable.names(disable)
+        let enabled = Set(try FeatureTable.names(home.enable)), disabled = try FeatureTable.names(disable)
         if let both = disabled.first(where: enabled.contains) {
             throw ValidationError("\(both.printable) can't be switched on and off at once: leave one out.")
         }
+        // A file that can't be read is reported when it is to be changed.
+        guard !disabled.isEmpty, let stored = try? OptionsFile(home.mirrorHome).names() else { return }
+        // A name of another version that is switched on may be switched off here.
+        _ = try FeatureTable.current.choice(disabled.filter { !stored.contains($0) }, environment: [:])
     }
 
-    /// - Throws: `ValidationError` for a name to switch off that no version has and that isn't switched on.
     private func change(_ file: OptionsFile, _ table: FeatureTable) throws {
-        let stored = try file.names(), disabled = FeatureTable.names(disable)
-        // A name of another version that is switched on may be switched off here.
-        _ = try table.choice(disabled.filter { !stored.contains($0) }, environment: [:])
         // What is no longer needed was reported when the arguments were read.
         let enabled = try table.choice(home.enable, environment: [:]).enabled.sorted()
-        try file.change(enabling: enabled, disabling: disabled)
+        try file.change(enabling: enabled, disabling: FeatureTable.names(disable))
     }
 
-    static func lines(_ table: FeatureTable, enabled: Set<String>) -> [String] {
+    /// - Parameter byVariable: the names that are on by `MIRROR_ENABLE`, and not lastingly.
+    static func lines(
+        _ table: FeatureTable, enabled: Set<String>, byVariable: Set<String> = []
+    ) -> [String] {
         guard !table.live.isEmpty else { return [FeatureTable.none] }
         let width = table.live.map(\.name.columns).max() ?? 0
         return table.live.map { feature in
             let state = enabled.contains(feature.name) ? "on " : "off"
-            return "\(feature.name.padded(to: width))  \(state)  \(feature.sentence)"
+            let reason =
+                byVariable.contains(feature.name) ? " MIRROR_ENABLE has it on for commands that see it." : ""
+            return "\(feature.name.padded(to: width))  \(state)  \(feature.sentence)\(reason)"
         }
     }
 
@@ -96,12 +103,14 @@ struct FeatureTable: Sendable {
     ///   - names: those of `--enable`; each may be several with commas.
     ///   - environment: its `MIRROR_ENABLE` has more of them, separated by commas.
     /// - Returns: what is switched on, and notices about names that are no longer needed.
-    /// - Throws: `ValidationError` for a name that no version has.
+    /// - Throws: `ValidationError` for a name that no version has, or an empty one among `names`.
     func choice(
         _ names: [String], environment: [String: String]
     ) throws -> (enabled: Set<String>, notices: [String]) {
         var enabled: Set<String> = [], notices: [String] = []
-        for name in Self.names(names + [environment["MIRROR_ENABLE"] ?? ""]) {
+        // In the variable, which scripts put together, an empty name is none.
+        let variable = Self.parts(environment["MIRROR_ENABLE"] ?? "").filter { !$0.isEmpty }
+        for name in try Self.names(names) + variable {
             if live.contains(where: { $0.name == name }) {
                 enabled.insert(name)
             } else if let reason = retired[name] {
@@ -121,14 +130,18 @@ struct FeatureTable: Sendable {
     func lasting(_ names: [String]) -> (enabled: Set<String>, notices: [String]) {
         var enabled: Set<String> = [], notices: [String] = []
         for name in names {
-            let removal = "Remove it with: mirror options --disable \(name.printable)"
+            // Another can't be typed as it is, or means something to a shell.
+            let isPlain = name.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]*/#) != nil
+            let removal =
+                isPlain
+                ? "Remove it with: mirror options --disable \(name)" : "Remove it from the file in an editor."
             if live.contains(where: { $0.name == name }) {
                 enabled.insert(name)
             } else if let reason = retired[name] {
                 notices.append("\(name) is no longer needed: \(reason) \(removal)")
             } else {
                 notices.append(
-                    "options.json names \(name.printable), a feature that this version doesn't have; it is left there. \(removal)"
+                    "options.json names \(isPlain ? name : "\"\(name.printable)\""), a feature that this version doesn't have; it is left there. \(removal)"
                 )
             }
         }
@@ -136,8 +149,20 @@ struct FeatureTable: Sendable {
     }
 
     /// The single names of arguments of which each may hold several, separated by commas.
-    static func names(_ arguments: [String]) -> [String] {
-        arguments.flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    ///
+    /// - Throws: `ValidationError` for an empty name.
+    static func names(_ arguments: [String]) throws -> [String] {
+        let names = arguments.flatMap(parts)
+        guard !names.contains("") else {
+            throw ValidationError(
+                "The name of a feature is missing: give one that mirror options lists, or several with a comma between two."
+            )
+        }
+        return names
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }

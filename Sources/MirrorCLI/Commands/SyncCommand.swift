@@ -76,8 +76,11 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
 
     var requestsAtOnce: Int { choices.jobs }
 
-    var options: SyncOptions {
-        var options = choices.options
+    /// All that the run is asked for, by flags and by features that are on; called once.
+    ///
+    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    func options() throws -> SyncOptions {
+        var options = try choices.options(certificates, home)
         options.only = Set(only ?? [])
         return options
     }
@@ -107,11 +110,9 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })
-            var options = options
-            options.tiles = try home.features().contains(FeatureTable.tiles)
             let composition = Composition(
-                screen: screen, certificates: certificates, token: try await secrets.token(),
-                options: options, isNewOrigin: newOrigin)
+                screen: screen, token: try await secrets.token(), options: try options(),
+                isNewOrigin: newOrigin)
             let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {
                     try await composition.reachingServer(of: folder, from: from) { composition, base in

@@ -51,8 +51,10 @@ struct VerifyCommand: AsyncParsableCommand, HeavyWork {
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, atEachLook: { results.output.flush() })
+            var access = SyncOptions()
+            access.caFile = certificates.path
             let composition = Composition(
-                screen: screen, certificates: certificates, token: try await secrets.token())
+                screen: screen, token: try await secrets.token(), options: access)
             var options = VerifyOptions()
             (options.readData, options.remote, options.repair) = (readData, remote, repair)
             let verify = { @Sendable [options] (composition: Composition, base: String?) in

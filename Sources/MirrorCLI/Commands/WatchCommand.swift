@@ -82,6 +82,11 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
 
     var requestsAtOnce: Int { choices.jobs }
 
+    /// All that each sync of the watch is asked for, by flags and by features that are on; called once.
+    ///
+    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    func options() throws -> SyncOptions { try choices.options(certificates, home) }
+
     func run() async throws {
         try await output.printing { results in
             let home = self.home.mirrorHome
@@ -95,11 +100,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
                     "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
                 )
             }
-            var options = choices.options
-            options.tiles = try self.home.features().contains(FeatureTable.tiles)
-            let composition = Composition(
-                screen: screen, certificates: certificates, token: token,
-                options: options)
+            let composition = Composition(screen: screen, token: token, options: try options())
             let watches = WatchList()
             let failure = try await Interruption.cancelling(
                 reportingTo: screen, onHangUp: { watches.pollNow() }

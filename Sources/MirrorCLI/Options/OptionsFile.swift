@@ -8,7 +8,7 @@ import MirrorStore
 struct OptionsFile {
     let path: String
 
-    init(_ home: MirrorHome) { path = "\(home.path)/options.json" }
+    init(_ home: MirrorHome) { path = home.optionsFile }
 
     /// The names that are switched on, in order, each once; none where there is no file.
     ///
@@ -17,18 +17,33 @@ struct OptionsFile {
         try stored().map(names) ?? []
     }
 
-    /// Adds names and removes others. The file is replaced as a whole, or stays as it was. Idempotent: where nothing changes,
-    /// nothing is written.
+    /// Adds names and removes others. The file is replaced as a whole, or stays as it was; where it is a symbolic link, the file
+    /// that it leads to is. Idempotent: where nothing changes, nothing is written.
     ///
     /// - Throws: ``CommandError`` with code `options`, also where the file can't be written.
     func change(enabling: [String], disabling: [String]) throws {
+        guard try changed(enabling, disabling) != nil else { return }
+        let folder = (path as NSString).deletingLastPathComponent
+        guard
+            (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true))
+                != nil
+        else { throw unwritable() }
+        let place = try place()
+        try locking((place as NSString).deletingLastPathComponent) {
+            // Read again: another command may have changed it meanwhile.
+            if let object = try changed(enabling, disabling) { try write(object, to: place) }
+        }
+    }
+
+    /// The file's object after a change; `nil` where it stays the same.
+    private func changed(_ enabling: [String], _ disabling: [String]) throws -> JSONObject? {
         var object = try stored() ?? JSONObject()
         let before = try names(object)
         var after = before.filter { !disabling.contains($0) }
         for name in enabling where !after.contains(name) { after.append(name) }
-        guard after != before else { return }
+        guard after != before else { return nil }
         object["enabled"] = .array(after.map(JSONValue.string))
-        try write(object)
+        return object
     }
 
     private func names(_ object: JSONObject) throws -> [String] {
@@ -43,32 +58,55 @@ struct OptionsFile {
     }
 
     private func stored() throws -> JSONObject? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting: nobody may ever write into a pipe.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw unreadable() }
             return nil
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw unreadable() }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandError(.options, "\(path) is not a file. Move it away, and run the command again.")
+        }
         guard let data = try? handle.readToEnd() ?? Data() else { throw unreadable() }
         guard case .object(let object)? = try? JSONValue(parsing: Array(data)) else { throw damaged() }
         return object
     }
 
-    private func write(_ object: JSONObject) throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        let temporary = "\(path).\(getpid()).part"
-        guard
-            (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true))
-                != nil
-        else { throw unwritable() }
-        // What a process of the same number left when it was killed.
+    /// The path of the file itself, where `options.json` may be a symbolic link to it.
+    private func place() throws -> String {
+        guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil else { return path }
+        guard let resolved = realpath(path, nil) else {
+            throw CommandError(
+                .options, "\(path) is a link to a file that isn't there. Make that file, or remove the link.")
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Runs `body` while no other command changes the file. The lock is the folder's: the file is replaced.
+    private func locking(_ folder: String, _ body: () throws -> Void) throws {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unwritable() }
+        // Unlocks as well.
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw unwritable() }
+        try body()
+    }
+
+    private func write(_ object: JSONObject, to place: String) throws {
+        // No mirror can be called so, and the next write replaces what a killed one left.
+        let folder = (place as NSString).deletingLastPathComponent
+        let temporary = "\(folder)/.\((place as NSString).lastPathComponent).part"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw unwritable() }
         let failure = Descriptor.send(object.canonicalBytes + [UInt8(ascii: "\n")], to: descriptor)
         let isSafe = failure == nil && fsync(descriptor) == 0
         close(descriptor)
-        guard isSafe, rename(temporary, path) == 0 else {
+        guard isSafe, rename(temporary, place) == 0 else {
             unlink(temporary)
             throw unwritable()
         }

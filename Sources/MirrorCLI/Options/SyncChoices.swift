@@ -61,8 +61,13 @@ struct SyncChoices: ParsableArguments {
         guard maxObjects > 0 else { throw ValidationError("--max-objects is a number above 0.") }
     }
 
-    var options: SyncOptions {
+    /// These choices and what two other groups of the same command say: all that a run is asked for by `sync` and `watch` alike.
+    ///
+    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    func options(_ certificates: CertificateOptions, _ home: HomeOptions) throws -> SyncOptions {
         var options = SyncOptions()
+        options.caFile = certificates.path
+        options.tiles = try home.features().contains(FeatureTable.tiles)
         options.full = full
         options.media = !noMedia
         options.formats = formats

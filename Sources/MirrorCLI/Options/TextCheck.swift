@@ -8,6 +8,7 @@ enum TextCheck {
     static let longestNote = 65_536
 
     static func partner(_ name: String) throws {
+        if let fault = MirrorHome.fault(inReservedName: name) { throw ValidationError(fault) }
         guard MirrorHome.isValid(name) else {
             throw ValidationError(
                 "A partner's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."

@@ -70,6 +70,9 @@ extension MirrorMetrics {
         add("mirror_local_edits", "Albums with edits that were not pushed, or were refused.") {
             labelled("state", ["waiting": $0.pending.waiting, "refused": $0.pending.refused])
         }
+        add(
+            "mirror_paused", "Whether a person has mirror watch paused: 1 if so, else 0.",
+            number: { $0.pausedAt == nil ? 0 : 1 })
         add("mirror_open_errors", "What went wrong in the last run.", number: { $0.lastRun?.errors ?? 0 })
         for (key, name, help) in Self.counters {
             add(

@@ -11,10 +11,9 @@ struct Composition: Sendable {
     static let version = "0.1.0"
 
     let screen: Screen
-    let certificates: CertificateOptions
     /// The access token that was given for this run; `nil` for what `mirror login` stored.
     var token: String?
-    var options = SyncOptions()
+    let options: SyncOptions
     /// Whether the server may be another one than before.
     var isNewOrigin = false
 
@@ -36,21 +35,15 @@ struct Composition: Sendable {
 
     func sync(_ folder: MirrorFolder, from base: String?, onChange: String? = nil) -> Sync {
         Sync(
-            partner: folder.name, folder: folder, base: base, isNewOrigin: isNewOrigin, options: runOptions,
+            partner: folder.name, folder: folder, base: base, isNewOrigin: isNewOrigin, options: options,
             onChange: onChange.map(OnChangeCommand.init), keepAwake: .system, logger: logger,
             makeSession: access(to: folder, at: base).session)
     }
 
     func watch(_ folder: MirrorFolder, from base: String?, every interval: Duration) -> Watch {
         Watch(
-            partner: folder.name, folder: folder, base: base, options: runOptions, interval: interval,
+            partner: folder.name, folder: folder, base: base, options: options, interval: interval,
             logger: logger, makeSession: access(to: folder, at: base).session)
-    }
-
-    private var runOptions: SyncOptions {
-        var options = options
-        options.caFile = certificates.path
-        return options
     }
 
     private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen: screen) } }
@@ -60,7 +53,7 @@ struct Composition: Sendable {
         CurlTransport.prepare()
         return ServerAccess(
             folder: folder, address: address, isNewOrigin: isNewOrigin,
-            credentials: token.map(Credentials.token), options: runOptions,
+            credentials: token.map(Credentials.token), options: options,
             userAgent: "mirror/\(Composition.version)")
     }
 }

@@ -55,8 +55,10 @@ public struct MirrorHome: Sendable {
     /// The folder of a mirror.
     ///
     /// - Throws: ``StoreError/Code/invalidName`` for a name that could be a path: 1–128 letters, digits, `.`, `_`, `-`,
-    ///   beginning with a letter or digit; `readOnly` for a home that can't be read.
+    ///   beginning with a letter or digit, and not `options.json`, which is a file of the home's own; `readOnly` for a home
+    ///   that can't be read.
     public func mirror(_ name: String) throws -> MirrorFolder {
+        if let fault = Self.fault(inReservedName: name) { throw StoreError(.invalidName, fault) }
         guard Self.isValid(name) else {
             throw StoreError(
                 .invalidName,
@@ -67,12 +69,26 @@ public struct MirrorHome: Sendable {
         return MirrorFolder(path: "\(path)/\(name)", name: name)
     }
 
+    /// The features that are switched on for all mirrors (`mirror options`).
+    package var optionsFile: String { "\(path)/\(Self.optionsName)" }
+
+    private static let optionsName = "options.json"
+
+    /// Why a mirror can't have the name of something else that is in the home; `nil` for other names. Large and small letters
+    /// are the same: they are on some disks.
+    package static func fault(inReservedName name: String) -> String? {
+        guard name.lowercased() == optionsName else { return nil }
+        return
+            "A mirror can't be called \(name): the folder that holds the mirrors has a file of that name. Choose another name."
+    }
+
     /// Whether a mirror can be called so.
     package static func isValid(_ name: String) -> Bool {
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
         }
-        return (1...128).contains(name.utf8.count) && name.utf8.first.map(isAlphanumeric) == true
+        return fault(inReservedName: name) == nil && (1...128).contains(name.utf8.count)
+            && name.utf8.first.map(isAlphanumeric) == true
             && name.utf8.allSatisfy { isAlphanumeric($0) || [0x2D, 0x2E, 0x5F].contains($0) }
     }
 }

@@ -63,9 +63,7 @@ package struct Origins: Sendable {
     private func settledServer(_ address: String?, for partner: String) throws -> Settled {
         let remembered = try store.origin, isPending = try store.isNewOrigin
         if try store.isCatalogue {
-            throw Self.refused(
-                "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."
-            )
+            throw Self.noServer(of: partner)
         }
         guard let address else {
             guard let remembered else {
@@ -87,6 +85,13 @@ package struct Origins: Sendable {
                 "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin.")
         }
         return Settled(base: base, originChanged: true)
+    }
+
+    /// Why a mirror that was made from a catalogue's files can't be synced or watched.
+    static func noServer(of partner: String) -> SyncError {
+        refused(
+            "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."
+        )
     }
 
     private static func refused(_ message: String) -> SyncError { SyncError(.otherOrigin, message) }

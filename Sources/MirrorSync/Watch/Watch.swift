@@ -100,7 +100,7 @@ public final class Watch: Sendable {
         // Whether the mirror has come from this server before, and whether the server has taken the login.
         var isKnown = folder.exists, hasFollowed = false, failures = 0
         while !Task.isCancelled {
-            await waitWhilePaused(setting)
+            try await waitWhilePaused(setting)
             if Task.isCancelled { return }
             state.withLock { $0.phase = .syncing(.first) }
             let first = await setting.run(.first)
@@ -153,10 +153,13 @@ public final class Watch: Sendable {
     }
 
     /// Returns when no person has the watch paused (any more), or the watch is stopped.
-    private func waitWhilePaused(_ setting: WatchSetting) async {
+    ///
+    /// - Throws: ``SyncError`` with code `otherOrigin` for a mirror without a server, which no end of a pause would let it sync.
+    private func waitWhilePaused(_ setting: WatchSetting) async throws {
         var isPaused = false
         // Where that can't be read, no sync can begin either, and reports why.
         while !Task.isCancelled, let since = try? folder.pausedAt() {
+            if (try? folder.isCatalogue()) == true { throw Origins.noServer(of: partner) }
             if !isPaused { setting.observer.handler(.paused(since: since)) }
             isPaused = true
             await wait(setting.pauseInterval, as: .paused)

@@ -1,0 +1,89 @@
+import Foundation
+import MirrorStore
+import MirrorSync
+import MirrorTesting
+import Testing
+
+@testable import MirrorCLI
+
+@Suite("What a run is asked for, by the arguments of its command") struct SyncOptionsTests {
+    private typealias Row = (arguments: [String], isSo: (SyncOptions) -> Bool)
+
+    private let home: TemporaryHome
+    private let authorities: String
+
+    init() throws {
+        home = try TemporaryHome()
+        authorities = "\(home.path)/museum.pem"
+        try "-----BEGIN CERTIFICATE-----\nMII\n".write(
+            toFile: authorities, atomically: true, encoding: .utf8)
+    }
+
+    private func sync(_ arguments: [String]) throws -> SyncOptions {
+        try SyncCommand.parse(["x", "--home", home.path] + arguments).options()
+    }
+
+    private func watch(_ arguments: [String]) throws -> SyncOptions {
+        try WatchCommand.parse(["x", "--home", home.path] + arguments).options()
+    }
+
+    /// Flags that both commands have.
+    private var shared: [Row] {
+        let authorities = authorities
+        return [
+            (["--no-media"], { !$0.media }),
+            (["--formats", "square,larger"], { $0.formats == ["square", "larger"] }),
+            (["--jobs", "4"], { $0.jobs == 4 }),
+            (["--max-delete", "150"], { $0.maxDelete == .total(150) }),
+            (["--max-objects", "10"], { $0.maxObjects == 10 }),
+            (["--max-wait", "90s"], { $0.maxWait == .seconds(90) }),
+            (["--fail-fast"], { $0.failFast }),
+            (["--audit-every", "1d"], { $0.auditEvery == .seconds(86_400) }),
+            (["--keep-shows", "1y"], { $0.keepShows == .seconds(365 * 86_400) }),
+            (["--ca-file", authorities], { $0.caFile == authorities }),
+            (["--enable", "tiles"], { $0.tiles }),
+        ]
+    }
+
+    /// A watch follows all that happens, and has none of these.
+    private var ofSync: [Row] {
+        [
+            (["--full"], { $0.full }),
+            (["--revalidate-media"], { $0.revalidateMedia }),
+            (["--only", "artwork,shows"], { $0.only == [.artwork, .show] }),
+        ]
+    }
+
+    @Test func everyFlagOfSyncReachesTheRun() throws {
+        let usual = try sync([])
+        for row in shared + ofSync {
+            #expect(!row.isSo(usual), "\(row.arguments)")
+            #expect(row.isSo(try sync(row.arguments)), "\(row.arguments)")
+        }
+    }
+
+    @Test func everyFlagOfWatchReachesTheRun() throws {
+        let usual = try watch([])
+        for row in shared {
+            #expect(!row.isSo(usual), "\(row.arguments)")
+            #expect(row.isSo(try watch(row.arguments)), "\(row.arguments)")
+        }
+    }
+
+    @Test func aFeatureThatLastsReachesSyncAndWatch() throws {
+        try OptionsFile(home.home).change(enabling: ["tiles"], disabling: [])
+        #expect(try sync([]).tiles && watch([]).tiles)
+    }
+
+    @Test func everyOptionOfARunHasAFlagInTheTable() throws {
+        // Without a flag: for tests and measurements.
+        let others: Set = ["auditsByDigest", "synchronous", "mostWithIndexes"]
+        let usual = Mirror(reflecting: try sync([])).children
+        let all = Mirror(reflecting: try sync((shared + ofSync).flatMap(\.arguments))).children
+        for (before, after) in zip(usual, all) {
+            let name = before.label ?? ""
+            let isSame = "\(before.value)" == "\(after.value)"
+            #expect(isSame == others.contains(name), "\(name)")
+        }
+    }
+}
