@@ -20,6 +20,12 @@ let standalone: [LinkerSetting] =
             .when(platforms: [.linux], configuration: .release))
     ] : []
 
+// `MIRROR_DOCS=1 swift package generate-documentation` renders the articles and the documentation of all declarations; nobody
+// else fetches what that needs.
+let documentation: [Package.Dependency] =
+    Context.environment["MIRROR_DOCS"] == nil
+    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
 let package = Package(
     name: "mirror",
     platforms: [.macOS(.v15)],
@@ -45,7 +51,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    ],
+    ] + documentation,
     targets: [
         // Leaves: none imports another.
         .target(name: "OperationTree"),

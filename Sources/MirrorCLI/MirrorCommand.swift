@@ -23,6 +23,9 @@ struct MirrorCommand: AsyncParsableCommand {
 
             Exit codes: 0 complete, 1 failed, 3 partial, 4 stopped by the delete guard, 5 not authorised, 6 locked by \
             another run, 64 wrong usage, 130 interrupted.
+
+            The documentation has these articles: \(Article.forUsers.map(\.title).joined(separator: ", ")). mirror man \
+            says where they are.
             """,
         version: Composition.version,
         subcommands: [

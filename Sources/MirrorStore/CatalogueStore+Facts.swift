@@ -17,6 +17,8 @@ extension CatalogueStore {
         case flagsRefusedBy = "flags_refused_by"
         case privateLocations = "private_locations"
         case owedKinds = "owed_kinds"
+        /// Which media the last sync that fetched any wanted (``CatalogueStore/mediaKey(formats:tiles:)``).
+        case wantedMedia = "wanted_media"
         case paused
     }
 

@@ -36,6 +36,16 @@ import Testing
         #expect(tiles.area(of: ImageTile(level: 3, column: 2, row: 0)) == (3, 0, 2, 3))
     }
 
+    @Test func fieldsAreUnusableOnlyWhereTheyTellOfTiles() {
+        func isUnusable(_ base: String?, _ width: Int?, _ size: Int?) -> Bool {
+            TilePyramid.isUnusable(base: base, width: width, height: 2, size: size)
+        }
+        #expect(isUnusable("t", 3, 0) && isUnusable("t", 3, -1) && isUnusable("t", 3, nil))
+        #expect(isUnusable("t", .max, 2) && !isUnusable("t", 3, 2))
+        #expect(!isUnusable(nil, 3, 2) && !isUnusable(" ", 3, 0))
+        #expect(!TilePyramid.isUnusable(base: "t", width: nil, height: nil, size: nil))
+    }
+
     @Test func whatDoesNotSaySizesIsNoPyramid() {
         #expect(pyramid(0, 3) == nil && pyramid(3, 3, size: 0) == nil && pyramid(3, 3, base: " ") == nil)
         #expect(pyramid(.max, 3) == nil)

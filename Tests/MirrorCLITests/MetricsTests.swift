@@ -78,15 +78,17 @@ import Testing
 
     @Test func whatTheServerDoesNotHaveIsInStatusAndMetrics() {
         var mirror = mirror("a")
-        mirror.unavailable = UnavailableFiles(images: 30, documents: 2)
+        mirror.unavailable = UnavailableFiles(images: 30, tiles: 28, documents: 2)
         let text = MirrorMetrics(mirrors: [mirror], now: Self.now).text
         #expect(text.contains(#"mirror_unavailable_files{partner="a",kind="image"} 30"#))
         #expect(text.contains(#"mirror_unavailable_files{partner="a",kind="document"} 2"#))
+        #expect(text.contains(#"mirror_unavailable_files{partner="a",kind="tile"} 28"#))
         #expect(
             mirror.lines(now: Self.now).contains(
-                "  unavailable 30 pictures and 2 documents (not on the server)"))
+                "  unavailable 30 pictures, 28 tiles and 2 documents (not on the server)"))
         #expect(
-            mirror.json(now: Self.now)["unavailable"]?.canonicalText == #"{"document":2,"image":30}"#)
+            mirror.json(now: Self.now)["unavailable"]?.canonicalText
+                == #"{"document":2,"image":30,"tile":28}"#)
     }
 
     @Test func withoutMirrorsThereIsNothingButTheEnd() {

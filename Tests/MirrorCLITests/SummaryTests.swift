@@ -49,7 +49,19 @@ import Testing
         )
         #expect(
             UnavailableText.words(UnavailableFiles(images: 2, documents: 1)) == "2 pictures and 1 document")
+        #expect(
+            UnavailableText.sentence(UnavailableFiles(tiles: 28))?.hasPrefix("28 tiles are missing") == true)
         #expect(UnavailableText.sentence(UnavailableFiles()) == nil)
+    }
+
+    @Test func picturesThatGetNoTilesAreReportedInALine() {
+        var complete = summary(.complete)
+        complete.untiled = 1
+        #expect(
+            SummaryText.lines(complete, place: "/data/cmoa").last
+                == "1 picture gets no tiles, since the server describes too many or none that can be fetched; --json names each."
+        )
+        #expect(ExitStatus(complete) == .complete)
     }
 
     @Test func tenProblemsAreToldAndTheRestCounted() {

@@ -198,7 +198,7 @@ struct InvalidName: Error {}
         #expect(example.count == 10)
         let sources = package.appendingPathComponent("Sources/MirrorHTTP")
         let article = try text(sources.appendingPathComponent("MirrorHTTP.docc/WritingAnOperation.md"))
-        #expect(article.contains("```swift\n\(example.joined(separator: "\n"))\n```"))
+        #expect(article.contains("\n\(example.joined(separator: "\n"))\n"))
         let overview = try text(sources.appendingPathComponent("Operations/RequestOperation.swift"))
         #expect(overview.contains(example.map { "//     \($0)" }.joined(separator: "\n")))
     }

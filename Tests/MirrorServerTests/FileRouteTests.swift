@@ -118,6 +118,25 @@ struct FileRouteTests {
         #expect(try await mirror.get("\(base)/9/1_0.jpg").body == [1, 2, 3])
     }
 
+    /// A mirror of this one would keep it as a tile of the picture as it is now.
+    @Test func aTileOfAnEarlierPictureIsNotServed() async throws {
+        let mirror = try TestServer(catalogue: false), address = "/artwork/v/image/t/tiles/9/1_0.jpg"
+        try mirror.store.tiledArtwork("v", image: "t")
+        let file = try mirror.files.store([1, 2, 3], type: "image/jpeg")
+        func note(entry: String, _ file: StoredFile?) throws {
+            let use = FileUse.image("t", format: "tile/9/1_0", role: .picture, of: Owner(.artwork, "v"))
+            let record = FileRecord(use, entry: entry, file: file, etag: nil, lastModified: nil)
+            _ = try mirror.store.apply([.file(record)], run: nil)
+        }
+        try note(entry: "earlier", file)
+        #expect(try await mirror.get(address).status == 404)
+        // The server has none of the picture as it is now: the earlier one is kept, and not served.
+        try note(entry: "entry", nil)
+        #expect(try await mirror.get(address).status == 404)
+        try note(entry: "entry", file)
+        #expect(try await mirror.get(address).body == [1, 2, 3])
+    }
+
     @Test func aShowsPicturesAreThere() async throws {
         try test.store.put(images: ["i"], ofShow: "s", role: .installation)
         #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("A mirror's store in an app", .timeLimit(.minutes(1))) struct AppStoreTests {
+@Suite("A mirror's store in an app", .timeLimit(.minutes(5))) struct AppStoreTests {
     private let test: TestStore
 
     init() throws { test = try TestStore() }

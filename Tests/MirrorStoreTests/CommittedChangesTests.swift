@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What is committed to a mirror, as an app follows it", .timeLimit(.minutes(1)))
+@Suite("What is committed to a mirror, as an app follows it", .timeLimit(.minutes(5)))
 struct CommittedChangesTests {
     private let test: TestStore
     /// Opened by the app; what is written, is written by other connections.

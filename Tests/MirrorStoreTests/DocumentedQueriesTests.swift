@@ -4,17 +4,18 @@ import Testing
 
 @testable import MirrorStore
 
-/// Holds the queries that README.md offers against the schema.
+/// Runs the SQL that the documents offer.
 @Suite struct DocumentedQueriesTests {
-    @Test func queriesOfTheReadmeRunOnAMirror() throws {
-        let readme = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "README.md")
-        let text = try String(contentsOf: readme, encoding: .utf8)
+    @Test(arguments: [
+        ("README.md", 2), ("Sources/MirrorStore/MirrorStore.docc/DatabaseSchema.md", 7),
+    ])
+    func everyQueryOfADocumentRunsOnAMirror(document: String, least: Int) throws {
+        let text = try String(contentsOf: Self.package.appending(path: document), encoding: .utf8)
         let queries = text.matches(of: #/```sql\n((?s).*?)```/#).flatMap {
             $0.output.1.split(separator: ";\n")
         }
         .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.filter { !$0.isEmpty }
-        #expect(queries.count >= 5)
+        #expect(queries.count >= least)
         let test = try TestStore()
         try test.store.read { db in
             for query in queries {
@@ -22,4 +23,23 @@ import Testing
             }
         }
     }
+
+    @Test func everyTableAndColumnThatTheArticleNamesExists() throws {
+        let text = try String(
+            contentsOf: Self.package.appending(
+                path: "Sources/MirrorStore/MirrorStore.docc/DatabaseSchema.md"), encoding: .utf8)
+        let cells = text.matches(of: #/(?m)^\| (`[^|]*`) \|/#).flatMap { match in
+            match.output.1.matches(of: #/`([a-z_]+)`/#).map { String($0.output.1) }
+        }
+        #expect(cells.count > 20)
+        let test = try TestStore()
+        try test.store.read { db in
+            let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+            let columns = try String.fetchSet(db, sql: "SELECT name FROM pragma_table_info('artwork')")
+            for name in cells { #expect(tables.contains(name) || columns.contains(name), "\(name)") }
+        }
+    }
+
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorSync
 
 /// The usual case as an app has it, with libcurl and over loopback.
-@Suite("A mirror in an app", .serialized, .timeLimit(.minutes(1)))
+@Suite("A mirror in an app", .serialized, .timeLimit(.minutes(5)))
 struct AppMirrorTests {
     private static let catalogue = CatalogueFiles.embedded([
         "partner.json": #"{"id":"p","name":"The Partner"}"#,

@@ -109,7 +109,8 @@ private struct SizeStep: Step {
             contentsOf: package.appending(path: "Sources/MirrorSync/MirrorSync.docc/ExtendingASync.md"),
             encoding: .utf8)
         let source = try String(contentsOf: tests, encoding: .utf8)
-        let examples = article.matches(of: #/```swift\n((?s).*?)```/#).map { String($0.output.1) }
+        // The first has the imports alone.
+        let examples = article.matches(of: #/```swift\n((?s).*?)```/#).map { String($0.output.1) }.dropFirst()
         #expect(examples.count == 6)
         for example in examples { #expect(source.contains("\n\(example)"), "\(example)") }
     }

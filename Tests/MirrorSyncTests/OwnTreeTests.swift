@@ -122,7 +122,7 @@ struct ThumbnailStep: Step {
         }
         async let summary = mirror.sync(monitor: monitor)
         for await _ in began { break }
-        for _ in 0..<1_000 { await Task.yield() }
+        while !monitor.isAtRest { await Task.yield() }
         #expect(monitor.isPaused)
         #expect(!partner.takeRequests().contains { $0.contains("/artwork/") })
         monitor.resume()

@@ -4,7 +4,7 @@ extension PlantedBug {
     /// Besides, that what is paused waits, goes on, and ends as it says.
     static let inPauses = [
         PlantedBug(
-            .outcomesAreTrue, "a watch forgets that it is paused",
+            .outcomesAreTrue, "a watch forgets that it is paused", first: 2,
             Sabotage(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON meta WHEN NEW.key = 'paused' BEGIN
@@ -12,7 +12,7 @@ extension PlantedBug {
                     END
                     """)),
         PlantedBug(
-            .outcomesAreTrue, "a watch stays paused after it was resumed",
+            .outcomesAreTrue, "a watch stays paused after it was resumed", first: 5,
             Sabotage(
                 sql: """
                     CREATE TRIGGER planted BEFORE DELETE ON meta WHEN OLD.key = 'paused' BEGIN
@@ -20,9 +20,9 @@ extension PlantedBug {
                     END
                     """)),
         PlantedBug(
-            .outcomesAreTrue, "a paused sync goes on by itself", Sabotage(whilePaused: { $0.resume() })),
+            .outcomesAreTrue, "a paused sync goes on by itself", first: 8, Sabotage(whilePaused: { $0.resume() })),
         PlantedBug(
-            .outcomesAreTrue, "a sync that was cancelled is logged as complete",
+            .outcomesAreTrue, "a sync that was cancelled is logged as complete", first: 9,
             Sabotage(
                 sql: """
                     CREATE TRIGGER planted AFTER UPDATE ON sync_log WHEN NEW.outcome = 'cancelled' BEGIN

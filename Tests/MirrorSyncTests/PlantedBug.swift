@@ -53,7 +53,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             let answer = try came.get()
             return isOwnList(request) && answer.status == 200 ? shorter(answer) : answer
         },
-        PlantedBug(.pageAndCursorAreOne, "of a page of events, the cursor alone is stored", first: 5) {
+        PlantedBug(.pageAndCursorAreOne, "of a page of events, the cursor alone is stored", first: 10) {
             request, came in
             var answer = try came.get()
             guard request.url.contains("/events/"), answer.status == 200,
@@ -158,7 +158,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
 
     /// Besides, that of a run that the delete guard stopped lists under objects are looked at, too.
     static let inGuarded = PlantedBug(
-        .incompleteListsDeleteNothing, "a run that the guard stopped loses documents", first: 25,
+        .incompleteListsDeleteNothing, "a run that the guard stopped loses documents", first: 30,
         Sabotage(
             sql: """
                 CREATE TRIGGER planted AFTER UPDATE ON sync_log WHEN NEW.outcome = 'guarded' BEGIN
@@ -204,7 +204,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
 
     /// Besides, that a mirror is looked at while a run is under way: at its end all is there.
     static let meanwhile = PlantedBug(
-        .pageAndCursorAreOne, "of a page of events, the cursor is stored first, and then the page", first: 5,
+        .pageAndCursorAreOne, "of a page of events, the cursor is stored first, and then the page", first: 10,
         Sabotage(transport: { inner, folder in
             MeddlingTransport(inner) { request, came in
                 if let late = pages.withLock({ $0.removeValue(forKey: "\(folder.path) \(request.url)") }) {

@@ -34,8 +34,8 @@ import Testing
         return run
     }
 
-    /// Lets everything happen that can.
-    private func settle() async { for _ in 0..<1_000 { await Task.yield() } }
+    /// Waits until what was in work has ended.
+    private func rest(_ run: Run<String, Void>) async { while !run.isAtRest { await Task.yield() } }
 
     @Test(arguments: bothModes)
     func whatIsInWorkEndsAndNothingBeginsUntilTheRunIsResumed(mode: RunMode) async {
@@ -43,8 +43,7 @@ import Testing
         let run = run(journal, mode, paused)
         async let outcome = run.execute()
         await paused.arrive()
-        while run.counts(of: "r")?.done != 2 { await Task.yield() }
-        await settle()
+        await rest(run)
         #expect(run.isPaused)
         #expect(!journal.all.contains("c(2)") && !journal.all.contains("r:3"))
         run.resume()
@@ -58,7 +57,7 @@ import Testing
         let run = run(journal, .synchronous, paused)
         async let outcome = run.execute()
         await paused.arrive()
-        while run.counts(of: "r")?.done != 2 { await Task.yield() }
+        await rest(run)
         run.resume()
         _ = await outcome
         let tree = Tree("r", ScriptedStep("r", whole, items: ["1", "2", "3"])) {
@@ -74,7 +73,7 @@ import Testing
         let run = run(journal, mode, paused)
         let task = Task { await run.execute() }
         await paused.arrive()
-        while run.counts(of: "r")?.done != 2 { await Task.yield() }
+        await rest(run)
         task.cancel()
         #expect(await task.value.isCancelled)
         #expect(!journal.all.contains("r:3"))
@@ -87,7 +86,7 @@ import Testing
         run.pause()
         run.pause()
         let task = Task { await run.execute() }
-        await settle()
+        for _ in 0..<10 { await Task.yield() }
         #expect(journal.all.isEmpty)
         run.resume()
         #expect(await task.value.isComplete)
@@ -108,7 +107,7 @@ import Testing
         handle.run = run
         async let outcome = run.execute()
         await failed.arrive()
-        await settle()
+        await rest(run)
         #expect(!journal.all.contains("r:1 again"))
         run.resume()
         #expect(await outcome.isComplete)
@@ -132,7 +131,7 @@ import Testing
             Tree("r", step), input: "", mode: mode, configuration: RunConfiguration(lanes: [.requests: 1]))
         handle.run = run
         async let outcome = run.execute()
-        while !run.isAtRest { await Task.yield() }
+        await rest(run)
         #expect(!journal.all.contains("r:1 again"))
         run.resume()
         #expect(await outcome.isComplete)
@@ -145,12 +144,12 @@ import Testing
         run.pause()
         #expect(!run.isAtRest)
         async let outcome = run.execute()
-        while !run.isAtRest { await Task.yield() }
+        await rest(run)
         #expect(journal.all.isEmpty)
         run.resume()
         #expect(!run.isAtRest)
         await paused.arrive()
-        while !run.isAtRest { await Task.yield() }
+        await rest(run)
         #expect(run.counts(of: "r")?.done == 2)
         run.resume()
         #expect(await outcome.isComplete)

@@ -56,6 +56,13 @@ public struct ImageEntry: Payload {
             height: integer("max_tiled_height"), size: integer("tile_size"),
             overlap: integer("tile_overlap"), format: text("tile_format"))
     }
+
+    /// Whether it tells of tiles in fields that make no ``tiles``.
+    package var hasUnusableTiles: Bool {
+        TilePyramid.isUnusable(
+            base: text("tile_base_url"), width: integer("max_tiled_width"),
+            height: integer("max_tiled_height"), size: integer("tile_size"))
+    }
 }
 
 /// Where the files of a picture are: a template of their addresses, and the formats that the server offers.

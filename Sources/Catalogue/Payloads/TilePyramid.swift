@@ -31,6 +31,13 @@ package struct TilePyramid: Sendable, Hashable {
         self.format = format.flatMap { $0.isBlank ? nil : $0 } ?? "jpg"
     }
 
+    /// Whether fields tell of tiles and yet don't say where they are or how many there are.
+    package static func isUnusable(base: String?, width: Int?, height: Int?, size: Int?) -> Bool {
+        base?.isBlank == false && (width ?? height ?? size) != nil
+            && TilePyramid(base: base, width: width, height: height, size: size, overlap: nil, format: nil)
+                == nil
+    }
+
     /// The number of the last level.
     package var lastLevel: Int {
         var level = 0

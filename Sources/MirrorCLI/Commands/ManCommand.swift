@@ -46,6 +46,9 @@ struct ManualPage {
         page.macro("SH", "FILES")
         page.item("~/.local/share/mirror", "Where the mirrors are on Linux, unless said otherwise.")
         page.item("~/Library/Application Support/mirror", "The same on macOS.")
+        page.macro("SH", "SEE ALSO")
+        page.text("These articles, in the folder of the package:")
+        for article in Article.forUsers { page.item(article.title, article.path) }
         return page.lines
     }
 

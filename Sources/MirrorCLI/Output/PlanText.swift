@@ -20,7 +20,7 @@ enum PlanText {
         }
         lines.append(
             "\(Wording.count(summary.requests.sent, "request")) to find this out; nothing was written.")
-        return lines + SummaryText.problemLines(summary)
+        return lines + [SummaryText.untiled(summary)].compactMap(\.self) + SummaryText.problemLines(summary)
     }
 
     private static func headline(_ summary: SyncSummary, _ plan: SyncPlan) -> String {

@@ -12,7 +12,8 @@ enum SummaryText {
         guard summary.outcome != .failed || summary.hasChanges else { return [headline(summary)] }
         return [headline(summary)] + table(summary).lines
             + ["", traffic(summary), "The files are in \(place.printable)"]
-            + [UnavailableText.sentence(summary.unavailable)].compactMap(\.self) + problemLines(summary)
+            + [UnavailableText.sentence(summary.unavailable), untiled(summary)].compactMap(\.self)
+            + problemLines(summary)
     }
 
     static func headline(_ summary: SyncSummary) -> String {
@@ -95,6 +96,14 @@ enum SummaryText {
         return "\(sent), \(Wording.bytes(Int64(requests.bytesReceived))), \(took)"
     }
 
+    /// Pictures that get no tiles, though tiles are wanted; `nil` if there are none.
+    static func untiled(_ summary: SyncSummary) -> String? {
+        guard summary.untiled > 0 else { return nil }
+        let gets = summary.untiled == 1 ? "gets" : "get"
+        return
+            "\(Wording.count(summary.untiled, "picture")) \(gets) no tiles, since the server describes too many or none that can be fetched; --json names each."
+    }
+
     static func problemLines(_ summary: SyncSummary) -> [String] {
         // The error that ended the run is printed separately.
         let problems = summary.problems.filter { $0.message != summary.failure }
@@ -108,19 +117,20 @@ enum SummaryText {
     }
 }
 
-/// What a person reads of pictures and documents that are missing because the server doesn't have them.
+/// What a person reads of pictures, tiles and documents that are missing because the server doesn't have them.
 enum UnavailableText {
     /// `nil` if there are none.
     static func sentence(_ files: UnavailableFiles) -> String? {
         guard !files.isEmpty else { return nil }
-        let isOne = files.images + files.documents == 1
+        let isOne = files.sum == 1
         return
             "\(words(files)) \(isOne ? "is" : "are") missing because the server did not have \(isOne ? "it" : "them") when last requested; a sync with media requests \(isOne ? "it" : "them") again after a day."
     }
 
-    /// `30 pictures and 2 documents`.
+    /// `30 pictures, 28 tiles and 2 documents`.
     static func words(_ files: UnavailableFiles) -> String {
-        let words = [(files.images, "picture"), (files.documents, "document")].filter { $0.0 > 0 }
+        let words = [(files.images, "picture"), (files.tiles, "tile"), (files.documents, "document")]
+            .filter { $0.0 > 0 }
         return Wording.list(words.map { Wording.count($0.0, $0.1) })
     }
 }

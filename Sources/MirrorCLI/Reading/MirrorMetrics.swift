@@ -58,9 +58,14 @@ extension MirrorMetrics {
         add("mirror_file_bytes", "Bytes of these files.", unit: "bytes", number: { Int($0.bytes) })
         add(
             "mirror_unavailable_files",
-            "Pictures and documents that are missing because the server doesn't have them."
+            "Pictures, tiles and documents that are missing because the server doesn't have them."
         ) {
-            labelled("kind", ["image": $0.unavailable.images, "document": $0.unavailable.documents])
+            labelled(
+                "kind",
+                [
+                    "image": $0.unavailable.images, "tile": $0.unavailable.tiles,
+                    "document": $0.unavailable.documents,
+                ])
         }
         add("mirror_local_edits", "Albums with edits that were not pushed, or were refused.") {
             labelled("state", ["waiting": $0.pending.waiting, "refused": $0.pending.refused])

@@ -42,7 +42,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// What each code means, in the words of the manual page and the README.
+    /// What each code means, in the words of the manual page and the article about exit codes.
     static var meanings: [(code: Int32, meaning: String)] { allCases.map { ($0.rawValue, $0.meaning) } }
 
     private var meaning: String {

@@ -97,6 +97,7 @@ struct WatchReport: Sendable {
         } else if reason == .first || summary.outcome != .complete || summary.hasChanges {
             line(SummaryText.headline(summary) + (summary.failure.map { " \($0.printable)" } ?? ""))
             if let sentence = UnavailableText.sentence(summary.unavailable) { line(sentence) }
+            if let sentence = SummaryText.untiled(summary) { line(sentence) }
         }
         addChanges(isFirst: reason == .first && isNew)
     }

@@ -49,7 +49,10 @@ extension Deleter {
     /// Forgets that pictures have no bytes in formats that this run doesn't want: nothing requests them again. A run without
     /// media, or of some kinds alone, says nothing of them.
     func forgetUnwantedPictures() throws {
-        guard let wanted = request.formats, request.isWhole else { return }
+        guard var wanted = request.formats, request.isWhole else { return }
+        if request.repairsTiles, !wanted.hasSuffix(CatalogueStore.tilesMark) {
+            wanted += CatalogueStore.tilesMark
+        }
         try db.run(
             """
             DELETE FROM image_file AS f WHERE f.hash IS NULL

@@ -37,6 +37,7 @@ struct Deleter {
         }
         try RivalSettlement(log: log).settle()
         try forgetUnwantedPictures()
+        try rememberWantedMedia()
         try settleLists(swept: isSwept)
         if isSwept {
             try SinceWriter(db: db).write(request.since)

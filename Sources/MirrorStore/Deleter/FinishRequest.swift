@@ -22,6 +22,8 @@ package struct FinishRequest: Sendable {
     package var notFound: [Kind: [String: String]] = [:]
     /// The picture formats that were wanted, separated by commas; `nil` if no media were.
     package var formats: String?
+    /// Whether tiles were requested again that are stored and lost, though ``formats`` doesn't want any: in a repair.
+    package var repairsTiles = false
 
     /// What the next pull asks with.
     package var since: [Since] = []

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Which files there should be, for comparing them with those on the disk.
@@ -70,7 +71,7 @@ extension CatalogueStore {
     /// What has that file: the first picture or document, and its owner; `nil` if nothing refers to it.
     package func user(ofFile hash: String) throws -> (kind: String, id: String)? {
         let sql = """
-            SELECT 'image', i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
+            SELECT iif(\(ImageTile.isTile("f.format")), '\(ImageTile.kind)', 'image'), i.id FROM image_file f JOIN image i ON i.pk = f.image WHERE f.hash = ?1
             UNION ALL SELECT 'document', id FROM document WHERE file = ?1 LIMIT 1
             """
         return try read { try $0.row(sql, [hash]).map { ($0[0], $0[1]) } }
@@ -102,16 +103,6 @@ extension CatalogueStore {
               file_last_modified = NULL WHERE file = ?
             """, [hash])
         try db.run("DELETE FROM file WHERE hash = ?", [hash])
-    }
-
-    /// The picture formats that were wanted when the mirror was last complete: `default`, or names separated by commas.
-    /// `nil` if that is not known.
-    package func wantedFormats() throws -> String? {
-        let sql = """
-            SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
-            ORDER BY name = 'artworks' DESC LIMIT 1
-            """
-        return try read { try $0.text(sql) }
     }
 
     /// Whether the bytes of any picture or document were ever asked for.

@@ -2,17 +2,22 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// How many pictures and documents are missing because the server didn't have their bytes when they were last requested.
+/// How many pictures, tiles and documents are missing because the server didn't have their bytes when they were last requested.
 public struct UnavailableFiles: Sendable, Hashable {
     public var images: Int
+    /// Deep-zoom tiles, which count apart from the pictures that they are of.
+    public var tiles: Int
     public var documents: Int
 
-    public init(images: Int = 0, documents: Int = 0) {
+    public init(images: Int = 0, tiles: Int = 0, documents: Int = 0) {
         self.images = images
+        self.tiles = tiles
         self.documents = documents
     }
 
-    public var isEmpty: Bool { images == 0 && documents == 0 }
+    /// All of them.
+    public var sum: Int { images + tiles + documents }
+    public var isEmpty: Bool { sum == 0 }
 }
 
 extension StoredFile {
@@ -154,22 +159,22 @@ extension CatalogueStore {
 
     // MARK: - Files that the server doesn't have
 
-    /// Pictures and documents without bytes, as the server said when they were last requested. A picture of which a tile is
-    /// missing counts, too.
+    /// Pictures, tiles and documents without bytes, as the server said when they were last requested.
     ///
     /// One of which an earlier copy is stored doesn't count, nor does a picture that has changed since. Only rows of files
     /// that the server didn't have are read.
     public func unavailableFiles() throws -> UnavailableFiles {
         let sql = """
-            SELECT
-              (SELECT count(DISTINCT f.image) FROM image_file f CROSS JOIN image i ON i.pk = f.image
-               WHERE f.unavailable_at IS NOT NULL AND f.hash IS NULL AND f.entry = i.entry),
+            SELECT count(DISTINCT iif(\(ImageTile.isTile("f.format")), NULL, f.image)),
+              count(iif(\(ImageTile.isTile("f.format")), 1, NULL)),
               (SELECT count(*) FROM document
                WHERE file_unavailable_at IS NOT NULL AND file IS NULL AND file_entry IS NOT NULL
                  AND uri IS NOT NULL AND kept = 0)
+            FROM image_file f CROSS JOIN image i ON i.pk = f.image
+            WHERE f.unavailable_at IS NOT NULL AND f.hash IS NULL AND f.entry = i.entry
             """
         let row = try read { try $0.row(sql) }
-        return UnavailableFiles(images: row?[0] ?? 0, documents: row?[1] ?? 0)
+        return UnavailableFiles(images: row?[0] ?? 0, tiles: row?[1] ?? 0, documents: row?[2] ?? 0)
     }
 
     /// Objects of a kind with files that the server didn't have a day ago or longer, and that are to be requested again.

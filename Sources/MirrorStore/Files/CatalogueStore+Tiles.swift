@@ -18,6 +18,38 @@ extension CatalogueStore {
 
     static let tilesMark = "+tiles"
 
+    /// Which media the last sync that fetched any wanted (``mediaKey(formats:tiles:)``); `nil` if that is not known.
+    package func wantedFormats() throws -> String? { try read(Self.wantedFormats) }
+
+    /// Mirrors of earlier versions remember it of lists alone that have an ETag.
+    static func wantedFormats(in db: Database) throws -> String? {
+        try fact(.wantedMedia, in: db)
+            ?? db.text(
+                """
+                SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
+                ORDER BY name = 'artworks' DESC LIMIT 1
+                """)
+    }
+
+    /// Whether files of tiles are stored, or were and are to be fetched again.
+    package func hasTiles() throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM image_file WHERE \(ImageTile.isTile("format")))"
+        return try read { try $0.isTrue(sql) }
+    }
+
+    /// The pictures of an owner of which files of tiles are stored, or were and are to be fetched again.
+    package func picturesWithTiles(of owner: Owner, role: ImageRole) throws -> Set<String> {
+        let sql = """
+            SELECT i.id FROM image i WHERE i.\(owner.kind.idColumn) = ? AND i.role = ? AND \(Self.hasTiles)
+            """
+        return try read { try $0.textSet(sql, [owner.id, role.rawValue]) }
+    }
+
+    /// SQL: whether a picture `i` has files of tiles.
+    private static let hasTiles = """
+        EXISTS (SELECT 1 FROM image_file t WHERE t.image = i.pk AND \(ImageTile.isTile("t.format")))
+        """
+
     /// The tiles that a picture has, as it is stored; `nil` for a picture that has none, isn't here or is only restored.
     package func tiles(of owner: Owner, image: String) throws -> TilePyramid? {
         let column = owner.kind.idColumn
@@ -40,7 +72,11 @@ extension CatalogueStore {
 
     /// The objects among these that have a picture of which a tile is neither stored nor known to be unavailable since less than
     /// a day.
-    func ownersMissingTiles(_ kind: Kind, ids list: String, in db: Database) throws -> Set<String> {
+    ///
+    /// - Parameter stored: whether only pictures count of which tiles are stored.
+    func ownersMissingTiles(
+        _ kind: Kind, ids list: String, stored: Bool, in db: Database
+    ) throws -> Set<String> {
         let rows = try db.rows(
             """
             SELECT i.\(kind.idColumn), \(TilePyramid.columns()),
@@ -48,7 +84,7 @@ extension CatalogueStore {
                 AND f.entry = i.entry AND (f.hash IS NOT NULL AND f.unavailable_at IS NULL
                   OR f.unavailable_at > ?2 AND f.unavailable_at <= ?3))
             FROM image i WHERE i.\(kind.idColumn) IN (SELECT value FROM json_each(?1))
-              AND i.tile_base_url IS NOT NULL
+              AND i.tile_base_url IS NOT NULL \(stored ? "AND \(Self.hasTiles)" : "")
             """, [list] + lastDay)
         return rows.reduce(into: []) { missing, row in
             guard let count = TilePyramid(row: row, from: 1)?.count, count <= TilePyramid.mostTiles else {
@@ -80,7 +116,34 @@ extension TilePyramid {
     }
 }
 
+extension Deleter {
+    /// Remembers which media were wanted, for a repair. A run of some kinds alone says nothing of the others.
+    ///
+    /// Once tiles are no longer wanted, those go that are of an earlier picture than the one that is stored; the others stay.
+    func rememberWantedMedia() throws {
+        guard let wanted = request.formats else { return }
+        let before = try CatalogueStore.wantedFormats(in: db)
+        guard try CatalogueStore.fact(.wantedMedia, in: db) != wanted, request.isWhole || before == nil else {
+            return
+        }
+        if !CatalogueStore.wantedMedia(wanted).tiles, before.map(CatalogueStore.wantedMedia)?.tiles != false {
+            // What is to be fetched again has an empty entry.
+            try db.run(
+                """
+                DELETE FROM image_file AS f WHERE \(ImageTile.isTile("f.format")) AND f.entry <> ''
+                  AND EXISTS (SELECT 1 FROM image i WHERE i.pk = f.image AND i.entry <> f.entry)
+                """)
+        }
+        try CatalogueStore.set(.wantedMedia, to: wanted, in: db)
+    }
+}
+
 extension ImageWriter {
+    /// Whether the last sync wanted tiles, or nobody knows.
+    func wantsTiles() throws -> Bool {
+        try CatalogueStore.wantedFormats(in: log.db).map(CatalogueStore.wantedMedia)?.tiles != false
+    }
+
     /// Removes the tiles that a picture no longer has.
     func removeTiles(of image: Int64, except tiles: TilePyramid?) throws {
         let formats = try log.db.texts(

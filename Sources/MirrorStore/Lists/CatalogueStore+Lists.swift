@@ -111,7 +111,7 @@ extension CatalogueStore {
     ///   - formats: the wanted picture formats; `nil` for the default, one of whatever is offered.
     ///   - tiles: whether tiles are wanted, too.
     package func ownersMissingFiles(
-        _ kind: Kind, ids: [String], formats: [String]?, tiles: Bool = false
+        _ kind: Kind, ids: [String], formats: [String]?, tiles: Bool = false, storedTiles: Bool = false
     ) throws -> Set<String> {
         let recently = lastDay
         return try read { db in
@@ -133,7 +133,9 @@ extension CatalogueStore {
                                   OR f.unavailable_at > ?3 AND f.unavailable_at <= ?4))
                             """, [list, format] + recently))
                 }
-                if tiles { try missing.formUnion(ownersMissingTiles(kind, ids: list, in: db)) }
+                if tiles || storedTiles {
+                    try missing.formUnion(ownersMissingTiles(kind, ids: list, stored: !tiles, in: db))
+                }
             }
             if kind.hasDocuments {
                 try missing.formUnion(

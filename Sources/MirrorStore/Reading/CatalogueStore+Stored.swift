@@ -9,6 +9,8 @@ package struct StoredImage: Sendable, Hashable {
     package let entry: String
     /// Its deep-zoom tiles; `nil` if it has none.
     package var tiles: TilePyramid?
+    /// Whether it tells of tiles in fields that make no ``tiles``.
+    package var hasUnusableTiles = false
 }
 
 extension StoredImage {
@@ -16,7 +18,7 @@ extension StoredImage {
     package init(_ image: ImageEntry) {
         self.init(
             id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText),
-            tiles: image.tiles)
+            tiles: image.tiles, hasUnusableTiles: image.hasUnusableTiles)
     }
 }
 
@@ -65,7 +67,9 @@ extension CatalogueStore {
                 return StoredImage(
                     id: row[0],
                     address: ImageAddress(template: row[1], versions: versions?.compactMap(\.stringValue)),
-                    entry: row[3], tiles: TilePyramid(row: row, from: 4))
+                    entry: row[3], tiles: TilePyramid(row: row, from: 4),
+                    hasUnusableTiles: TilePyramid.isUnusable(
+                        base: row[4], width: row[5], height: row[6], size: row[7]))
             }
         }
     }
@@ -135,6 +139,8 @@ extension CatalogueStore {
     }
 
     /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
+    ///
+    /// A tile's file counts only if it is of the picture as it is now: whoever mirrors this mirror would keep another one.
     package func picture(of owner: Owner, image: String, format: String) throws -> (
         file: StoredFile?, aspectRatio: Double?
     )? {
@@ -145,6 +151,7 @@ extension CatalogueStore {
                 SELECT h.hash, h.size, h.path, h.type,
                   coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), i.aspect_ratio)
                 FROM image i LEFT JOIN image_file f ON f.image = i.pk AND f.format = ?
+                  AND (NOT (\(ImageTile.isTile("f.format"))) OR f.entry = i.entry AND f.unavailable_at IS NULL)
                 LEFT JOIN file h ON h.hash = f.hash WHERE i.\(column) = ? AND i.id = ?
                   AND EXISTS (SELECT 1 FROM "\(owner.kind.table)" o WHERE o.id = i.\(column) AND o.kept = 0)
                 ORDER BY h.hash IS NULL LIMIT 1

@@ -59,8 +59,8 @@ struct ImageWriter {
 
     private static func list(_ entries: [String]) -> String { "[\(entries.joined(separator: ","))]" }
 
-    /// Pictures keep their row, and so their files, as long as their owner names them. Tiles that a changed picture doesn't have
-    /// go.
+    /// Pictures keep their row, and so their files, as long as their owner names them. Of a changed picture, tiles go
+    /// that it doesn't have, and all where tiles are no longer wanted: they are of an earlier picture.
     ///
     /// - Parameters:
     ///   - staying: ids of pictures that it doesn't name and that stay, behind the others.
@@ -93,7 +93,7 @@ struct ImageWriter {
                 image.id, owner.id, role.rawValue, position, image.values, image.entry, image.json,
                 image.served)
             if let (pk, entry) = earlier[ExactText(image.id)], entry != image.entry {
-                try removeTiles(of: pk, except: image.tiles)
+                try removeTiles(of: pk, except: wantsTiles() ? image.tiles : nil)
             }
         }
         for (position, id) in zip(images.count..., staying) {

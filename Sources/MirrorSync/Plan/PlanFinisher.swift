@@ -143,8 +143,13 @@ struct PlanFinisher: Sendable {
         var wants = FileSamples.Wants()
         wants.isStated = options.wantsStatedMedia && environment.report.current.statedSize != nil
         let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
-        if options.media, !wants.isStated, tally.newArtworks + tally.pictures.count > 0 {
+        if options.media, !wants.isStated,
+            tally.newArtworks > 0 || tally.pictures.contains(where: { $0.key != ImageTile.kind })
+        {
             wants.sizes = (plan.history.mostPictures?.count ?? 0) < 30
+        }
+        if options.media {
+            wants.tileSizes = tally.tiles > 0 && (plan.history.pictures[ImageTile.kind]?.count ?? 0) < 30
         }
         wants.news = tally.newArtworks > 0 && (wants.sizes || snapshot == nil && !isKnown)
         wants.changes =

@@ -14,6 +14,8 @@ struct FileSamples: Sendable {
     var shots: [SampledGroup] = [], documents: [SampledGroup] = [], documentSizes: [SampledGroup] = []
     /// Bytes of pictures by format, in groups of those of one artwork.
     var sizes: [String: [SampledGroup]] = [:]
+    /// Bytes of tiles of pictures that are stored.
+    var tileSizes: [SampledGroup] = []
     /// Seconds that it took for each picture's answer, some under way at once.
     var pace: Double?
 
@@ -26,10 +28,12 @@ struct FileSamples: Sendable {
         /// Sizes of pictures: of all; else of none but those that changes bring, whose sizes may be others than those of
         /// the stored pictures.
         var sizes = false
+        /// Sizes of tiles of pictures that are stored.
+        var tileSizes = false
         /// Whether the server states the size of all, so that no single one is requested.
         var isStated = false
 
-        var any: Bool { news || changes || sizes }
+        var any: Bool { news || changes || sizes || tileSizes }
     }
 }
 
@@ -39,7 +43,7 @@ struct FileSamples: Sendable {
 /// Where most artworks are new or changed, pages of full objects from all over the list say how large artworks are and how
 /// many pictures they bring: as many pages as 14 requests leave. Else, or where the server's pages are no full objects,
 /// some of the new and of the changed ones are fetched. Then the pictures that up to 50 artworks and shows bring are
-/// requested with HEAD.
+/// requested with HEAD, and some tiles of stored pictures, where no tiles are stored that would tell.
 extension PlanSampler {
     private typealias Picture = PlanTally.Picture
 
@@ -94,11 +98,15 @@ extension PlanSampler {
                 if !pictures.isEmpty { owners.offer(pictures) }
             }
         }
-        guard environment.options.media, !wants.isStated, wants.sizes || !owners.chosen.isEmpty else {
-            return samples
+        guard environment.options.media, !wants.isStated else { return samples }
+        if wants.sizes || !owners.chosen.isEmpty {
+            let groups = owners.chosen.isEmpty ? tally.pictureSample.chosen.map { [$0] } : owners.chosen
+            samples.sizes = try await measure(groups, &samples.pace)
         }
-        let groups = owners.chosen.isEmpty ? tally.pictureSample.chosen.map { [$0] } : owners.chosen
-        try await measure(groups, &samples)
+        if wants.tileSizes, samples.sizes[ImageTile.kind] == nil {
+            let groups = tally.tileSample.chosen.map { [$0] }
+            samples.tileSizes = try await measure(groups, &samples.pace)[ImageTile.kind] ?? []
+        }
         return samples
     }
 
@@ -218,15 +226,19 @@ extension PlanSampler {
 
     // MARK: - Sizes
 
-    private func measure(_ groups: [[Picture]], _ samples: inout FileSamples) async throws {
+    /// Bytes by format, in groups of those that came together; and the seconds that each took, if there were any.
+    private func measure(
+        _ groups: [[Picture]], _ pace: inout Double?
+    ) async throws -> [String: [SampledGroup]] {
         let pictures = groups.enumerated().flatMap { group, pictures in pictures.map { (group, $0) } }
         let began = environment.now()
         let sizes = try await looks(at: pictures) { group, picture in
             (group, picture, try await fileSize(picture.url, isPicture: true))
         }
         if !sizes.isEmpty {
-            samples.pace = environment.now().timeIntervalSince(began) / Double(sizes.count)
+            pace = environment.now().timeIntervalSince(began) / Double(sizes.count)
         }
+        var measured: [String: [SampledGroup]] = [:]
         for ofOwner in Dictionary(grouping: sizes, by: \.0).values {
             for (format, sizes) in Dictionary(grouping: ofOwner, by: \.1.format) {
                 let group = sizes.reduce(into: SampledGroup(count: 0, sum: 0)) { group, size in
@@ -234,9 +246,10 @@ extension PlanSampler {
                     group = SampledGroup(
                         count: group.count + size.1.weight, sum: group.sum + size.1.weight * bytes)
                 }
-                samples.sizes[format, default: []].append(group)
+                measured[format, default: []].append(group)
             }
         }
+        return measured
     }
 
     /// Bytes of a file as its head says; 0 for one that isn't offered, `nil` if the server doesn't say.

@@ -138,7 +138,7 @@ struct PlanSizes {
     }
 
     /// Those of pictures that are known; of what is only estimated, they are among ``pictures``.
-    private var tiles: Estimate { Estimate(Double(max(0, tally.pictures[ImageTile.kind] ?? 0))) }
+    private var tiles: Estimate { Estimate(Double(max(0, tally.tiles))) }
 
     /// Pictures of artworks and lists of which only a request would tell.
     private var newPictures: Estimate {
@@ -208,7 +208,7 @@ struct PlanSizes {
         var sum = Estimate(Double(tally.documentBytes)) + .sum(of: tally.documentsWithoutSize, document)
         sum += bytes(of: newDocuments, samples.documentSizes, document)
         for (format, count) in tally.pictures {
-            let sampled = samples.sizes[format] ?? []
+            let sampled = samples.sizes[format] ?? (format == ImageTile.kind ? samples.tileSizes : [])
             sum +=
                 sampled.isEmpty
                 ? .sum(of: count, history.pictures[format] ?? PlanDefaults.picture(format))
@@ -250,7 +250,7 @@ enum PlanDefaults {
 
     private static let pictures = [
         "square": 20_000.0, "medium": 60_000, "larger": 250_000, "normalized": 1_000_000,
-        ImageTile.kind: 30_000,
+        ImageTile.kind: 15_000,
     ]
 
     private static func guess(_ mean: Double) -> SizeHistory.Sizes {

@@ -6,6 +6,8 @@ import MirrorStore
 struct PlanTally: Sendable {
     /// How many are requested where all can't be: conditional requests a kind, and artworks for their pictures.
     static let sampleSize = 50
+    /// Tiles that are measured where nothing is known of their sizes.
+    static let tileSampleSize = 20
     /// Changed artworks of which some bring pictures and some none: one in twenty is requested, up to this number.
     static let changedSampleSize = 250
 
@@ -85,7 +87,10 @@ struct PlanTally: Sendable {
     var files: Set<String> = []
     /// Pictures that are known to be fetched, by format.
     var pictures: [String: Int] = [:]
+    /// Tiles among them.
+    var tiles: Int { pictures[ImageTile.kind] ?? 0 }
     var pictureSample = Reservoir<Picture>(capacity: sampleSize, seed: 2)
+    var tileSample = Reservoir<Picture>(capacity: tileSampleSize, seed: 11)
     /// Bytes of documents that are known to be fetched, where their JSON says so, and how many it doesn't say of.
     var documentBytes: Int64 = 0
     var documents = 0, documentsWithoutSize = 0
@@ -153,7 +158,11 @@ extension PlanTally {
 
     mutating func notePicture(_ url: String, format: String) {
         pictures[format, default: 0] += 1
-        pictureSample.offer((url, format, 1))
+        if format == ImageTile.kind {
+            tileSample.offer((url, format, 1))
+        } else {
+            pictureSample.offer((url, format, 1))
+        }
     }
 
     /// Whether another list makes another object of it: a location stays what it is, and documents count by themselves.

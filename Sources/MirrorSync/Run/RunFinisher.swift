@@ -98,6 +98,7 @@ struct RunFinisher: Sendable {
         request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.plural)?") } }
         request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
+        request.repairsTiles = environment.options.repairsTiles
         request.notFound = state.notFoundURLs(environment.router)
         return request
     }
@@ -121,6 +122,7 @@ struct RunFinisher: Sendable {
         summary.vouched = state.vouched
         summary.inaccessible = state.inaccessible
         summary.unavailable = try environment.store.unavailableFiles()
+        summary.untiled = state.untiled
         summary.forecast = state.forecast
         let failed = problems.reduce(into: [:]) { $0["\($1.what) \($1.kind ?? "")", default: 0] += 1 }
         let changes = try environment.store.changeCounts(run: environment.run)
@@ -144,7 +146,7 @@ struct RunFinisher: Sendable {
                     failed: failed["file \(kind)", default: 0])
             }
             summary.objects["image"] = count(state.images, "image")
-            if environment.options.tiles {
+            if environment.options.walksTiles {
                 summary.objects[ImageTile.kind] = count(state.tiles, ImageTile.kind)
             }
         }

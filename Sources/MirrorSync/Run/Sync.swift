@@ -142,7 +142,7 @@ public struct Sync: Sendable {
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
         if lost > 0 {
             logger.notice(
-                "\(lost) files of pictures and documents are not there any more, and are fetched again\(environment.coverage.isWhole ? "" : ", those of other kinds by the next whole sync")."
+                "\(lost) files of pictures and documents are not there any more. Those that are wanted are fetched again\(environment.coverage.isWhole ? "" : ", of other kinds by the next whole sync")."
             )
         }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
@@ -177,6 +177,8 @@ public struct SyncOptions: Sendable {
     public var formats: [String]?
     /// Fetch the deep-zoom tiles of pictures as well, where the server has them. Default `false`.
     public var tiles = false
+    /// Request what is missing of tiles that are stored, though ``tiles`` is off: a repair does.
+    var repairsTiles = false
     /// Ask for pictures again even if their entry did not change.
     public var revalidateMedia = false
     /// How much may be swept.
@@ -222,6 +224,8 @@ public struct SyncOptions: Sendable {
 
     /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
     var mediaKey: String? { media ? CatalogueStore.mediaKey(formats: formats, tiles: tiles) : nil }
+    /// Whether the tree has the node of tiles.
+    var walksTiles: Bool { tiles || repairsTiles }
     /// Whether no others are wanted than those of which a server states the size.
     var wantsStatedMedia: Bool { formats == nil && !tiles }
 }

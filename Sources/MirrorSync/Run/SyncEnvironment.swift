@@ -77,7 +77,7 @@ public struct SyncEnvironment: Sendable {
     var hasValidators: Bool { extensions.contains("validators") }
     var kinds: Kinds { store.kinds }
     /// What ``tree`` lists, beside the whole tree.
-    var coverage: TreeCoverage { TreeCoverage(tree, of: kinds, tiles: options.tiles) }
+    var coverage: TreeCoverage { TreeCoverage(tree, of: kinds, tiles: options.walksTiles) }
     /// The kinds whose lists this run walks.
     var walkedKinds: [Kind] { kinds.listed.filter(coverage.kinds.contains) }
 

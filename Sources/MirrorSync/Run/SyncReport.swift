@@ -66,6 +66,8 @@ final class SyncReport: Sendable {
         var images = FileCounts()
         /// Deep-zoom tiles, which count apart from the pictures that they are of.
         var tiles = FileCounts()
+        /// Pictures that tell of tiles and get none: too many, or fields from which there are none.
+        var untiled = 0
         /// Bytes of all pictures and documents as the server states them (`/size`).
         var statedSize: Int64?
         /// What is known of the sizes of files; `nil` until it was looked up.

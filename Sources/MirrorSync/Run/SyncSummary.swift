@@ -52,6 +52,8 @@ public struct SyncSummary: Sendable {
     /// Pictures and documents that are missing because the server doesn't have them, from this run or an earlier one: no
     /// failure. They are requested again after a day.
     public var unavailable = UnavailableFiles()
+    /// Pictures whose tiles are wanted and that get none, since the server's fields make too many, or none.
+    package var untiled = 0
     /// By kind, in the API's singular names; also `image` and `document`.
     public var objects: [String: Count] = [:]
     public var problems: [Problem] = []
@@ -160,7 +162,9 @@ extension DeleteGuard.Intent {
 extension UnavailableFiles {
     /// By kind.
     package var json: JSONValue {
-        .object(["image": .integer(images), "document": .integer(documents)])
+        .object([
+            "image": .integer(images), ImageTile.kind: .integer(tiles), "document": .integer(documents),
+        ])
     }
 }
 

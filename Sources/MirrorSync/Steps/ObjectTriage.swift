@@ -105,7 +105,9 @@ struct ObjectTriage {
         let lacking =
             current.isEmpty || !options.media || !kind.hasFiles
             ? []
-            : try store.ownersMissingFiles(kind, ids: current, formats: options.formats, tiles: options.tiles)
+            : try store.ownersMissingFiles(
+                kind, ids: current, formats: options.formats, tiles: options.tiles,
+                storedTiles: options.repairsTiles)
         let revalidates = options.media && options.revalidateMedia && kind.hasFiles
         for var item in candidates {
             let under = states[item.id] ?? [:]

@@ -62,7 +62,7 @@ public enum SyncTree {
     static func tree(
         walking options: SyncOptions, own: Tree<String, SyncEnvironment>? = nil
     ) -> Tree<String, SyncEnvironment> {
-        let whole = own ?? standard(tiles: options.tiles)
+        let whole = own ?? standard(tiles: options.walksTiles)
         guard !options.only.isEmpty else { return whole }
         let names = Set(options.only.map(\.name))
         let left = (whole.nodes.first?.children ?? []).filter { node in

@@ -45,7 +45,8 @@ struct Repair {
 
     private func has(_ what: Finding.What) -> Bool { found[what, default: 0] > 0 }
 
-    /// The sync fetches the formats that the mirror has, not those of a sync that names none.
+    /// The sync fetches the formats that the mirror has, not those of a sync that names none; and tiles wherever some are stored,
+    /// though they are no longer wanted.
     private func syncOptions(_ store: CatalogueStore) throws -> SyncOptions {
         var options = sync.options
         options.only = []
@@ -55,6 +56,7 @@ struct Repair {
         let wanted = try store.wantedFormats()
         options.media = try wanted != nil || store.hasMedia()
         (options.formats, options.tiles) = wanted.map(CatalogueStore.wantedMedia) ?? (nil, false)
+        options.repairsTiles = try options.media && !options.tiles && store.hasTiles()
         return options
     }
 

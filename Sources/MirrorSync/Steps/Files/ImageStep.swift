@@ -93,12 +93,25 @@ struct ImageStep: SyncStep {
         }
     }
 
-    /// The pictures that have tiles, if these are wanted.
-    private func tiled(_ input: Pictures, _ environment: SyncEnvironment) -> [TiledPicture] {
-        guard environment.options.tiles else { return [] }
-        var seen = Set<String>()
-        return input.images.filter { $0.tiles != nil && seen.insert($0.id).inserted }
-            .map { TiledPicture(owner: input.owner, role: input.role, image: $0) }
+    /// The pictures that have tiles, if these are wanted; those that tell of tiles which can't be had are reported.
+    private func tiled(_ input: Pictures, _ environment: SyncEnvironment) throws -> [TiledPicture] {
+        let options = environment.options
+        guard options.walksTiles else { return [] }
+        let stored =
+            options.tiles
+            ? nil : try environment.store.picturesWithTiles(of: input.owner, role: input.role)
+        var seen = Set<String>(), pictures: [TiledPicture] = []
+        for image in input.images where stored?.contains(image.id) ?? true && seen.insert(image.id).inserted {
+            let picture = TiledPicture(owner: input.owner, role: input.role, image: image)
+            if image.hasUnusableTiles {
+                ImageTileStep.refuse(
+                    picture, "What the server says of this picture's tiles makes none: it gets none.",
+                    environment)
+            } else if image.tiles != nil {
+                pictures.append(picture)
+            }
+        }
+        return pictures
     }
 
     /// Marks an item of each picture of which tiles are to be fetched; one whose own files are current gets an item for that.
@@ -108,7 +121,7 @@ struct ImageStep: SyncStep {
         _ items: inout [Item], _ input: Pictures, _ environment: SyncEnvironment
     ) throws -> Int {
         var current = 0
-        for picture in tiled(input, environment) {
+        for picture in try tiled(input, environment) {
             let (lacking, wanted) = try ImageTileStep.items(of: picture, environment)
             guard !lacking.isEmpty else {
                 current += wanted

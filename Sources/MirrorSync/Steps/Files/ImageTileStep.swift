@@ -51,7 +51,10 @@ struct ImageTileStep: SyncStep {
         guard let pyramid = picture.image.tiles else { return ([], 0) }
         let count = pyramid.count
         guard count <= TilePyramid.mostTiles else {
-            refuse(picture, count, environment)
+            refuse(
+                picture,
+                "This picture would have \(count) tiles, and at most \(TilePyramid.mostTiles) are fetched: it gets none.",
+                environment)
             return ([], 0)
         }
         let stored = try environment.store.tileFiles(
@@ -65,14 +68,11 @@ struct ImageTileStep: SyncStep {
         return (items, count)
     }
 
-    /// Reports a picture that would have too many tiles, once a run.
-    private static func refuse(_ picture: TiledPicture, _ count: Int, _ environment: SyncEnvironment) {
+    /// Reports a picture that gets no tiles, once a run.
+    static func refuse(_ picture: TiledPicture, _ message: String, _ environment: SyncEnvironment) {
         guard environment.report.isNotOffered("tiles of \(picture.owner) \(picture.image.id)") else { return }
+        environment.report.note { $0.untiled += 1 }
         environment.report.problem(
-            Problem(
-                what: Problem.field, kind: "image", id: picture.image.id,
-                message:
-                    "This picture would have \(count) tiles, and at most \(TilePyramid.mostTiles) are fetched: it gets none."
-            ))
+            Problem(what: Problem.field, kind: "image", id: picture.image.id, message: message))
     }
 }
