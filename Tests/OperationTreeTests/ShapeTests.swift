@@ -53,6 +53,20 @@ struct ShapeTests {
         #expect(await Run(tree, input: "", mode: mode).execute().isComplete)
     }
 
+    /// Has no list of its own.
+    private struct NumberStep: Step {
+        func identity(of number: Int) -> String { "\(number)" }
+        func perform(_ number: Int, in context: StepContext<Void>) async throws -> [Never] { [] }
+    }
+
+    @Test(arguments: bothModes)
+    func aStepWithoutAListPerformsWhatItTakesIn(mode: RunMode) async {
+        let tree = Tree<[Int], Void>("numbers") { Node("number", NumberStep()) }
+        let outcome = await Run(tree, input: [1, 2], mode: mode).execute()
+        #expect(outcome.isComplete && outcome.counts["number"]?.done == 2)
+        #expect(outcome.counts["number"]?.lists == 2)
+    }
+
     @Test func runIsReleasedAfterItWasCancelled() async {
         weak var released: Run<String, Void>?
         do {
