@@ -76,8 +76,8 @@ import Testing
     }
 
     @Test func everyOptionOfARunHasAFlagInTheTable() throws {
-        // Without a flag: for tests and measurements.
-        let others: Set = ["auditsByDigest", "synchronous", "mostWithIndexes"]
+        // Without a flag: for tests, measurements and repairs.
+        let others: Set = ["auditsByDigest", "synchronous", "mostWithIndexes", "repairsTiles"]
         let usual = Mirror(reflecting: try sync([])).children
         let all = Mirror(reflecting: try sync((shared + ofSync).flatMap(\.arguments))).children
         for (before, after) in zip(usual, all) {

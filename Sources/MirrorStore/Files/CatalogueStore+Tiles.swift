@@ -126,7 +126,7 @@ extension Deleter {
         guard try CatalogueStore.fact(.wantedMedia, in: db) != wanted, request.isWhole || before == nil else {
             return
         }
-        if !CatalogueStore.wantedMedia(wanted).tiles, before.map(CatalogueStore.wantedMedia)?.tiles != false {
+        if !CatalogueStore.wantedMedia(wanted).tiles, before.map(CatalogueStore.wantedMedia)?.tiles == true {
             // What is to be fetched again has an empty entry.
             try db.run(
                 """
