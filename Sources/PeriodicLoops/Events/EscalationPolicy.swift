@@ -2,7 +2,7 @@
 ///
 /// | failure | result |
 /// |---|---|
-/// | network failure, 429, 5xx | the next try after ``backOff`` or the server's requested wait, whichever is longer; no escalation |
+/// | network failure, 429, 5xx | the next try after ``backOff`` or the requested wait, whichever is longer; no escalation |
 /// | a response that can't be processed | the next try after ``backOff`` |
 /// | ``resetAfter`` of these in a row (6) | tries refresh everything instead of polling |
 /// | ``quarantineAfter`` of these in a row (9) | one such try every ``probeInterval`` (a day) |
