@@ -1,9 +1,10 @@
 import Foundation
 
 extension ChildProcess {
-    /// Tells `posix_spawn` which files the child has, and how signals are to reach it.
+    /// Starts a program with `posix_spawn`, which sets the child's files, signals and process group.
     ///
-    /// - Parameter streams: standard input, output and errors.
+    /// - Parameter streams: The standard input, output and error, in this order.
+    /// - Returns: The child's process id.
     static func spawn(
         _ program: String, _ arguments: [String], environment: [String: String]?, _ streams: [ChildStream],
         group: ChildGroup
@@ -46,19 +47,19 @@ extension ChildProcess {
         sigemptyset(&none)
         sigemptyset(&usual)
         for signal in [SIGINT, SIGTERM, SIGPIPE, SIGCHLD] { sigaddset(&usual, signal) }
-        // Dispatch's threads hold back nearly all signals.
+        // Dispatch's threads block nearly all signals, and a child inherits the mask.
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &usual)
         var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         switch group {
         case .shared: break
-        // Of the number that the child has.
+        // The new group's id is the child's id, because `pgroup` is 0 by default.
         case .own: flags |= POSIX_SPAWN_SETPGROUP
         case .session:
             #if canImport(Darwin)
                 flags |= POSIX_SPAWN_SETSID
             #else
-                // POSIX_SPAWN_SETSID, which the C library's module doesn't show to Swift.
+                // POSIX_SPAWN_SETSID, which the C library's module doesn't export to Swift.
                 flags |= 0x80
             #endif
         }
@@ -85,17 +86,19 @@ extension ChildProcess {
     }
 
     #if !canImport(Darwin)
-        /// What this process has open, most of which is closed there anyway. Some of it may be closed here by the time that
-        /// the child closes it, which does no harm.
+        /// The open file descriptors of this process, to be closed in the child.
+        ///
+        /// Most are closed on exec anyway. If another thread closes one in the meantime, closing it in the child has no
+        /// effect.
         private static func openDescriptors() -> [Int32] {
             let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-            // Without /proc, the first thousand.
+            // Without /proc, the descriptors below 1,024.
             return names?.compactMap { Int32($0) } ?? Array(3..<1_024)
         }
     #endif
 }
 
-/// Hands on texts as C takes them: pointers, with a null behind the last.
+/// Calls a closure with an array of C strings that ends with a null pointer.
 private func withCStrings(
     _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
 ) -> Int32 {

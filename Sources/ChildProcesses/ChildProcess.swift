@@ -1,17 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A program that runs as a child of this one, and is waited for.
+/// A program that runs as a child process, and can be awaited.
 ///
-/// Foundation's `Process` lets none ask a person on the terminal on Linux, and looks through this process's descriptors in
-/// a way that ends it where there are more than 1,300 (swift-corelibs-foundation 5472). Of the signals that are handled
-/// here those that end a program have their usual effect there, SIGHUP aside, which `nohup` ignores for all; none is held
-/// back. What else this process has open is closed there.
+/// It replaces Foundation's `Process`. On Linux, a child of `Process` can't prompt on the terminal, and `Process` crashes
+/// if more than 1,300 file descriptors are open (swift-corelibs-foundation 5472).
+///
+/// - SIGINT, SIGTERM, SIGPIPE and SIGCHLD have their default effects in the child, even if this process handles or
+///   ignores them. SIGHUP isn't reset, so that `nohup` also protects the child. No signal is blocked.
+/// - All file descriptors but the child's standard streams are closed in the child.
 package final class ChildProcess: Sendable {
     /// Why a program could not be started.
     package struct Failure: LocalizedError, Hashable, CustomStringConvertible {
         package let program: String
-        /// As the system numbers it: `ENOENT`, say.
+        /// The system's error number, such as `ENOENT`.
         package let code: Int32
 
         package var description: String {
@@ -21,15 +23,18 @@ package final class ChildProcess: Sendable {
         package var errorDescription: String? { description }
     }
 
-    /// How it ended.
+    /// How the child ended, and the resources that it used.
     package struct Ending: Sendable {
-        /// As a shell has it: 128 and the signal's number for one that a signal ended.
+        /// The exit status. If a signal ended the child, 128 plus the signal's number, as in a shell.
         package let status: Int32
+        /// Whether a signal ended the child.
         package let wasSignalled: Bool
-        /// From its start on.
+        /// The time from the child's start to its end.
         package let seconds: Double
-        /// The most memory that was in use, in bytes. On Linux at least as much as this process had by the child's start,
-        /// which the system counts as the child's until it runs the program.
+        /// The peak memory use, in bytes.
+        ///
+        /// On Linux it is at least this process's memory use when the child was started, because the kernel counts that
+        /// towards the child until the child executes its program.
         package let peak: Int
     }
 
@@ -41,13 +46,17 @@ package final class ChildProcess: Sendable {
     package let id: pid_t
     private let state = Mutex(State())
 
-    /// Starts it.
+    /// Starts a program.
     ///
     /// - Parameters:
-    ///   - program: a path, or a name that is looked for in `PATH`.
-    ///   - environment: what it has instead of this one's.
-    ///   - group: to which of a terminal's processes it belongs. Default: a group of its own.
-    /// - Throws: ``Failure``.
+    ///   - program: A path, or a name that is searched for in `PATH`.
+    ///   - arguments: The arguments after the program's name.
+    ///   - environment: The child's environment. Default: nil, this process's.
+    ///   - input: The child's standard input. Default: this process's.
+    ///   - output: The child's standard output. Default: this process's.
+    ///   - errors: The child's standard error. Default: this process's.
+    ///   - group: The child's process group or session. Default: a process group of its own.
+    /// - Throws: ``Failure`` if the program can't be started.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,
         input: ChildStream = .inherited, output: ChildStream = .inherited, errors: ChildStream = .inherited,
@@ -55,22 +64,24 @@ package final class ChildProcess: Sendable {
     ) throws {
         let streams = [input, output, errors], began = ContinuousClock.now
         id = try Self.spawn(program, arguments, environment: environment, streams, group: group)
-        for (number, stream) in streams.enumerated() { stream.leave(asInput: number == 0) }
+        for (number, stream) in streams.enumerated() { stream.closeChildEnd(asInput: number == 0) }
         Thread.detachNewThread { self.reap(since: began) }
     }
 
-    /// The program that this process runs, to be started again.
+    /// The path of the program that this process runs.
     package static var thisProgram: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
-    /// How it ended, if it has.
+    /// How the child ended; nil while it runs.
     package var endingSoFar: Ending? { state.withLock { $0.ending } }
 
-    /// Sends a signal, if it runs. No other process is ever signalled: its id is given up under the same lock.
+    /// Sends a signal to the child, if it still runs.
+    ///
+    /// The child is reaped under the same lock, so the signal can't reach another process with a reused id.
     package func send(_ signal: Int32) {
         state.withLock { if $0.ending == nil { _ = kill(id, signal) } }
     }
 
-    /// Blocks the thread until it has ended.
+    /// Blocks the thread until the child has ended.
     @discardableResult
     package func wait() -> Ending {
         let end = DispatchSemaphore(value: 0)
@@ -81,7 +92,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// How it ended, once it has. It goes on though the task that asks is cancelled.
+    /// Waits until the child has ended. Cancelling the waiting task ends neither the wait nor the child.
     package var ending: Ending {
         get async { await withCheckedContinuation { waiting in whenEnded { waiting.resume(returning: $0) } } }
     }
@@ -96,14 +107,14 @@ package final class ChildProcess: Sendable {
 
     private func reap(since start: ContinuousClock.Instant) {
         var information = siginfo_t()
-        // Only looked at here: it keeps its id until it is taken out below.
+        // WNOWAIT leaves the child as a zombie, so that its id isn't reused before it is reaped below.
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let (ending, waiting) = state.withLock { state in
-            var status: Int32 = 0, usage = rusage(), taken: pid_t
-            repeat { taken = wait4(id, &status, 0, &usage) } while taken < 0 && errno == EINTR
-            // Where SIGCHLD is ignored no end is reported.
-            let ending = Ending(taken < 0 ? 255 << 8 : status, usage, seconds: seconds)
+            var status: Int32 = 0, usage = rusage(), reaped: pid_t
+            repeat { reaped = wait4(id, &status, 0, &usage) } while reaped < 0 && errno == EINTR
+            // If this process ignores SIGCHLD, the system doesn't report the status. It is then 255.
+            let ending = Ending(reaped < 0 ? 255 << 8 : status, usage, seconds: seconds)
             state.ending = ending
             defer { state.whenEnded = [] }
             return (ending, state.whenEnded)
@@ -126,13 +137,13 @@ extension ChildProcess.Ending {
     }
 }
 
-/// To which of a terminal's processes a child belongs.
+/// The process group or session of a child.
 package enum ChildGroup: Sendable {
-    /// A process group of its own: nothing that is sent from the terminal reaches it, and it can't ask there. So a run that is
-    /// stopped ends what it has begun.
+    /// A process group of its own. The terminal's signals, such as that of Ctrl-C, don't reach the child, and it can't
+    /// read from the terminal. This process decides when the child ends.
     case own
-    /// This process's group: it may ask a person on the terminal, and gets the terminal's signals, such as Ctrl-C.
+    /// This process's group. The child can read from the terminal, and receives the terminal's signals.
     case shared
-    /// A session of its own, whose terminal is the first that it opens.
+    /// A session of its own. The first terminal that the child opens becomes the session's terminal.
     case session
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a child reads from, or writes to.
+/// A standard stream of a child: where it reads from or writes to.
 package enum ChildStream: Sendable {
-    /// The same as this process.
+    /// This process's stream.
     case inherited
-    /// Nothing: an input that is at its end, an output that is thrown away.
+    /// `/dev/null`: an empty input, or an output that is discarded.
     case nothing
-    /// A file that is open here, and stays so.
+    /// An open file of this process. It stays open in this process.
     case handle(FileHandle)
-    /// A file that is opened to read from; that is made, or emptied, to write to.
+    /// The path of a file. As input it is opened for reading; as output it is created or truncated.
     case file(String)
-    /// The other end of a pipe of which this process keeps one; it gives the child's end up.
+    /// The child's end of a pipe. It is closed in this process when the child has started.
     case pipe(ChildPipe)
 
-    /// What it is of this process's own, for standard input or for an output.
+    /// The file of this process that becomes the child's standard input or output; nil if there is none.
     func handle(asInput: Bool) -> FileHandle? {
         switch self {
         case .handle(let handle): handle
@@ -22,24 +22,28 @@ package enum ChildStream: Sendable {
         }
     }
 
-    /// Closes here what only the child has to have: a reader waits for an end as long as anybody could write.
-    func leave(asInput: Bool) {
-        // Even after an error it is closed.
+    /// Closes the child's end of a pipe in this process.
+    ///
+    /// Otherwise, a reader would never reach the end, because this process could still write.
+    func closeChildEnd(asInput: Bool) {
+        // The descriptor is closed even if `close` fails.
         if case .pipe = self { try? handle(asInput: asInput)?.close() }
     }
 }
 
 /// A pipe between this process and a child.
 ///
-/// Neither end reaches another child that is started meanwhile, which would keep a reader waiting for the end.
+/// Other children don't inherit either end. Otherwise, a reader would wait until they have ended too.
 package struct ChildPipe: Sendable {
     package let reading, writing: FileHandle
 
-    /// - Throws: `POSIXError` where this process may have no more descriptors.
+    /// Creates a pipe.
+    ///
+    /// - Throws: `POSIXError` if no more file descriptors are available.
     package init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
-        // At once: a child that is started before has them.
+        // Set at once, because a child that is started before this inherits both ends.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)

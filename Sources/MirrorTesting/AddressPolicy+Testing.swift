@@ -2,11 +2,11 @@ import MirrorHTTP
 import Testing
 
 extension AddressPolicy {
-    /// For the transports of tests: no test reaches another machine.
+    /// The address policy for tests with Swift Testing: only this machine can be reached.
     ///
-    /// A request to anything but this machine is refused before a name is resolved, and recorded as an issue of the test that
-    /// runs: it fails even if the code under test gets over the error. For tests with Swift Testing; others give
-    /// ``loopback(refused:)`` what makes them fail.
+    /// A request to another machine is refused before its name is resolved. It is also recorded as an issue of the
+    /// running test, which then fails even if the code under test handles the error. With another test framework, pass
+    /// ``loopback(refused:)`` a closure that fails the test.
     public static let testing = loopback {
         Issue.record("A test requested \($0), which is not on this machine.")
     }

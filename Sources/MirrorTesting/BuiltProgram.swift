@@ -1,17 +1,17 @@
 import Foundation
 
-/// The command itself, as it was built beside the tests.
+/// The `mirror` command that was built with the tests.
 package enum BuiltProgram {
     package static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "mirror").path
 
-    /// Whether it was built: tests of it are skipped otherwise.
+    /// Whether the command was built. Otherwise, tests that run it are skipped.
     package static var isThere: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-    /// The environment for a command that a test starts: it reaches neither another machine nor the user's home folder.
+    /// The environment for a command that a test starts. It keeps the command from the network and the user's home folder.
     ///
-    /// Its proxy is a port of this machine at which nobody listens; loopback addresses never go through a proxy. Its home
-    /// folder does not exist.
+    /// The proxy is a local port on which no server listens. Loopback addresses never use a proxy. The home folder
+    /// doesn't exist.
     package static let environment: [String: String] = {
         var environment = ProcessInfo.processInfo.environment.filter { name, _ in
             !["MIRROR_", "XDG_", "SSL_CERT_", "CURL_"].contains(where: name.hasPrefix)

@@ -1,8 +1,10 @@
 import Foundation
 
-/// A thread for what waits for processes, sockets or terminals: it must not hold up one of the few that other tests need.
+/// Runs blocking work, such as waiting for processes or sockets, on a separate thread.
+///
+/// Blocking one of the few threads of Swift's concurrency pool would delay other tests.
 package enum OwnThread {
-    /// Does it there, and returns what it returned, or throws what it threw.
+    /// Runs `body` on a new thread, and returns its result or throws its error.
     package static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try body() }) }

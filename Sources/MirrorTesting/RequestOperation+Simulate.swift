@@ -3,21 +3,28 @@ import MirrorHTTP
 
 /// A canned answer for an operation.
 public enum SimulatedAnswer: Sendable {
-    /// Any status: one that isn't 2xx completes the operation with an ``MirrorHTTP/HTTPError``, as in a real run.
+    /// A response of any status. As in a real run, a status other than 2xx leads to an ``MirrorHTTP/HTTPError``.
     case response(status: Int = 200, headers: HeaderFields = [:], body: [UInt8] = [])
-    /// The copy made from the operation's known entity tag is current.
+    /// A 304: the local copy, whose entity tag the operation knows, is current.
     case current(headers: HeaderFields = [:])
+    /// A transfer that fails without a response.
     case transportError(TransportError)
 
-    /// A 200 with text as its body.
+    /// A response of status 200 with text as its body.
     public static func text(_ text: String, headers: HeaderFields = [:]) -> Self {
         .response(headers: headers, body: Array(text.utf8))
     }
 }
 
 extension RequestOperation {
-    /// Runs the operation without a network: it validates, serialises, and, if that worked, processes the canned
-    /// answer and completes, in the order and with the errors of a real run.
+    /// Runs the operation without a network.
+    ///
+    /// It validates and serialises. If both succeed, it processes the canned answer and completes. The order of calls and
+    /// the errors are those of a real run.
+    ///
+    /// - Parameter answer: The server's answer.
+    /// - Returns: The operation's output.
+    /// - Throws: The error that a real run would throw.
     public func simulate(_ answer: SimulatedAnswer) async throws -> Output {
         try await run { request, _ in
             let place: String =

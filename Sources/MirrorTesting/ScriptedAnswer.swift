@@ -1,13 +1,13 @@
 import MirrorHTTP
 
-/// What a scripted transport does with one request.
+/// The answer of a scripted transport to one request: a response or a failure.
 public struct ScriptedAnswer: Sendable {
     enum Body: Sendable {
         case whole([UInt8])
-        /// Breaks off after so many bytes.
+        /// A body that ends with an error after a number of bytes.
         case broken([UInt8], after: Int, TransportError)
         case failure(TransportError)
-        /// A 304 for a request that knows the tag, else the body.
+        /// A 304 if the request knows the entity tag; otherwise the body.
         case conditional([UInt8], etag: String)
     }
 
@@ -15,13 +15,13 @@ public struct ScriptedAnswer: Sendable {
     var headers: HeaderFields
     var body: Body
 
-    /// A response with that status.
+    /// A response. Default status: 200.
     public static func response(_ status: Int = 200, headers: HeaderFields = [:], body: [UInt8] = []) -> Self
     {
         Self(status: status, headers: headers, body: .whole(body))
     }
 
-    /// A response with text as its body; JSON by default.
+    /// A response with text as its body. Default content type: JSON.
     public static func text(
         _ text: String, status: Int = 200, etag: String? = nil, headers: HeaderFields = [:],
         contentType: String = "application/json"
@@ -32,7 +32,9 @@ public struct ScriptedAnswer: Sendable {
         return Self(status: status, headers: headers, body: .whole(Array(text.utf8)))
     }
 
-    /// 304 if the request's `If-None-Match` names the tag (weakly), else 200 with the body: as a server does it.
+    /// A response to a conditional request: 304 if `If-None-Match` contains the tag; otherwise 200 with the body.
+    ///
+    /// Tags are compared weakly (RFC 9110 section 13.1.2).
     public static func conditional(_ text: String, etag: String, headers: HeaderFields = [:]) -> Self {
         var headers = headers
         headers["ETag"] = etag
@@ -46,7 +48,7 @@ public struct ScriptedAnswer: Sendable {
         return Self(status: 304, headers: headers, body: .whole([]))
     }
 
-    /// No response at all.
+    /// A transfer that fails without a response.
     public static func failure(_ code: TransportError.Code, mayHaveReachedServer: Bool = true) -> Self {
         Self(
             status: 0, headers: [:],
@@ -54,7 +56,7 @@ public struct ScriptedAnswer: Sendable {
                 TransportError(code, "scripted failure", mayHaveReachedServer: mayHaveReachedServer)))
     }
 
-    /// A response whose body ends too early: after `count` bytes.
+    /// A response whose body is cut off after `count` bytes.
     public static func truncated(
         _ body: [UInt8], after count: Int, status: Int = 200, headers: HeaderFields = [:],
         code: TransportError.Code = .truncatedBody

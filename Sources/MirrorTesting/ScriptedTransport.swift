@@ -1,12 +1,12 @@
 import MirrorHTTP
 import Synchronization
 
-/// A transport without a network: it answers what a test has written down, and nothing else.
+/// A transport without a network, which answers requests from a script.
 ///
-/// A request that nobody expected throws and is remembered; ``verify()`` throws for those and for answers that nobody
-/// asked for. Call it at the end of every test.
+/// A request that isn't in the script fails and is recorded. Call ``verify()`` at the end of every test: it throws if
+/// there was such a request, or if an expected request wasn't sent.
 public final class ScriptedTransport: Transport {
-    /// Answers anything that no line of the script does; `nil` for a request that isn't expected.
+    /// Answers the requests that aren't in the script. Returns nil for a request that isn't expected.
     public typealias Handler = @Sendable (TransportRequest) async throws -> ScriptedAnswer?
 
     private struct Key: Hashable {
@@ -21,15 +21,18 @@ public final class ScriptedTransport: Transport {
         var unexpected: [String] = []
     }
 
-    /// Prefixed to the script's relative URLs, without a slash at its end.
+    /// The prefix of the script's relative URLs, without a trailing slash.
     public let base: String
     private let handler: Handler
     private let pieceLength: Int
     private let state = Mutex(State())
 
+    /// Creates a transport with an empty script.
+    ///
     /// - Parameters:
-    ///   - base: The base of the session under test.
-    ///   - pieceLength: Bodies are handed over in pieces of at most so many bytes. Default 16 KiB.
+    ///   - base: The base URL of the session under test.
+    ///   - pieceLength: The largest part of a body that is delivered at once, in bytes. Default: 16 KiB.
+    ///   - handler: Answers the requests that aren't in the script. Default: none is answered.
     public init(
         base: String = "http://origin.test/api/v1", pieceLength: Int = 16 << 10,
         handler: @escaping Handler = { _ in nil }
@@ -39,28 +42,33 @@ public final class ScriptedTransport: Transport {
         self.handler = handler
     }
 
-    /// Expects that request once for each answer, in their order. A URL is relative to the base, or absolute.
+    /// Expects a request once for each answer, in this order.
+    ///
+    /// - Parameters:
+    ///   - method: The request's method. Default: `GET`.
+    ///   - url: The request's URL, absolute or relative to the base.
+    ///   - answers: The answers.
     public func expect(_ method: String = "GET", _ url: String, _ answers: ScriptedAnswer...) {
         state.withLock { $0.once[key(method, url), default: []] += answers }
     }
 
-    /// Answers that request so, however often it comes, once the expected ones are used up.
+    /// Sets the answer to a request, for any number of times. Answers from ``expect(_:_:_:)`` are used first.
     public func always(_ method: String = "GET", _ url: String, _ answer: ScriptedAnswer) {
         state.withLock { $0.always[key(method, url)] = answer }
     }
 
-    /// What lies beside the base's `/api/v1`, as an absolute URL.
+    /// The absolute URL of a path on the base's server, outside of `/api/v1`.
     public func beside(_ path: String) -> String {
         (base.hasSuffix("/api/v1") ? String(base.dropLast(7)) : base) + path
     }
 
-    /// Every request so far, in the order in which they came.
+    /// All requests so far, in order.
     public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
-    /// Method and relative URL of every request so far: `GET /me`.
+    /// The method and relative URL of each request so far, such as `GET /me`.
     public var lines: [String] { requests.map { "\($0.method) \(relative($0.url))" } }
 
-    /// Throws if anything came that was not expected, or something expected didn't come.
+    /// Throws ``Surprise`` if a request wasn't expected, or if an expected request wasn't sent.
     public func verify() throws {
         let (unexpected, left) = state.withLock { state in
             (
@@ -73,16 +81,22 @@ public final class ScriptedTransport: Transport {
         guard unexpected.isEmpty, left.isEmpty else { throw Surprise(unexpected: unexpected, left: left) }
     }
 
-    /// The script and what happened differ.
+    /// The requests didn't match the script.
     public struct Surprise: Error, CustomStringConvertible {
+        /// The requests that weren't expected, as method and relative URL.
         public let unexpected: [String]
+        /// The expected requests that weren't sent, each with their number.
         public let left: [String]
 
+        /// Both lists, for people.
         public var description: String {
-            "not expected: \(unexpected.joined(separator: ", ")); expected, but never asked for: \(left.joined(separator: ", "))"
+            "not expected: \(unexpected.joined(separator: ", ")); expected, but not requested: \(left.joined(separator: ", "))"
         }
     }
 
+    /// Answers a request from the script, or with the handler.
+    ///
+    /// - Throws: ``Surprise`` for a request that isn't expected; the scripted error for a failure.
     public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         try Task.checkCancellation()
         let key = Key(method: request.method, url: request.url)
@@ -144,7 +158,7 @@ public final class ScriptedTransport: Transport {
         field.split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init)
     }
 
-    /// A tag without its mark of weakness.
+    /// An entity tag without the prefix `W/`, for the weak comparison (RFC 9110 section 8.8.3.2).
     private static func opaque(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Random numbers that are the same in every run: SplitMix64 from a seed.
+/// A pseudo-random number generator with a seed, for reproducible tests (SplitMix64).
 public final class SeededRandom: RandomNumberGenerator, Sendable {
     private let state: Mutex<UInt64>
 
+    /// Creates a generator. Equal seeds give equal numbers. Default: 1.
     public init(seed: UInt64 = 1) {
         self.state = Mutex(seed)
     }
@@ -19,6 +20,6 @@ public final class SeededRandom: RandomNumberGenerator, Sendable {
         }
     }
 
-    /// Uniform in `0..<1`, as a session's configuration wants it.
+    /// The next number, uniform in `0..<1`, as a session's configuration needs it.
     public func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

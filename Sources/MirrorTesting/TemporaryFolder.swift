@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder that exists as long as this value does.
+/// A temporary folder that is removed when this object is released.
 package final class TemporaryFolder: Sendable {
-    /// Absolute, without a slash at its end.
+    /// The absolute path, without a trailing slash.
     package let path: String
 
     package init() throws {
@@ -14,19 +14,19 @@ package final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // A deinit can't throw; what stays behind lies in the system's temporary folder.
+        // A deinit can't throw. If removing fails, the files remain in the system's temporary folder.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of a name within.
+    /// The path of a file in the folder.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// What a file within holds; `nil` if there is none.
+    /// The contents of a file in the folder; nil if there is none.
     package func contents(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: file(name)).map { Array($0) }
     }
 
-    /// The names of what lies in it, sorted.
+    /// The names of all files and folders in the folder, sorted.
     package func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     }

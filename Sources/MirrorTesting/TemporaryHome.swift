@@ -1,30 +1,32 @@
 import Foundation
 import MirrorStore
 
-/// A home for mirrors in the system's temporary folder, removed when this value goes: no test touches a person's mirrors.
+/// A home for mirrors in the system's temporary folder. It is removed when this object is released.
+///
+/// With it, a test doesn't touch the user's mirrors.
 ///
 /// ```swift
 /// let home = try TemporaryHome()
 /// let folder = try home.mirror("moma")
 /// ```
 public final class TemporaryHome: Sendable {
-    /// For whatever takes a home.
+    /// The home, to be passed to code that needs one.
     public let home: MirrorHome
     package let folder: TemporaryFolder
 
-    /// Makes the folder, which is empty and for this user alone.
+    /// Creates an empty folder that only this user can access.
     ///
-    /// - Throws: an error of the file system.
+    /// - Throws: An error of the file system.
     public init() throws {
         folder = try TemporaryFolder()
         home = MirrorHome(path: folder.path)
     }
 
-    /// The folder's path: absolute, without a slash at its end.
+    /// The absolute path of the folder, without a trailing slash.
     public var path: String { folder.path }
 
-    /// The folder of a mirror in it, which need not exist.
+    /// The folder of a mirror in this home. It need not exist.
     ///
-    /// - Throws: as ``MirrorStore/MirrorHome/mirror(_:)``.
+    /// - Throws: The errors of ``MirrorStore/MirrorHome/mirror(_:)``.
     public func mirror(_ name: String) throws -> MirrorFolder { try home.mirror(name) }
 }

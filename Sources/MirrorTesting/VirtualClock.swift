@@ -3,16 +3,20 @@ import MirrorHTTP
 import PeriodicLoops
 import Synchronization
 
-/// Time for tests: it passes only when a test says so, or, in the jumping mode, exactly when somebody waits.
+/// A clock for tests, whose time passes only when a test advances it.
 ///
-/// A session takes its ``sessionClock``. Loops, a polling centre and a watch take its ``loopClock`` and its ``executor``: then
-/// nothing runs but in ``settle()`` and ``advance(by:)``, on the test's own thread, and when these return, everything that could
-/// happen has happened, in the same order each time.
+/// In the mode ``Mode/jumping``, a wait advances the time instead.
+///
+/// - For a session, use ``sessionClock``.
+/// - For loops, a polling centre and a watch, use ``loopClock`` and ``executor``. They then run only during ``settle()``
+///   and ``advance(by:)``, on the test's thread. When these methods return, all tasks have done everything they can, in
+///   the same order each time.
 public final class VirtualClock: Sendable {
+    /// How time passes.
     public enum Mode: Sendable {
-        /// Sleepers wake when ``advance(by:)`` has passed their time.
+        /// A wait ends when ``advance(by:)`` has passed its time.
         case byHand
-        /// A sleep takes no time: the clock jumps to its end.
+        /// A wait ends at once, and advances the clock by its length.
         case jumping
     }
 
@@ -30,50 +34,54 @@ public final class VirtualClock: Sendable {
         var lastID = 0
     }
 
-    /// Runs the tasks that are to run on this time alone. Nobody has to use it.
+    /// The executor for tasks that run only in this clock's time. Its use is optional.
     public let executor = ManualExecutor()
     private let mode: Mode
     private let start: Date
     private let state = Mutex(State())
 
-    /// - Parameter start: What the wall clock says at first. Default: 14 November 2023, 22:13:20 UTC.
+    /// Creates a clock.
+    ///
+    /// - Parameters:
+    ///   - mode: How time passes. Default: ``Mode/byHand``.
+    ///   - start: The initial date. Default: 14 November 2023, 22:13:20 UTC.
     public init(_ mode: Mode = .byHand, start: Date = Date(timeIntervalSince1970: 1_700_000_000)) {
         self.mode = mode
         self.start = start
     }
 
-    /// For a session's configuration.
+    /// This clock, for a session's configuration.
     public var sessionClock: SessionClock {
         SessionClock(
             now: { self.now }, elapsed: { self.elapsed }, sleep: { try await self.sleep($0) })
     }
 
-    /// For a scheduler, a polling centre or a watch. Its zero is the moment at which this clock was made.
+    /// This clock, for a scheduler, a polling centre or a watch. Its zero is the time when this clock was created.
     public var loopClock: LoopClock {
         LoopClock(now: { self.elapsed }, sleep: { try await self.sleep($0) })
     }
 
-    /// The time since this clock was made.
+    /// The virtual time since this clock was created.
     public var elapsed: Duration { state.withLock { $0.elapsed } }
 
-    /// The wall clock's time.
+    /// The current virtual date.
     public var now: Date {
         let (seconds, attoseconds) = elapsed.components
         return start.addingTimeInterval(Double(seconds) + Double(attoseconds) * 1e-18)
     }
 
-    /// Every wait that was asked for, in order.
+    /// The lengths of all waits so far, in order.
     public var waits: [Duration] { state.withLock { $0.waits } }
 
-    /// How many wait for time to pass.
+    /// The number of tasks that wait for time to pass.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    // MARK: - Letting time pass
+    // MARK: - Advancing time
 
-    /// Runs all that can run now on the ``executor``.
+    /// Runs all tasks on the ``executor`` as far as they can run now.
     public func settle() { executor.runAll() }
 
-    /// Lets time pass, from the end of one wait to the next, and runs all that can run on the ``executor`` at each.
+    /// Advances the time from the end of one wait to the next. At each, runs all tasks on the ``executor``.
     public func advance(by duration: Duration) {
         let end = elapsed + duration
         settle()
@@ -85,15 +93,15 @@ public final class VirtualClock: Sendable {
         settle()
     }
 
-    /// Lets time pass as if the machine had slept: all whose time has come find the whole of it gone.
+    /// Advances the time in one step, as if the machine had slept. All waits that end in this time end at its end.
     public func leap(by duration: Duration) {
         state.withLock { $0.elapsed += duration }
         advance(by: .zero)
     }
 
-    /// Waits for time to pass; zero and less return at once.
+    /// Waits for time to pass. Returns at once if the duration is zero or negative.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(_ duration: Duration) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state -> Int? in
@@ -163,9 +171,11 @@ public final class VirtualClock: Sendable {
         Task.detached(executorPreference: executor, operation: work)
     }
 
-    /// Runs the ``executor`` until a task of it has ended, which may wait for files or for tasks elsewhere. No time passes.
+    /// Runs the ``executor`` until one of its tasks has ended. No time passes.
     ///
-    /// - Returns: the task's value.
+    /// The task can also wait for files and for tasks on other executors.
+    ///
+    /// - Returns: The task's value.
     @discardableResult
     public func value<Value: Sendable>(of task: Task<Value, Never>) async -> Value {
         await result(of: task).get()
@@ -197,9 +207,11 @@ public final class VirtualClock: Sendable {
         return value
     }
 
-    /// Runs the ``executor`` until a condition holds to which files or tasks elsewhere contribute. No time passes.
+    /// Runs the ``executor`` until a condition is true. No time passes.
     ///
-    /// - Returns: whether it holds; `false` after 10,000 turns.
+    /// The condition can also depend on files and on tasks on other executors.
+    ///
+    /// - Returns: Whether the condition is true. False after 10,000 attempts.
     public func settle(until condition: () throws -> Bool) async rethrows -> Bool {
         for _ in 0..<10_000 {
             settle()
@@ -209,7 +221,7 @@ public final class VirtualClock: Sendable {
         return false
     }
 
-    /// Returns as soon as that many sleep at the same time, for tasks that run elsewhere than on the ``executor``.
+    /// Waits until a number of tasks wait for time at the same moment; for tasks that don't run on the ``executor``.
     public func waitForSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isReached = state.withLock { state in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChildProcesses
 
-@Suite("A child process") struct ChildProcessTests {
+@Suite struct ChildProcessTests {
     private func shell(_ script: String) throws -> (ending: ChildProcess.Ending, text: String) {
         let output = try ChildPipe()
         let process = try ChildProcess(
@@ -13,7 +13,7 @@ import Testing
         return (process.wait(), String(decoding: data, as: UTF8.self))
     }
 
-    @Test("What it says comes through its pipe, to its end") func output() throws {
+    @Test func aChildsOutputArrivesCompletelyThroughItsPipe() throws {
         let (ending, text) = try shell(
             "i=0; while [ $i -lt 20000 ]; do echo line; i=$((i + 1)); done; exit 7")
         #expect(text.utf8.count == 100_000)
@@ -21,7 +21,7 @@ import Testing
         #expect(ending.seconds > 0 && ending.peak > 500_000)
     }
 
-    @Test("One that a signal ended is told as a shell tells it") func signals() async throws {
+    @Test func theStatusOfAChildEndedByASignalIs128PlusTheSignal() async throws {
         let ending = try shell("kill -KILL $$").ending
         #expect(ending.status == 137 && ending.wasSignalled)
         let process = try ChildProcess("sleep", ["60"])
@@ -32,7 +32,7 @@ import Testing
         process.send(SIGTERM)
     }
 
-    @Test("A program that isn't there is an error with a sentence") func missing() {
+    @Test func startingAMissingProgramThrowsAReadableError() {
         let failure = #expect(throws: ChildProcess.Failure.self) { try ChildProcess("/nonexistent/program") }
         #expect(failure?.code == ENOENT)
         #expect(
@@ -40,7 +40,7 @@ import Testing
                 == "/nonexistent/program can't be started: No such file or directory.")
     }
 
-    @Test("Arguments and environment arrive byte for byte") func words() throws {
+    @Test func argumentsAndEnvironmentReachAChildUnchanged() throws {
         let output = try ChildPipe()
         let process = try ChildProcess(
             "/bin/sh", ["-c", #"printf '%s|' "$@" "$NAME" "$OTHER""#, "sh", "a b", "", "é'\"$x"],
@@ -50,8 +50,7 @@ import Testing
         #expect(process.wait().status == 0)
     }
 
-    @Test("One that may ask on the terminal is of this process's group, all others are of their own")
-    func group() throws {
+    @Test func onlyAChildOfTheSharedGroupIsInThisProcessesGroup() throws {
         for group in [ChildGroup.shared, .own, .session] {
             let input = try ChildPipe()
             let process = try ChildProcess("cat", input: .pipe(input), output: .nothing, group: group)
@@ -62,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A pipe to one ends though others run that were started later") func pipesAreOnesOwn() throws {
+    @Test func closingAPipeEndsAChildsInputWhileLaterChildrenRun() throws {
         let input = try ChildPipe(), process = try ChildProcess("cat", input: .pipe(input), output: .nothing)
         let other = try ChildProcess("sleep", ["60"])
         try input.writing.close()
@@ -72,11 +71,11 @@ import Testing
         other.wait()
     }
 
-    @Test("Signals that are held back or ignored here have their effect there") func signalsThere() throws {
-        // For good: who needs it so may have made it so, too, by the time that it would be taken back.
+    @Test func signalsBlockedOrIgnoredInThisProcessStillEndAChild() throws {
+        // It isn't reset, because other code in this process may rely on SIGPIPE being ignored.
         signal(SIGPIPE, SIG_IGN)
         let statuses = Mutex<[Int32]>([]), end = DispatchSemaphore(value: 0)
-        // In a thread of its own, whose mask nobody else has.
+        // A separate thread, so that the signal mask affects no other test.
         Thread.detachNewThread {
             var all = sigset_t()
             sigfillset(&all)
@@ -91,7 +90,7 @@ import Testing
         #expect(statuses.withLock { $0 } == [143, 130, 141])
     }
 
-    @Test("A handle is read from where it stands; a file is made for what is said") func files() throws {
+    @Test func aHandleIsReadFromItsOffsetAndAnOutputFileIsCreatedOrTruncated() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -104,8 +103,8 @@ import Testing
         #expect(try String(contentsOf: target, encoding: .utf8) == "two")
         #expect(try handle.offset() == 7)
         try handle.close()
-        let whole = try ChildProcess("cat", input: .file(source.path), output: .file(target.path))
-        #expect(whole.wait().status == 0)
+        let second = try ChildProcess("cat", input: .file(source.path), output: .file(target.path))
+        #expect(second.wait().status == 0)
         #expect(try String(contentsOf: target, encoding: .utf8) == "one two")
     }
 }

@@ -6,7 +6,7 @@ import MirrorSync
 import MirrorTesting
 import Testing
 
-@Suite("A partner in memory") struct FakePartnerTests {
+@Suite struct FakePartnerTests {
     private func sync(_ partner: FakePartner, in home: TemporaryHome) async throws -> SyncSummary {
         var options = SyncOptions()
         options.synchronous = true
@@ -46,7 +46,7 @@ import Testing
         try store.close()
     }
 
-    @Test func aSecondSyncOfARestingPartnerConfirmsEveryObject() async throws {
+    @Test func aSecondSyncOfAnUnchangedPartnerChangesNoObject() async throws {
         let home = try TemporaryHome(), partner = try Self.filled()
         _ = try await sync(partner, in: home)
         let first = partner.takeRequests()
@@ -56,7 +56,7 @@ import Testing
         #expect(first.contains("GET /artwork/cut-piece"))
     }
 
-    @Test func anOverriddenAnswerBreaksTheSyncUntilItIsTakenBack() async throws {
+    @Test func anOverriddenAnswerMakesTheSyncPartialUntilItIsRemoved() async throws {
         let home = try TemporaryHome(), partner = try Self.filled()
         partner.change { $0.overrides["/artwork/cut-piece"] = .text("no JSON") }
         #expect(try await sync(partner, in: home).outcome == .partial)
@@ -64,7 +64,7 @@ import Testing
         #expect(try await sync(partner, in: home).outcome == .complete)
     }
 
-    @Test func aReportedChangeComesByDate() async throws {
+    @Test func aReportedChangeIsSyncedByDate() async throws {
         let home = try TemporaryHome(), partner = try Self.filled()
         partner.change { server in
             server.extensions = ["validators", "since"]
@@ -83,7 +83,7 @@ import Testing
         #expect(!requests.contains("GET /artwork/cut-piece"))
     }
 
-    @Test func aLineThatIsNoObjectWithAnIDIsRefused() {
+    @Test func addingAJSONLineWithoutAnObjectOrIDThrows() {
         #expect(throws: JSONError.self) {
             try FakePartner { try $0.add(.artwork, jsonLines: "{") }
         }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aHomeIsRemovedWithItsValue() throws {
+    @Test func aTemporaryHomeIsRemovedWhenItIsReleased() throws {
         var home: TemporaryHome? = try TemporaryHome()
         let path = try #require(home).path
         try #require(home).mirror("m").prepare()

@@ -2,27 +2,27 @@ import MirrorTesting
 import Synchronization
 import Testing
 
-@Suite("A virtual clock") struct VirtualClockTests {
+@Suite struct VirtualClockTests {
     private let clock = VirtualClock()
-    private let seen = Seen()
+    private let wakeTimes = WakeTimes()
 
-    /// The readings of the clock at which tasks woke.
-    private final class Seen: Sendable {
+    /// The times at which tasks woke.
+    private final class WakeTimes: Sendable {
         let times = Mutex<[Duration]>([])
     }
 
     private func sleeper(_ seconds: Int...) -> Task<Void, Never> {
-        clock.spawn { [clock, seen] in
+        clock.spawn { [clock, wakeTimes] in
             for second in seconds {
                 guard (try? await clock.sleep(.seconds(second))) != nil else { return }
-                seen.times.withLock { $0.append(clock.elapsed) }
+                wakeTimes.times.withLock { $0.append(clock.elapsed) }
             }
         }
     }
 
-    private var times: [Duration] { seen.times.withLock { $0 } }
+    private var times: [Duration] { wakeTimes.times.withLock { $0 } }
 
-    @Test func tasksOnItsExecutorWakeAtTheEndOfEachWait() {
+    @Test func tasksOnAVirtualClocksExecutorWakeAtTheEndOfEachWait() {
         _ = sleeper(1, 2)
         _ = sleeper(2)
         clock.advance(by: .seconds(10))
@@ -31,7 +31,7 @@ import Testing
         #expect(clock.waits == [.seconds(1), .seconds(2), .seconds(2)])
     }
 
-    @Test func afterALeapAllFindTheWholeOfItGone() {
+    @Test func aLeapOfAVirtualClockEndsAllWaitsAtItsEnd() {
         _ = sleeper(1, 2)
         _ = sleeper(2)
         clock.settle()
@@ -42,7 +42,7 @@ import Testing
         #expect(times.last == .seconds(12))
     }
 
-    @Test func itsExecutorRunsUntilATaskHasEndedWithoutTimePassing() async {
+    @Test func waitingForATaskOnAVirtualClockTakesNoVirtualTime() async {
         let task = sleeper(60)
         clock.settle()
         task.cancel()
@@ -50,7 +50,7 @@ import Testing
         #expect(times.isEmpty && clock.elapsed == .zero && clock.sleepers == 0)
     }
 
-    @Test func whatATaskThrowsComesOutWhereItsValueIsWaitedFor() async throws {
+    @Test func waitingForTheValueOfAThrowingTaskThrowsItsError() async throws {
         let task = clock.spawn { [clock] in
             try await clock.sleep(.seconds(60))
             return 7
@@ -63,7 +63,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await clock.value(of: cancelled) }
     }
 
-    @Test func inTheJumpingModeAWaitTakesNoTime() async throws {
+    @Test func aWaitOfAJumpingVirtualClockEndsAtOnceAndAdvancesIt() async throws {
         let clock = VirtualClock(.jumping)
         try await clock.sleep(.seconds(60))
         try await clock.sleep(.zero)

@@ -2,23 +2,23 @@ import Testing
 
 @testable import OperationTree
 
-/// Random trees with random failures, run in both modes and held against a naive recursive model.
+/// Random trees with random failures, run in both modes and compared with a naive recursive model.
 struct RandomTreeTests {
     @Test(arguments: 0..<150)
-    func runDoesWhatTheModelSays(seed: Int) async {
-        let world = World(seed: UInt64(seed))
-        var model = Model(world: world)
+    func aRandomTreeRunsAsItsModelPredicts(seed: Int) async {
+        let randomTree = RandomTree(seed: UInt64(seed))
+        var model = ReferenceModel(randomTree: randomTree)
         model.run()
         for mode in bothModes {
-            let journal = Journal()
-            let scopes = Scopes()
+            let log = CallLog()
+            let scopes = ScopeLog()
             let configuration = RunConfiguration(lanes: [.requests: 3, .media: 1])
             let run = Run(
-                world.tree(journal, scopes), input: "in", mode: mode, configuration: configuration)
+                randomTree.tree(log, scopes), input: "in", mode: mode, configuration: configuration)
             let outcome = await run.execute()
-            #expect(journal.all.sorted() == model.journal.sorted())
+            #expect(log.all.sorted() == model.log.sorted())
             for (scope, expected) in model.scopes { #expect(scopes[scope] == expected, "\(scope)") }
-            for node in world.nodes {
+            for node in randomTree.nodes {
                 let counts = outcome.counts[node.name] ?? NodeCounts()
                 #expect(counts.done == model.done[node.name, default: 0])
                 #expect(counts.failed == model.failed[node.name, default: 0])
@@ -26,41 +26,41 @@ struct RandomTreeTests {
                 #expect(counts.lists == counts.completeLists + counts.incompleteLists)
                 #expect(counts.running == 0 && counts.awaitingRetry == 0 && counts.pendingInputs == 0)
             }
-            #expect(outcome.isComplete == model.isIntact)
+            #expect(outcome.isComplete == model.isSubtreeComplete)
         }
     }
 
-    @Test func synchronousRunsAreEqualToTheLastEntry() async {
+    @Test func synchronousRunsOfTheSameTreeAreIdentical() async {
         for seed in 0..<20 {
-            let world = World(seed: UInt64(seed))
-            let journals = [Journal(), Journal()]
-            for journal in journals {
-                _ = await Run(world.tree(journal, Scopes()), input: "in", mode: .synchronous).execute()
+            let randomTree = RandomTree(seed: UInt64(seed))
+            let journals = [CallLog(), CallLog()]
+            for log in journals {
+                _ = await Run(randomTree.tree(log, ScopeLog()), input: "in", mode: .synchronous).execute()
             }
             #expect(journals[0].all == journals[1].all)
         }
     }
 }
 
-/// How an item or a list fares.
-private enum Fate {
+/// The scripted result of an item or a list.
+private enum ScriptedResult {
     case good, failsOnce, failsAlways, failsMidway, failsMidwayOnce, isIncomplete
 }
 
-/// A random tree: nodes point only at later ones, so some are shared and none is its own descendant.
-private struct World: Sendable {
-    struct Plot: Sendable {
+/// A random tree. A node's children have higher indices, so some nodes are shared and there are no cycles.
+private struct RandomTree: Sendable {
+    struct NodeShape: Sendable {
         let name: String
         let children: [Int]
-        /// Whether it hangs under several parents; its items are of one small pool then.
+        /// Whether the node has several parents. If so, its items are drawn from a small pool.
         let isShared: Bool
     }
 
     let seed: UInt64
-    let nodes: [Plot]
+    let nodes: [NodeShape]
 
     init(seed: UInt64) {
-        var numbers = Numbers(seed: seed)
+        var numbers = SeededNumbers(seed: seed)
         self.seed = seed
         let count = 2 + numbers.next(below: 7)
         var children = [[Int]](repeating: [], count: count)
@@ -70,148 +70,149 @@ private struct World: Sendable {
             for parent in parents.sorted() { children[parent].append(node) }
         }
         nodes = children.indices.map { node in
-            Plot(
+            NodeShape(
                 name: "n\(node)", children: children[node],
                 isShared: children.filter { $0.contains(node) }.count > 1)
         }
     }
 
-    /// A number that depends on the seed and the subject alone.
-    private func draw(_ subject: String, below bound: UInt64) -> Int {
+    /// A pseudo-random number that depends only on the seed and the subject.
+    private func number(_ subject: String, below bound: UInt64) -> Int {
         let text = "\(seed) \(subject)".utf8
         let hash = text.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01b3 }
-        var numbers = Numbers(seed: (hash ^ UInt64(text.count)) &- 0x9e37_79b9_7f4a_7c15)
+        var numbers = SeededNumbers(seed: (hash ^ UInt64(text.count)) &- 0x9e37_79b9_7f4a_7c15)
         return Int((numbers.next() >> 8) % bound)
     }
 
     func items(of node: Int, _ input: String) -> [String] {
-        let count = draw("count \(node) \(input)", below: 4)
+        let count = number("count \(node) \(input)", below: 4)
         guard nodes[node].isShared else { return (0..<count).map { "\(input)/\($0)" } }
         var pool: [String] = []
         for index in 0..<count {
-            let item = "p\(draw("pool \(node) \(input) \(index)", below: 5))"
+            let item = "p\(number("pool \(node) \(input) \(index)", below: 5))"
             if !pool.contains(item) { pool.append(item) }
         }
         return pool
     }
 
     func outputs(of node: Int, _ item: String) -> [String] {
-        (0..<draw("outputs \(node) \(item)", below: 3)).map { "\(item)>\($0)" }
+        (0..<number("outputs \(node) \(item)", below: 3)).map { "\(item)>\($0)" }
     }
 
-    func fate(ofItem item: String, at node: Int) -> Fate {
-        [.failsOnce, .failsAlways, .failsAlways][safe: draw("fate \(node) \(item)", below: 12)] ?? .good
+    func result(ofItem item: String, at node: Int) -> ScriptedResult {
+        [.failsOnce, .failsAlways, .failsAlways][safe: number("fate \(node) \(item)", below: 12)] ?? .good
     }
 
-    func fate(ofList input: String, at node: Int) -> Fate {
-        // A root that fails ends otherwise, which has tests of its own.
+    func result(ofList input: String, at node: Int) -> ScriptedResult {
+        // A failed root has a different outcome, which other tests cover.
         if node == 0 { return .good }
         return [.failsOnce, .failsAlways, .failsMidway, .failsMidwayOnce, .isIncomplete][
-            safe: draw("list \(node) \(input)", below: 16)] ?? .good
+            safe: number("list \(node) \(input)", below: 16)] ?? .good
     }
 
-    func tree(_ journal: Journal, _ scopes: Scopes) -> Tree<String, Void> {
+    func tree(_ log: CallLog, _ scopes: ScopeLog) -> Tree<String, Void> {
         var built: [Int: Node<String, Void>] = [:]
         for node in nodes.indices.dropFirst().reversed() {
             let children = nodes[node].children.compactMap { built[$0] }
             built[node] = Node(
-                nodes[node].name, step(node, journal, scopes), lane: node % 3 == 0 ? .media : .requests
+                nodes[node].name, step(node, log, scopes), lane: node % 3 == 0 ? .media : .requests
             ) {
                 for child in children { child }
             }
         }
         let children = nodes[0].children.compactMap { built[$0] }
-        return Tree(nodes[0].name, step(0, journal, scopes)) {
+        return Tree(nodes[0].name, step(0, log, scopes)) {
             for child in children { child }
         }
     }
 
-    private func step(_ node: Int, _ journal: Journal, _ scopes: Scopes) -> ScriptedStep {
+    private func step(_ node: Int, _ log: CallLog, _ scopes: ScopeLog) -> ScriptedStep {
         let name = nodes[node].name
         return ScriptedStep(
-            name, Journal(),
+            name, CallLog(),
             perform: { [self] item, context in
-                switch fate(ofItem: item, at: node) {
-                case .failsAlways where node != 0: throw Trouble()
-                case .failsOnce where !context.isRetry: throw Trouble()
+                switch result(ofItem: item, at: node) {
+                case .failsAlways where node != 0: throw TestFailure()
+                case .failsOnce where !context.isRetry: throw TestFailure()
                 default: break
                 }
-                journal.add("\(name):\(item)")
+                log.add("\(name):\(item)")
                 return outputs(of: node, item)
             },
             expand: { [self] input, context in
                 let items = items(of: node, input)
-                let fate = fate(ofList: input, at: node)
-                switch fate {
-                case .failsAlways: throw Trouble()
-                case .failsOnce where !context.isRetry: throw Trouble()
+                let result = result(ofList: input, at: node)
+                switch result {
+                case .failsAlways: throw TestFailure()
+                case .failsOnce where !context.isRetry: throw TestFailure()
                 case .isIncomplete: return Expansion(items, complete: { false })
                 case .good: return Expansion(items)
                 default: break
                 }
-                let breaks = fate == .failsMidway || (fate == .failsMidwayOnce && !context.isRetry)
+                let failsInThisTry =
+                    result == .failsMidway || (result == .failsMidwayOnce && !context.isRetry)
                 return .unfolding(0) { position in
-                    if breaks && position == 1 { throw Trouble() }
+                    if failsInThisTry && position == 1 { throw TestFailure() }
                     defer { position += 1 }
                     if position < items.count { return items[position] }
-                    if breaks { throw Trouble() }
+                    if failsInThisTry { throw TestFailure() }
                     return nil
                 }
             }
-        ).noting(scopes)
+        ).recordingScopes(scopes)
     }
 }
 
-/// What should come of a world: plain recursion, no schedule.
-private struct Model {
-    let world: World
-    var journal: [String] = []
+/// Computes the expected result of a random tree by plain recursion, without a schedule.
+private struct ReferenceModel {
+    let randomTree: RandomTree
+    var log: [String] = []
     var scopes: [String: ScopeOutcome] = [:]
     var done: [String: Int] = [:]
     var failed: [String: Int] = [:]
-    var isIntact = true
-    private var reached: [String: (failed: Bool, isIntact: Bool)] = [:]
+    var isSubtreeComplete = true
+    private var reached: [String: (failed: Bool, isSubtreeComplete: Bool)] = [:]
 
-    init(world: World) { self.world = world }
+    init(randomTree: RandomTree) { self.randomTree = randomTree }
 
-    mutating func run() { isIntact = expand(0, "in") }
+    mutating func run() { isSubtreeComplete = expand(0, "in") }
 
     private mutating func expand(_ node: Int, _ input: String) -> Bool {
-        var items = world.items(of: node, input)
-        let fate = world.fate(ofList: input, at: node)
-        switch fate {
+        var items = randomTree.items(of: node, input)
+        let result = randomTree.result(ofList: input, at: node)
+        switch result {
         case .failsAlways: items = []
         case .failsMidway: items = Array(items.prefix(1))
         default: break
         }
-        let isListComplete = ![.failsAlways, .failsMidway, .isIncomplete].contains(fate)
-        var isIntact = isListComplete
+        let isListComplete = ![.failsAlways, .failsMidway, .isIncomplete].contains(result)
+        var isSubtreeComplete = isListComplete
         var failedItems = 0
         for item in items {
             let result = perform(node, item)
             failedItems += result.failed ? 1 : 0
-            isIntact = isIntact && result.isIntact
+            isSubtreeComplete = isSubtreeComplete && result.isSubtreeComplete
         }
-        scopes["\(world.nodes[node].name)(\(input))"] = ScopeOutcome(
+        scopes["\(randomTree.nodes[node].name)(\(input))"] = ScopeOutcome(
             listComplete: isListComplete, items: items.count, failedItems: failedItems,
-            subtreeComplete: isIntact)
-        return isIntact
+            subtreeComplete: isSubtreeComplete)
+        return isSubtreeComplete
     }
 
-    private mutating func perform(_ node: Int, _ item: String) -> (failed: Bool, isIntact: Bool) {
-        let name = world.nodes[node].name
+    private mutating func perform(_ node: Int, _ item: String) -> (failed: Bool, isSubtreeComplete: Bool) {
+        let name = randomTree.nodes[node].name
         let key = "\(name):\(item)"
-        if world.nodes[node].isShared, let known = reached[key] { return known }
-        var result = (failed: false, isIntact: true)
-        if world.fate(ofItem: item, at: node) == .failsAlways && node != 0 {
+        if randomTree.nodes[node].isShared, let earlier = reached[key] { return earlier }
+        var result = (failed: false, isSubtreeComplete: true)
+        if randomTree.result(ofItem: item, at: node) == .failsAlways && node != 0 {
             failed[name, default: 0] += 1
             result = (true, false)
         } else {
             done[name, default: 0] += 1
-            journal.append(key)
-            for output in world.outputs(of: node, item) {
-                for child in world.nodes[node].children where !expand(child, output) {
-                    result.isIntact = false
+            log.append(key)
+            for output in randomTree.outputs(of: node, item) {
+                for child in randomTree.nodes[node].children where !expand(child, output) {
+                    result.isSubtreeComplete = false
                 }
             }
         }

@@ -9,7 +9,7 @@ import Testing
             (13, 1_800),
             (1_000_000, 1_800), (Int.max, 1_800),
         ] as [(Int, Double)])
-    func waitsGrowToTheLimit(failures: Int, seconds: Double) {
+    func backOffWaitsGrowToTheLimit(failures: Int, seconds: Double) {
         let backOff = BackOff()
         #expect(backOff.ceiling(afterFailures: failures) == .seconds(seconds))
         #expect(backOff.delay(afterFailures: failures, random: 1) == .seconds(seconds))
@@ -17,7 +17,7 @@ import Testing
         #expect(backOff.delay(afterFailures: failures, random: 0.5) == .seconds(seconds * 0.75))
     }
 
-    @Test func chanceOutsideOfItsRangeIsTakenForTheNearerEnd() {
+    @Test func randomNumbersOutOfRangeAreClampedInABackOff() {
         let backOff = BackOff()
         #expect(backOff.delay(afterFailures: 3, random: 7) == .seconds(4))
         #expect(backOff.delay(afterFailures: 3, random: -7) == .seconds(2))
@@ -25,7 +25,7 @@ import Testing
         #expect(backOff.delay(afterFailures: 3, random: .infinity) == .seconds(4))
     }
 
-    @Test func oddValuesNeitherTrapNorGoBack() {
+    @Test func extremeBackOffValuesNeitherTrapNorShrinkTheWait() {
         #expect(BackOff.none.delay(afterFailures: 5, random: 1) == .zero)
         #expect(BackOff(first: .seconds(-5)).delay(afterFailures: 5, random: 1) == .zero)
         #expect(BackOff(limit: .seconds(-5)).delay(afterFailures: 5, random: 1) == .zero)
@@ -42,12 +42,12 @@ import Testing
         arguments: [
             (-5.0, 100.0), (100, 110), (100.5, 110), (109.999, 110), (110, 120), (1_000_005, 1_000_010),
         ] as [(Double, Double)])
-    func nextTickIsAfterNow(now: Double, next: Double) {
+    func theNextTickIsAlwaysAfterNow(now: Double, next: Double) {
         let grid = TickGrid(anchor: .seconds(100), interval: .seconds(10))
         #expect(grid.next(after: .seconds(now)) == .seconds(next))
     }
 
-    @Test func lastTickIsNotAfterNowHoweverFarAway() {
+    @Test func theLastTickIsNeverAfterNow() {
         let grid = TickGrid(anchor: .zero, interval: .milliseconds(1_001))
         for exponent in 0..<10 {
             let now = Duration.seconds((0..<exponent).reduce(1) { power, _ in power * 10 })
@@ -57,11 +57,11 @@ import Testing
     }
 
     @Test(arguments: [(0.0, 1.0), (-3, 1), (0.2, 1), (1, 1), (7, 7)] as [(Double, Double)])
-    func intervalsAreASecondAtLeast(asked: Double, got: Double) {
+    func intervalsBelowOneSecondAreTreatedAsOneSecond(asked: Double, got: Double) {
         #expect(TickGrid(anchor: .zero, interval: .seconds(asked)).interval == .seconds(got))
     }
 
-    @Test func intervalsBeyondReasonDoNotTrap() {
+    @Test func extremelyLongIntervalsDoNotTrap() {
         let grid = TickGrid(anchor: .seconds(5), interval: .seconds(Int64.max))
         #expect(grid.next(after: .seconds(6)) == .seconds(5) + TickGrid.longest)
     }

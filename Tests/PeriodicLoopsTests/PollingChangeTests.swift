@@ -11,28 +11,28 @@ import Testing
 
     // MARK: From handlers
 
-    @Test func aHandlerMayRemoveItsOwnItem() {
+    @Test func aHandlerCanRemoveItsOwnItem() {
         fixture.add("a") { _ in
-        } work: { [weak center, journal = fixture.journal] in
+        } work: { [weak center, log = fixture.log] in
             center?.remove("a")
-            journal.note("cancelled: \(Task.isCancelled)")
+            log.record("cancelled: \(Task.isCancelled)")
         }
         fixture.enable("a")
         #expect(fixture.passing(.seconds(100)) == ["a at 10.0", "cancelled: true"])
         #expect(fixture.status() == nil)
     }
 
-    @Test func aHandlerThatDisablesItsOwnItemAndWaitsIsNotWaitedFor() {
+    @Test func aHandlerDoesNotWaitForItselfWhenItDisablesItsItem() {
         fixture.add("a") { _ in
-        } work: { [weak center, journal = fixture.journal] in
+        } work: { [weak center, log = fixture.log] in
             let isDisabled = await center?.disableAndWait("a")
-            journal.note("\(isDisabled == true), cancelled: \(Task.isCancelled)")
+            log.record("\(isDisabled == true), cancelled: \(Task.isCancelled)")
         }
         fixture.enable("a")
         #expect(fixture.passing(.seconds(100)) == ["a at 10.0", "true, cancelled: false"])
     }
 
-    @Test func aHandlerMayReplaceItsOwnItem() {
+    @Test func aHandlerCanReplaceItsOwnItem() {
         fixture.add("a") { _ in
         } work: { [weak fixture] in
             fixture?.center.remove("a")
@@ -44,7 +44,7 @@ import Testing
         #expect(fixture.selfOverlaps == 0)
     }
 
-    @Test func aHandlerMayTriggerItself() {
+    @Test func aHandlerCanTriggerItself() {
         let left = Mutex(3)
         fixture.add("a") { _ in
         } work: { [weak center] in
@@ -58,7 +58,7 @@ import Testing
         #expect(fixture.times(in: .seconds(10)) == [10, 10, 10])
     }
 
-    @Test func aHandlerMayDisableAndEnableEverything() {
+    @Test func aHandlerCanDisableAndEnableAllItems() {
         fixture.add("a") { _ in
         } work: { [weak center] in
             await center?.disableAllAndWait()
@@ -69,13 +69,13 @@ import Testing
         #expect(fixture.times(in: .seconds(30)) == [10, 20, 30])
     }
 
-    @Test func handlersThatWaitForEachOtherDoNotWaitForEver() {
+    @Test func handlersThatWaitForEachOtherDoNotDeadlock() {
         for (id, other) in [("a", "b"), ("b", "c"), ("c", "a")] {
             fixture.add(id) { _ in
             } work: { [weak fixture] in
                 try await fixture?.time.sleep(.seconds(1))
                 await fixture?.center.disableAndWait(other)
-                fixture?.journal.note("\(id) ends")
+                fixture?.log.record("\(id) ends")
             }
         }
         fixture.enable("a", "b", "c")
@@ -84,12 +84,12 @@ import Testing
         #expect(center.statuses.allSatisfy { $0.state == .disabled })
     }
 
-    @Test func aHandlerMayWaitForAnother() {
+    @Test func aHandlerCanWaitForAnother() {
         let gate = Gate()
         fixture.add("a") { _ in
         } work: { [weak fixture] in
             await fixture?.center.disableAndWait("b")
-            fixture?.journal.note("a goes on")
+            fixture?.log.record("a goes on")
         }
         fixture.add("b") { _ in
         } work: {
@@ -104,29 +104,29 @@ import Testing
 
     // MARK: Waiting
 
-    @Test func disablingWaitsForTheHandlerAndDoesNotCancelIt() {
+    @Test func disableAndWaitWaitsForTheHandlerWithoutCancellingIt() {
         let gate = Gate()
         fixture.add("a") { _ in
-        } work: { [journal = fixture.journal] in
+        } work: { [log = fixture.log] in
             try await gate.pass()
-            journal.note("cancelled: \(Task.isCancelled)")
+            log.record("cancelled: \(Task.isCancelled)")
         }
         fixture.enable("a")
         fixture.time.advance(by: .seconds(10))
         for number in 1...2 {
-            _ = fixture.time.spawn { [center, journal = fixture.journal] in
+            _ = fixture.time.spawn { [center, log = fixture.log] in
                 let isChanged = await center.disableAndWait("a")
-                journal.note("\(number): \(isChanged)")
+                log.record("\(number): \(isChanged)")
             }
         }
         #expect(fixture.passing(.seconds(50)).isEmpty)
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["cancelled: false", "1: true", "2: false"])
+        #expect(fixture.log.take() == ["cancelled: false", "1: true", "2: false"])
         #expect(fixture.status()?.runs == 1)
     }
 
-    @Test func whoWaitsLeavesWhenItsTaskIsCancelled() {
+    @Test func disableAndWaitReturnsWhenItsTaskIsCancelled() {
         let gate = Gate()
         fixture.add("a") { _ in
         } work: {
@@ -134,9 +134,9 @@ import Testing
         }
         fixture.enable("a")
         fixture.time.advance(by: .seconds(10))
-        let waiter = fixture.time.spawn { [center, journal = fixture.journal] in
+        let waiter = fixture.time.spawn { [center, log = fixture.log] in
             await center.disableAllAndWait()
-            journal.note("left")
+            log.record("left")
         }
         #expect(fixture.passing(.zero).isEmpty)
         waiter.cancel()
@@ -146,7 +146,7 @@ import Testing
         fixture.time.settle()
     }
 
-    @Test func aThousandItemsNeedOneTimer() {
+    @Test func aThousandItemsUseOneTimer() {
         for number in 0..<1_000 { fixture.add("\(number)") }
         center.enableAll()
         fixture.time.settle()
@@ -160,15 +160,15 @@ import Testing
         #expect(center.statuses.count == 500)
     }
 
-    @Test func nothingIsLeftOfACentreThatGoesAway() {
+    @Test func aReleasedCentreReleasesItsItemsAndTasks() {
         for state in ["empty", "disabled", "waiting", "running", "queued", "disabling", "overdue"] {
-            let (time, census, gate) = (VirtualClock(), Census(), Gate())
+            let (time, liveObjects, gate) = (VirtualClock(), LiveObjectCounter(), Gate())
             do {
                 let center = PollingCenter(clock: time.loopClock, executor: time.executor)
-                let residents = state == "empty" ? [] : ["a", "b"].map { ($0, Resident(census)) }
-                for (id, resident) in residents {
+                let residents = state == "empty" ? [] : ["a", "b"].map { ($0, CountedObject(liveObjects)) }
+                for (id, countedObject) in residents {
                     var item = TestItem(uid: id, interval: .seconds(10)) {
-                        defer { withExtendedLifetime(resident) {} }
+                        defer { withExtendedLifetime(countedObject) {} }
                         try await gate.pass()
                     }
                     item.lane = .serial
@@ -184,7 +184,7 @@ import Testing
                 if state == "queued" { #expect(center.status(of: "b")?.state == .queued) }
             }
             time.settle()
-            #expect(census.living == 0, "\(state)")
+            #expect(liveObjects.count == 0, "\(state)")
             #expect(time.sleepers == 0, "\(state)")
             #expect(gate.waiting == 0, "\(state)")
         }

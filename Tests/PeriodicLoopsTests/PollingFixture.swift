@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import PeriodicLoops
 
-/// An item whose settings and work a test chooses.
+/// An item with the settings and the handler that a test chooses.
 struct TestItem: Pollable {
     let uid: String
     let interval: Duration
@@ -22,10 +22,10 @@ struct TestItem: Pollable {
     func poll() async throws { try await work() }
 }
 
-/// A centre in virtual time, and handlers that write down what happens.
+/// A polling centre in virtual time. Its handlers record when they run.
 final class PollingFixture: Sendable {
     let time = VirtualClock()
-    let journal = Journal()
+    let log = EventLog()
     let center: PollingCenter
     private let running = Mutex<[String: Int]>([:])
     private let overlaps = Mutex(0)
@@ -34,10 +34,10 @@ final class PollingFixture: Sendable {
         center = PollingCenter(clock: time.loopClock, executor: time.executor, random: random)
     }
 
-    /// How often an item ran beside itself.
+    /// The number of times that a run of an item overlapped another run of it.
     var selfOverlaps: Int { overlaps.withLock { $0 } }
 
-    /// Adds an item that notes when it runs, does `work`, and notes how that ended.
+    /// Adds an item whose handler records the time, then does `work`.
     @discardableResult
     func add(
         _ id: String, every interval: Duration = .seconds(10), _ change: (inout TestItem) -> Void = { _ in },
@@ -47,7 +47,7 @@ final class PollingFixture: Sendable {
             guard let self else { return }
             if began(id) { overlaps.withLock { $0 += 1 } }
             defer { ended(id) }
-            journal.note("\(id) at \(time.elapsed / .seconds(1))")
+            log.record("\(id) at \(time.elapsed / .seconds(1))")
             try await work()
         }
         change(&item)
@@ -70,14 +70,14 @@ final class PollingFixture: Sendable {
 
     func status(_ id: String = "a") -> PollingStatus? { center.status(of: id) }
 
-    /// What was noted while that time passed, in order.
+    /// Advances the time, and returns what was recorded meanwhile, in order.
     func passing(_ duration: Duration) -> [String] {
-        _ = journal.take()
+        _ = log.take()
         time.advance(by: duration)
-        return journal.take()
+        return log.take()
     }
 
-    /// When one item began while that time passed.
+    /// Advances the time, and returns when the runs of one item began, in seconds.
     func times(_ id: String = "a", in duration: Duration) -> [Double] {
         passing(duration).compactMap { line in
             line.hasPrefix("\(id) at ") ? Double(line.dropFirst(id.count + 4)) : nil

@@ -4,12 +4,12 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// The serial lane, and the time that a run may take.
+/// The serial lane and the time limits of polled items.
 @Suite struct PollingLimitTests {
     private let fixture = PollingFixture()
     private var center: PollingCenter { fixture.center }
 
-    /// Adds items that share the lane, each of which takes that long.
+    /// Adds items in the serial lane whose runs take a given time.
     private func addSerial(_ ids: String..., taking duration: Duration, limit: Duration? = nil) {
         for id in ids {
             fixture.add(id) {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func serialItemsRunOneAfterTheOtherInTheOrderTheyWereDue() {
+    @Test func serialItemsRunOneAtATimeInTheOrderTheyWereDue() {
         addSerial("a", "b", "c", taking: .seconds(2))
         fixture.add("free")
         fixture.enable("c", "a", "b", "free")
@@ -29,27 +29,27 @@ import Testing
             fixture.passing(.seconds(19)) == ["a at 10.0", "free at 10.0", "b at 12.0", "c at 14.0"])
     }
 
-    @Test func nobodyIsLeftOutOfALaneThatIsTooShort() {
+    @Test func everyItemGetsItsTurnInAnOverloadedSerialLane() {
         addSerial("a", "b", "c", taking: .seconds(7))
         fixture.enable("a", "b", "c")
         let order = fixture.passing(.seconds(1_000)).compactMap(\.first)
-        // The lane is never idle, and everyone has its share.
+        // The lane is never idle, and all items run equally often.
         #expect(order.count == 142)
         for id in "abc" { #expect((40...55).contains(order.filter { $0 == id }.count)) }
     }
 
-    @Test func aFailureGivesTheLaneBack() {
+    @Test func aFailureReleasesTheSerialLane() {
         fixture.add("a") {
             $0.lane = .serial
         } work: {
-            throw Trouble.garbage
+            throw ScriptedError.garbage
         }
         addSerial("b", taking: .seconds(1))
         fixture.enable("a", "b")
         #expect(fixture.passing(.seconds(10)) == ["a at 10.0", "b at 10.0"])
     }
 
-    @Test func whatIsDisabledOrRemovedWhileQueuedIsPassedOver() {
+    @Test func anItemDisabledOrRemovedWhileQueuedIsSkipped() {
         addSerial("a", "b", "c", "d", taking: .seconds(2))
         fixture.enable("a", "b", "c", "d")
         fixture.time.advance(by: .seconds(11))
@@ -58,12 +58,12 @@ import Testing
         #expect(fixture.passing(.seconds(5)) == ["d at 12.0"])
     }
 
-    @Test func aCancelledHolderGivesTheLaneBackWhenItHasReturned() {
+    @Test func aCancelledRunReleasesTheSerialLaneWhenItHasReturned() {
         let gate = Gate()
         fixture.add("a") {
             $0.lane = .serial
         } work: {
-            await gate.passStubbornly()
+            await gate.passIgnoringCancellation()
         }
         addSerial("b", taking: .seconds(1))
         fixture.enable("a", "b")
@@ -75,7 +75,7 @@ import Testing
         #expect(fixture.status("b")?.lastRun == .seconds(15))
     }
 
-    @Test func aTriggerWaitsForTheLaneToo() {
+    @Test func aTriggeredItemWaitsForTheSerialLane() {
         addSerial("a", "b", taking: .seconds(2))
         fixture.enable("a", "b")
         fixture.time.advance(by: .seconds(1))
@@ -85,7 +85,7 @@ import Testing
         #expect(fixture.passing(.seconds(3)) == ["b at 1.0", "a at 3.0"])
     }
 
-    @Test func aRunThatTakesTooLongIsCancelledAndHasFailed() {
+    @Test func aRunThatExceedsItsTimeLimitIsCancelledAndFails() {
         addSerial("a", "b", taking: .seconds(100), limit: .seconds(3))
         fixture.enable("a", "b")
         #expect(fixture.passing(.seconds(16)) == ["a at 10.0", "b at 13.0"])
@@ -96,13 +96,13 @@ import Testing
         #expect(fixture.times(in: .seconds(10)) == [20])
     }
 
-    @Test func aHandlerThatHeedsNothingHoldsUpNobodyButItself() {
+    @Test func aHandlerThatIgnoresCancellationDelaysOnlyItself() {
         let gate = Gate()
         fixture.add("a") {
             $0.lane = .serial
             $0.timeLimit = .seconds(3)
         } work: {
-            await gate.passStubbornly()
+            await gate.passIgnoringCancellation()
         }
         addSerial("b", taking: .seconds(1))
         fixture.enable("a", "b")
@@ -119,14 +119,14 @@ import Testing
         #expect(fixture.selfOverlaps == 0)
     }
 
-    /// What an overdue handler returns in the end was noted as a failure long before.
-    @Test func anOverdueRunCountsOnce() {
+    /// The run's failure was recorded at its time limit. What its handler returns later is ignored.
+    @Test func anOverdueRunCountsAsOneFailure() {
         let gate = Gate()
         fixture.add("a") {
             $0.timeLimit = .seconds(3)
         } work: {
-            await gate.passStubbornly()
-            throw Trouble.garbage
+            await gate.passIgnoringCancellation()
+            throw ScriptedError.garbage
         }
         fixture.enable("a")
         fixture.time.advance(by: .seconds(15))
@@ -137,13 +137,13 @@ import Testing
         #expect(fixture.status()?.lastError?.contains("took longer") == true)
     }
 
-    @Test func aDisabledHandlerThatHeedsNothingGivesUpTheLaneAfterItsTime() {
+    @Test func aDisabledHandlerThatIgnoresCancellationReleasesTheLaneAfterItsTimeLimit() {
         let gate = Gate()
         fixture.add("a") {
             $0.lane = .serial
             $0.timeLimit = .seconds(6)
         } work: {
-            await gate.passStubbornly()
+            await gate.passIgnoringCancellation()
         }
         addSerial("b", taking: .seconds(1))
         fixture.enable("a", "b")
@@ -156,7 +156,7 @@ import Testing
         #expect(fixture.status()?.state == .disabled)
     }
 
-    @Test func limitsBelowReasonDoNotTrap() {
+    @Test func extremeTimeLimitsDoNotTrap() {
         for limit in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {
             let fixture = PollingFixture()
             fixture.add("a") { $0.timeLimit = limit }

@@ -4,23 +4,26 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Everything that can be done to an item, in every state that it can be in.
+/// Every command on an item, in every state of the item.
 @Suite struct PollingTransitionTests {
     enum State: String, CaseIterable {
         case absent, disabled, waiting, queued, running
-        /// Running, and to run once more.
+        /// Running, and will run again.
         case triggered
-        /// Running for the last time: disabled, but not cancelled.
+        /// Running for the last time: disabled but not cancelled.
         case finishing
-        /// Disabled and cancelled, which its handler doesn't heed.
+        /// Disabled and cancelled, but its handler ignores the cancellation.
         case cancelled
-        /// Beyond its time limit, which its handler doesn't heed.
+        /// Beyond its time limit, but its handler ignores the cancellation.
         case overdue
-        /// Removed, while its handler doesn't heed the cancellation.
+        /// Removed, but its handler ignores the cancellation.
         case removed
     }
 
-    /// By command: what it says, and what the item's state is then. `=` is as before; `waits` is until the handler ends.
+    /// For each command and state before it: what the command returns, and the state after it.
+    ///
+    /// `yes`, `no` and `-` are the returned value, if any. `waits` means that the command returns only when the handler
+    /// has ended. `=` means that the state doesn't change. `-off` means that the item is disabled.
     static let table = [
         "add": """
         absent yes disabled; disabled no =; waiting no =; queued no =; running no =; triggered no =;
@@ -70,9 +73,9 @@ import Testing
         return cells.first { $0.first == state.rawValue[...] }?.dropFirst().map(String.init) ?? []
     }
 
-    /// An item in that state, and the gate that its handler is at.
+    /// Adds an item and brings it into a state. Its handler waits at the gate.
     private func item(_ state: State, _ fixture: PollingFixture, _ gate: Gate) {
-        let isStubborn = [.cancelled, .overdue, .removed].contains(state)
+        let ignoresCancellation = [.cancelled, .overdue, .removed].contains(state)
         guard state != .absent else { return }
         fixture.add("b") {
             $0.lane = .serial
@@ -83,7 +86,7 @@ import Testing
             $0.lane = state == .queued ? .serial : .own
             if state == .overdue { $0.timeLimit = .seconds(5) }
         } work: {
-            if isStubborn { await gate.passStubbornly() } else { try await gate.pass() }
+            if ignoresCancellation { await gate.passIgnoringCancellation() } else { try await gate.pass() }
         }
         if state == .disabled { return }
         if state == .queued {
@@ -113,14 +116,14 @@ import Testing
 
     private func perform(_ command: String, _ fixture: PollingFixture, _ gate: Gate) -> String {
         let center = fixture.center
-        let answer = Mutex<String?>(nil)
-        func says(_ value: Bool) { answer.withLock { $0 = value ? "yes" : "no" } }
+        let result = Mutex<String?>(nil)
+        func returned(_ value: Bool) { result.withLock { $0 = value ? "yes" : "no" } }
         switch command {
-        case "add": says(fixture.add("a"))
-        case "remove": says(center.remove("a"))
-        case "enable": says(center.enable("a"))
-        case "disable": says(center.disable("a"))
-        case "trigger": says(center.trigger("a"))
+        case "add": returned(fixture.add("a"))
+        case "remove": returned(center.remove("a"))
+        case "enable": returned(center.enable("a"))
+        case "disable": returned(center.disable("a"))
+        case "trigger": returned(center.trigger("a"))
         case "enableAll": center.enableAll()
         case "disableAll": center.disableAll()
         case "tick": fixture.time.advance(by: .seconds(10))
@@ -128,33 +131,33 @@ import Testing
         default: return disableAndWait(fixture)
         }
         fixture.time.settle()
-        return answer.withLock { $0 ?? "-" }
+        return result.withLock { $0 ?? "-" }
     }
 
     private func disableAndWait(_ fixture: PollingFixture) -> String {
-        let (center, answer) = (fixture.center, Answer())
-        _ = fixture.time.spawn { answer.set(await center.disableAndWait("a")) }
+        let (center, result) = (fixture.center, ReturnedValue())
+        _ = fixture.time.spawn { result.set(await center.disableAndWait("a")) }
         fixture.time.settle()
-        return answer.value.map { $0 ? "yes" : "no" } ?? "waits"
+        return result.value.map { $0 ? "yes" : "no" } ?? "waits"
     }
 
-    private final class Answer: Sendable {
+    private final class ReturnedValue: Sendable {
         private let state = Mutex<Bool?>(nil)
         var value: Bool? { state.withLock { $0 } }
         func set(_ value: Bool) { state.withLock { $0 = value } }
     }
 
     @Test(arguments: table.keys.sorted(), State.allCases)
-    func eachCommandInEachState(_ command: String, state: State) throws {
+    func everyCommandHasTheExpectedResultInEveryItemState(_ command: String, state: State) throws {
         let (fixture, gate) = (PollingFixture(), Gate())
         item(state, fixture, gate)
         let before = name(fixture)
         let outcome = Self.outcome(command, state)
-        try #require(outcome.count == 2, "the table says nothing")
+        try #require(outcome.count == 2, "the table has no entry")
         #expect(perform(command, fixture, gate) == outcome[0])
         #expect(name(fixture) == (outcome[1] == "=" ? before : outcome[1]))
 
-        // Whatever was done, it comes to rest, nothing overlaps itself, and it can be used again.
+        // After every command, the handler ends, the item never overlaps itself, and it can be used again.
         gate.open()
         fixture.time.advance(by: .seconds(100))
         #expect(fixture.selfOverlaps == 0)
@@ -171,7 +174,7 @@ import Testing
         #expect(fixture.center.statuses.allSatisfy { $0.state == .disabled })
     }
 
-    @Test func theTableIsWhole() {
+    @Test func theTransitionTableCoversEveryCommandAndState() {
         for (command, cells) in Self.table {
             #expect(cells.split { ";\n".contains($0) }.count == State.allCases.count, "\(command)")
         }

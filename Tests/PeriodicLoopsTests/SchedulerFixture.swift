@@ -3,16 +3,16 @@ import Synchronization
 
 @testable import PeriodicLoops
 
-/// A scheduler in virtual time, whose loops are scripted: the core loop, and special ones that are made when enabled.
+/// A scheduler in virtual time with scripted loops. Special loops are created when they are enabled.
 final class SchedulerFixture: Sendable {
     let time = VirtualClock()
-    let journal = Journal()
+    let log = EventLog()
     let core: ScriptedLoop
     let scheduler: EventsPeriodicScheduler
-    private let shelf: Shelf
+    private let specialLoops: SpecialLoops
 
-    /// Where the scheduler finds its special loops.
-    private final class Shelf: Sendable {
+    /// The special loops of the scheduler.
+    private final class SpecialLoops: Sendable {
         let loops = Mutex<[LoopID: ScriptedLoop]>([:])
         let made = Mutex<[LoopID]>([])
     }
@@ -21,38 +21,38 @@ final class SchedulerFixture: Sendable {
         cursor: String? = "0", storedHealth: LoopHealth = LoopHealth(), interval: Duration = .seconds(30),
         random: Double = 1, change: (inout EventsConfiguration) -> Void = { _ in }
     ) {
-        core = ScriptedLoop("core", journal, cursor: cursor, storedHealth: storedHealth)
+        core = ScriptedLoop("core", log, cursor: cursor, storedHealth: storedHealth)
         var configuration = EventsConfiguration(
             interval: interval, clock: time.loopClock, executor: time.executor, random: { random })
         change(&configuration)
-        let shelf = Shelf()
-        self.shelf = shelf
-        scheduler = EventsPeriodicScheduler(core: core, configuration: configuration) { [journal] id in
-            shelf.made.withLock { $0.append(id) }
+        let specialLoops = SpecialLoops()
+        self.specialLoops = specialLoops
+        scheduler = EventsPeriodicScheduler(core: core, configuration: configuration) { [log] id in
+            specialLoops.made.withLock { $0.append(id) }
             if id.hasPrefix("no") { return nil }
-            return shelf.loops.withLock { loops in
+            return specialLoops.loops.withLock { loops in
                 if let loop = loops[id] { return loop }
-                let loop = ScriptedLoop(id, journal)
+                let loop = ScriptedLoop(id, log)
                 loops[id] = loop
                 return loop
             }
         }
     }
 
-    /// The special loop with this id; it may be scripted before it is enabled.
+    /// The special loop with this id. It can be scripted before it is enabled.
     subscript(id: LoopID) -> ScriptedLoop {
-        shelf.loops.withLock { loops in
+        specialLoops.loops.withLock { loops in
             if let loop = loops[id] { return loop }
-            let loop = ScriptedLoop(id, journal)
+            let loop = ScriptedLoop(id, log)
             loops[id] = loop
             return loop
         }
     }
 
-    func put(_ loop: ScriptedLoop) { shelf.loops.withLock { $0[loop.loopID] = loop } }
+    func put(_ loop: ScriptedLoop) { specialLoops.loops.withLock { $0[loop.loopID] = loop } }
 
-    /// Which loops were made, in order.
-    var made: [LoopID] { shelf.made.withLock { $0 } }
+    /// The ids of the loops that were created, in order.
+    var created: [LoopID] { specialLoops.made.withLock { $0 } }
 
     func enable(_ ids: LoopID...) {
         for id in ids { scheduler.enableLoop(id) }
@@ -63,11 +63,11 @@ final class SchedulerFixture: Sendable {
         time.settle()
     }
 
-    /// What happened while that time passed.
+    /// Advances the time, and returns what was recorded meanwhile.
     func passing(_ duration: Duration) -> [String] {
-        _ = journal.take()
+        _ = log.take()
         time.advance(by: duration)
-        return journal.take()
+        return log.take()
     }
 
     func status(_ id: LoopID = "core") -> LoopStatus? { scheduler.status.loops.first { $0.id == id } }

@@ -2,43 +2,43 @@ import Synchronization
 
 @testable import PeriodicLoops
 
-/// A loop whose feed is a script and whose store is a variable. It writes down all that is asked of it.
+/// A loop whose feed is scripted and whose store is a variable. It records all calls.
 final class ScriptedLoop: CoreLoop {
     struct Page: EventsPage {
         var eventID: String
         var refresh: RefreshMask = []
         var hasMore = false
-        var resident: Resident?
+        var countedObject: CountedObject?
     }
 
     typealias Answer = @Sendable () async throws -> Page
-    typealias Applying = @Sendable (CommitTicket) async throws -> Void
+    typealias BeforeCommit = @Sendable (CommitTicket) async throws -> Void
 
     private struct State {
         var cursor: String?
         var answers: [Answer] = []
-        var usual: Answer?
-        var applying: [Applying] = []
+        var defaultAnswer: Answer?
+        var beforeCommit: [BeforeCommit] = []
         var isOverlapping = false
         var isBusy = false
         var health: LoopHealth?
     }
 
-    /// As a partner's: artworks, shows, albums, locations, artists.
+    /// Five bits, as for a partner's feed: artworks, shows, albums, locations and artists.
     let refreshableKinds = RefreshMask(rawValue: 31)
     let loopID: LoopID
     let storedHealth: LoopHealth
-    private let journal: Journal
+    private let log: EventLog
     private let failure: @Sendable (any Error) -> LoopFailure
     private let link = CoreLoopDelegateLink()
     private let state: Mutex<State>
 
     init(
-        _ id: LoopID, _ journal: Journal, cursor: String? = "0", storedHealth: LoopHealth = LoopHealth(),
+        _ id: LoopID, _ log: EventLog, cursor: String? = "0", storedHealth: LoopHealth = LoopHealth(),
         failure: @escaping @Sendable (any Error) -> LoopFailure = ScriptedLoop.failure
     ) {
         loopID = id
-        self.journal = journal
+        self.log = log
         self.storedHealth = storedHealth
         self.failure = failure
         state = Mutex(State(cursor: cursor))
@@ -49,16 +49,16 @@ final class ScriptedLoop: CoreLoop {
         set { link.delegate = newValue }
     }
 
-    /// What is stored.
+    /// The stored cursor.
     var cursor: String? {
         get { state.withLock { $0.cursor } }
         set { state.withLock { $0.cursor = newValue } }
     }
 
-    /// The health that was told last.
+    /// The last health that was reported.
     var health: LoopHealth? { state.withLock { $0.health } }
 
-    /// Whether two operations of this loop were ever under way at once.
+    /// Whether two polls of this loop ever ran at the same time.
     var hasOverlapped: Bool { state.withLock { $0.isOverlapping } }
 
     // MARK: Script
@@ -73,27 +73,27 @@ final class ScriptedLoop: CoreLoop {
         state.withLock { $0.answers += Array(repeating: { throw error }, count: times) }
     }
 
-    /// What is answered when the script is at its end. Else: nothing new.
-    func answerAlways(_ answer: Answer?) { state.withLock { $0.usual = answer } }
+    /// Sets the answer after the end of the script. Default: a page without news.
+    func answerAlways(_ answer: Answer?) { state.withLock { $0.defaultAnswer = answer } }
 
-    /// What happens in the next transactions before they are committed.
-    func applying(_ work: Applying...) { state.withLock { $0.applying += work } }
+    /// Sets work that the next transactions do before they are committed.
+    func beforeCommit(_ work: BeforeCommit...) { state.withLock { $0.beforeCommit += work } }
 
     // MARK: Loop
 
     var latestEventID: String? {
         get async throws {
-            if cursor == "unreadable" { throw Trouble.database }
+            if cursor == "unreadable" { throw ScriptedError.database }
             return cursor
         }
     }
 
     func poll(after eventID: String) async throws -> Page {
-        journal.note("\(loopID) poll \(eventID)")
+        log.record("\(loopID) poll \(eventID)")
         let answer = state.withLock { state -> Answer? in
             state.isOverlapping = state.isOverlapping || state.isBusy
             state.isBusy = true
-            return state.answers.isEmpty ? state.usual : state.answers.removeFirst()
+            return state.answers.isEmpty ? state.defaultAnswer : state.answers.removeFirst()
         }
         defer { state.withLock { $0.isBusy = false } }
         return try await answer?() ?? Page(eventID: eventID)
@@ -108,25 +108,25 @@ final class ScriptedLoop: CoreLoop {
     }
 
     private func apply(_ what: String, cursor: String, _ ticket: CommitTicket) async throws {
-        let work = state.withLock { $0.applying.isEmpty ? nil : $0.applying.removeFirst() }
+        let work = state.withLock { $0.beforeCommit.isEmpty ? nil : $0.beforeCommit.removeFirst() }
         try await work?(ticket)
         try ticket.check()
         state.withLock { $0.cursor = cursor }
-        journal.note("\(loopID) \(what)")
+        log.record("\(loopID) \(what)")
     }
 
     func onError(_ error: any Error) async -> LoopFailure {
-        journal.note("\(loopID) error \(error)")
+        log.record("\(loopID) error \(error)")
         return failure(error)
     }
 
     func healthChanged(to health: LoopHealth) async {
         state.withLock { $0.health = health }
-        journal.note("\(loopID) is \(health.state)")
+        log.record("\(loopID) is \(health.state)")
     }
 
     static func failure(_ error: any Error) -> LoopFailure {
-        switch error as? Trouble {
+        switch error as? ScriptedError {
         case .busy(let wait): .unreachable("busy", retryAfter: wait)
         case .network, .server: .unreachable("\(error)")
         case .gone: .over("gone")
@@ -136,6 +136,6 @@ final class ScriptedLoop: CoreLoop {
     }
 }
 
-enum Trouble: Error, Hashable {
+enum ScriptedError: Error, Hashable {
     case network, server, busy(Duration), garbage, database, gone
 }

@@ -3,25 +3,27 @@ import Foundation
 import MirrorHTTP
 
 extension FakePartner {
-    /// How a partner takes albums that its clients make and change.
+    /// The settings of a partner's server for clients that create, change and delete albums.
     public struct Albums: Sendable {
-        /// By the server's clock; goes into `updated_at` of what is written.
+        /// The server's time, which becomes the `updated_at` of albums that clients write.
         public var time = "2026-11-18T11:00:00Z"
         package var honoursKeys = true
         package var honoursIfMatch = true
-        /// Writes that are done without their answer getting through, by method and path; each once.
+        /// Requests that are carried out but whose response is lost, by method and path. Each is lost once.
         package var losesAnswers: Set<String> = []
-        /// Whether an answer to a write has the album in it.
+        /// Whether the response to a write contains the album.
         package var answersWithBody = true
-        var made: [String: String] = [:]
+        /// The ids of created albums, by idempotency key.
+        var created: [String: String] = [:]
         var count = 0
 
+        /// Creates the default settings.
         public init() {}
     }
 }
 
 extension FakePartner.State {
-    /// Puts an album as somebody else at the server would.
+    /// Adds or replaces an album on the server, as another client would. Its list of artworks is kept.
     package mutating func album(_ id: String, name: String, at time: String) {
         put(.album, id, #"{"id":"\#(id)","name":"\#(name)","updated_at":"\#(time)"}"#)
         let list = "/partner/p/album/\(id)/artworks"
@@ -71,12 +73,12 @@ extension FakePartner.State {
 
     private mutating func create(_ request: TransportRequest) -> ScriptedAnswer {
         let key = request.headers["Idempotency-Key"] ?? ""
-        if albums?.honoursKeys == true, let id = albums?.made[key] {
+        if albums?.honoursKeys == true, let id = albums?.created[key] {
             return answer("/partner/p/album/\(id)", 201)
         }
         albums?.count += 1
         let id = "s\(albums?.count ?? 0)"
-        albums?.made[key] = id
+        albums?.created[key] = id
         return store(id, request, status: 201)
     }
 

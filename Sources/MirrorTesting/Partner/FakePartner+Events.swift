@@ -1,12 +1,12 @@
-/// What a server with the `events` extension remembers, and how it answers.
+/// The `events` extension: recorded events and their answers.
 extension FakePartner {
     package struct Feed: Sendable {
         package struct Event: Sendable {
-            /// As lists are called: `artworks`.
+            /// The kind in the plural, as in a list's path: `artworks`.
             package let kind: String
             package let id: String
             package let action: Int
-            /// What it says of the object: all of it, nothing, or this text.
+            /// The object that the event contains: the current one, none, or the given text.
             package let told: Told
         }
 
@@ -15,14 +15,14 @@ extension FakePartner {
             case text(String)
         }
 
-        /// Part of every event's id; another one is another database.
+        /// The prefix of every event's id. A new prefix makes all earlier cursors unknown, as with a new database.
         package var log = "L"
         package var events: [Event] = []
-        /// So many a page.
+        /// The most events in a page.
         package var pageSize = 50
-        /// Said with every page until it is set back.
+        /// The refresh mask of every page, until it is reset.
         package var refresh = 0
-        /// Shows with a feed of their own.
+        /// The ids of the shows with a feed of their own.
         package var shows: Set<String> = []
 
         package var latest: String { "\(log)-\(events.count)" }
@@ -30,14 +30,14 @@ extension FakePartner {
 }
 
 extension FakePartner.State {
-    /// Tells of a change; what the object and its lists are is looked up when the feed is asked.
+    /// Adds an event to the feed. The object and its lists are read when the feed is requested.
     package mutating func tell(
         _ kind: String, _ id: String, _ action: Int = 2, _ told: FakePartner.Feed.Told = .whole
     ) {
         feed.events.append(FakePartner.Feed.Event(kind: kind, id: id, action: action, told: told))
     }
 
-    /// The answer of a feed; `nil` for another path.
+    /// The answer of a feed; nil for other paths.
     func feed(_ path: String) -> ScriptedAnswer? {
         guard extensions.contains("events"), path.contains("/events/") else { return nil }
         let parts = path.split(separator: "/").map(String.init)

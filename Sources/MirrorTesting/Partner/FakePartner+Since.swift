@@ -1,13 +1,15 @@
-/// What a server with the `since` extension remembers, and how it answers.
+/// The `since` extension: recorded changes and their answers.
 extension FakePartner.State {
-    /// Notes that something of a kind changed, or went, at a time (RFC 3339, all of one length).
+    /// Records that an object was changed or deleted.
+    ///
+    /// - Parameter time: When, in RFC 3339. All times must have the same length, because they are compared as strings.
     package mutating func touch(_ kind: String, _ id: String, at time: String) {
         changes.removeAll { $0.kind == kind && $0.id == id }
         changes.append((time, kind, id))
         changes.sort { $0.at < $1.at }
     }
 
-    /// The answer to a list's `since` query; `nil` for another query.
+    /// The answer to a list's `since` query; nil for other queries.
     func changed(_ path: String, _ query: String) -> ScriptedAnswer? {
         guard extensions.contains("since"), query.hasPrefix("since=") else { return nil }
         let since = query.dropFirst(6).replacing("%3A", with: ":")

@@ -4,7 +4,7 @@ import Foundation
 import MirrorHTTP
 import Synchronization
 
-/// A partner's server without a network: a small catalogue that a test fills, changes and breaks.
+/// A simulated partner's server without a network, whose catalogue and answers a test controls.
 ///
 /// ```swift
 /// let partner = FakePartner { server in
@@ -13,54 +13,61 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Its ``transport(base:)`` answers the Partner API: lists, objects, pictures, files, ETags and conditional requests; and, where
-/// ``State/extensions`` names them, `validators`, `since`, `events` and `status`. The partner is called ``id``, and its server is
-/// at ``base``. It is written from the description of the API alone, not with the program's own server.
+/// Its ``transport(base:)`` implements the Partner API: lists, objects, pictures, files, ETags and conditional requests. It
+/// also implements the extensions `validators`, `since`, `events` and `status`, if ``State/extensions`` contains them.
+///
+/// The partner's id is ``id``, and its server's URL is ``base``. The implementation follows the API's documentation and
+/// shares no code with the program's own server.
 public final class FakePartner: Sendable {
     /// The partner's id and slug.
     public static let id = "p"
-    /// Where its server seems to be. The name can't be resolved: a request that goes to the network fails.
+    /// The base URL of the server. Its name can't be resolved, so a request that reaches the network fails.
     public static let base = "http://origin.test/api/v1"
 
-    /// What the server has, and how it answers.
+    /// The server's data and settings.
     public struct State: Sendable {
-        /// Bodies by canonical URL: `/artwork/cut-piece`.
+        /// The bodies of objects, by canonical URL, such as `/artwork/cut-piece`.
         public package(set) var objects: [String: String] = [:]
-        /// Ids by the list's path, in order: `/partner/p/artworks`.
+        /// The ids in each list, in order, by the list's path, such as `/partner/p/artworks`.
         public package(set) var lists: [String: [String]] = [:]
-        /// What it offers beside the plain API: `validators`, `since`, `events`, `status`. Default: nothing. By `since` and `events`
-        /// it reports what ``report(_:_:at:)`` was called for.
+        /// The extensions of the API that the server offers: `validators`, `since`, `events`, `status`. Default: none.
+        ///
+        /// `since` and `events` report only the changes for which ``report(_:_:at:)`` was called.
         public var extensions: [String] = []
-        /// Answers that win over everything, by path and query: `/artwork/cut-piece`; used as often as they are requested. With
-        /// the method before it for what isn't a GET: `DELETE /partner/p/album/a`.
+        /// Answers that take precedence over all others, by path and query, such as `/artwork/cut-piece`.
+        ///
+        /// The method precedes the path if it isn't GET: `DELETE /partner/p/album/a`. Each answer is used for any number
+        /// of requests.
         public var overrides: [String: ScriptedAnswer] = [:]
-        /// The same, each used once.
+        /// Answers like ``overrides``, each used once.
         package var once: [String: [ScriptedAnswer]] = [:]
-        /// Pictures and documents, by path.
+        /// The bytes of pictures and documents, by path.
         public var files: [String: [UInt8]] = [:]
         package var requests: [String] = []
         package var writes: [String] = []
         /// The server's clock, as an HTTP date.
         public var date = "Sat, 21 Nov 2026 10:00:00 GMT"
-        /// Whether lists of ids are answered with ETags, so that conditional requests work on them.
+        /// Whether responses have ETags, so that conditional requests work.
         package var hasETags = true
-        /// How it takes albums that its clients make, change and delete. Default: `nil`, it has no such requests.
+        /// The settings for clients that create, change and delete albums. Default: nil, such requests get a 404.
         public var albums: Albums?
-        /// Called before a request is answered, by method and path; each once.
+        /// Closures that are called before a request is answered, by method and path. Each is called once.
         package var during: [String: @Sendable () -> Void] = [:]
-        /// Whether lists with validators have the ETags of the lists under an object, too.
+        /// Whether lists with validators also contain the ETags of the membership lists. Default: false.
         public var hasListETags = false
-        /// What changed last and when, oldest first; for `since`.
+        /// The last change of each object, oldest first; for `since`.
         package var changes: [(at: String, kind: String, id: String)] = []
-        /// What its feeds of events report, oldest first.
+        /// The server's feeds of events.
         package var feed = Feed()
-        /// What `/status` answers.
+        /// The status code of `/status`. Default: 200.
         public var status = 200
     }
 
     private let state = Mutex(State())
 
-    /// - Parameter change: fills the catalogue, which has a partner and empty lists.
+    /// Creates a partner and fills its catalogue.
+    ///
+    /// - Parameter change: Fills the catalogue, which already contains the partner and empty lists.
     public init(_ change: (inout sending State) throws -> Void) rethrows {
         try state.withLock { state in
             state.objects["/partner/p/all"] = #"{"id":"p","name":"The Partner"}"#
@@ -71,24 +78,24 @@ public final class FakePartner: Sendable {
         }
     }
 
-    /// A partner with empty lists.
+    /// Creates a partner with empty lists.
     public convenience init() { self.init { _ in } }
 
-    /// Changes what the server has, also while a sync runs.
+    /// Changes the server's data and settings. Can be called while a sync runs.
     public func change(_ change: (inout sending State) throws -> Void) rethrows {
         try state.withLock { try change(&$0) }
     }
 
-    /// The body of an object, by its canonical URL.
+    /// The body of an object, by its canonical URL; empty if there is none.
     package func object(_ url: String) -> String { state.withLock { $0.objects[url] ?? "" } }
 
-    /// Bodies by canonical URL.
+    /// The bodies of all objects, by canonical URL.
     package var objects: [String: String] { state.withLock { $0.objects } }
 
-    /// Ids by the list's path.
+    /// The ids in each list, by the list's path.
     package var lists: [String: [String]] { state.withLock { $0.lists } }
 
-    /// Method, path and query of the requests since the last call: `GET /artwork/cut-piece`.
+    /// Returns the requests since the last call, as method, path and query, such as `GET /artwork/cut-piece`.
     public func takeRequests() -> [String] {
         state.withLock { state in
             defer { state.requests = [] }
@@ -96,10 +103,10 @@ public final class FakePartner: Sendable {
         }
     }
 
-    /// Method, path and body of all requests but GET and HEAD: `DELETE /partner/p/album/a `.
+    /// All requests but GET and HEAD so far, as method, path and body, such as `DELETE /partner/p/album/a `.
     public var writes: [String] { state.withLock { $0.writes } }
 
-    /// For a session: answers every request from what the server has at that moment.
+    /// A transport for a session, which answers each request from the server's current state.
     public func transport(base: String = FakePartner.base) -> ScriptedTransport {
         ScriptedTransport(base: base) { [self] request in answer(request) }
     }
@@ -195,7 +202,7 @@ public final class FakePartner: Sendable {
         return "[\(members.joined(separator: ","))]"
     }
 
-    /// The ETags of the lists under an object.
+    /// The ETags of an object's membership lists, as a JSON field with a comma before it; empty if it has none.
     package static func lists(_ kind: String, _ id: String, _ state: State) -> String {
         func ids(_ path: String) -> String {
             quoted("[\((state.lists[path] ?? []).map { "\"\($0)\"" }.joined(separator: ","))]")

@@ -1,9 +1,11 @@
-/// What workers report to the engine. Each call that ends a piece of work gives its permit back, and is the last
-/// before the worker asks for the next.
+/// The results that workers report to the engine.
+///
+/// A call that ends a piece of work releases the work's permit, and is the worker's last call before it asks for more
+/// work.
 extension Engine {
     // MARK: Lists
 
-    /// Counts a try of a scope's expansion; returns whether it is the second.
+    /// Counts a try of a scope's expansion. Returns whether it is the second try.
     func beginList(_ scope: Scope) -> Bool {
         update { state in
             scope.tries += 1
@@ -12,8 +14,9 @@ extension Engine {
         }
     }
 
-    /// The scope was expanded, or gave an item that an earlier try of its list had pulled: its next item may be pulled.
-    func goesOn(_ scope: Scope, reports: [Failure] = []) {
+    /// Makes the scope's next item available. Called after the expansion, and after an item that an earlier try of the
+    /// list had already pulled.
+    func continueList(_ scope: Scope, reports: [Failure] = []) {
         update(isLast: true) { state in
             for report in reports { state.ledger.add(report) }
             state.schedule.end(scope.node)
@@ -25,29 +28,32 @@ extension Engine {
         update(isLast: true) { state in
             state.schedule.end(scope.node)
             scope.isListComplete = isComplete
-            state.ledger.noteList(list, node: scope.node, isComplete: isComplete)
-            state.release(scope, isIntact: isComplete)
+            state.ledger.recordList(list, node: scope.node, isComplete: isComplete)
+            state.partEnded(of: scope, isSubtreeComplete: isComplete)
         }
     }
 
     // MARK: Items
 
-    enum Reach {
+    enum PulledItemAction {
         case perform(SharedItem?)
-        case reachedBefore
+        /// Another parent of a shared node has reached the item before.
+        case skip
     }
 
-    /// A pulled item; `fingerprint` is of its identity if the node is shared. The permit is kept for performing it.
-    func reached(_ scope: Scope, _ fingerprint: Fingerprint?) -> Reach {
+    /// Records a pulled item, and decides whether it is performed. If so, the worker keeps the permit.
+    ///
+    /// - Parameter fingerprint: The fingerprint of the item's identity at a shared node; nil at other nodes.
+    func itemPulled(_ scope: Scope, _ fingerprint: Fingerprint?) -> PulledItemAction {
         update { state in
-            let reach = state.reach(scope, fingerprint, retryLimit: configuration.retryLimit)
-            if case .reachedBefore = reach { state.schedule.end(scope.node) }
+            let action = state.actionForPulledItem(scope, fingerprint, retryLimit: configuration.retryLimit)
+            if case .skip = action { state.schedule.end(scope.node) }
             state.schedule.makeReady(scope)
-            return reach
+            return action
         }
     }
 
-    func retrying(_ scope: Scope, _ shared: SharedItem?) {
+    func beginRetry(_ scope: Scope, _ shared: SharedItem?) {
         update { state in
             shared?.isParked = false
             state.ledger.count(scope.node) {
@@ -58,7 +64,7 @@ extension Engine {
         }
     }
 
-    func performed(
+    func itemPerformed(
         _ scope: Scope, _ shared: SharedItem?, outputs: Int, children: [Scope], reports: [Failure]
     ) {
         update(isLast: true) { state in
@@ -69,16 +75,16 @@ extension Engine {
                 $0.done += 1
                 $0.emitted += outputs
             }
-            let gathering = shared ?? scope
-            gathering.open += children.count
+            let tracker = shared ?? scope
+            tracker.openParts += children.count
             for child in children { state.add(child) }
-            state.release(gathering, isIntact: true)
+            state.partEnded(of: tracker, isSubtreeComplete: true)
         }
     }
 
     // MARK: Scopes
 
-    func finished(_ scope: Scope, reports: [Failure]) {
+    func scopeFinished(_ scope: Scope, reports: [Failure]) {
         update(isLast: true) { state in
             state.schedule.endFinish()
             for report in reports { state.ledger.add(report) }
@@ -88,7 +94,7 @@ extension Engine {
 
     // MARK: Failures
 
-    /// A try of a list, an item or a `finished` has failed; `retry` is its second try, if it may have one.
+    /// Records a failed try of a list, an item or a `finished`. `retry` is the second try; nil if there can be none.
     func failed(
         _ scope: Scope, _ shared: SharedItem?, _ failure: Failure, reports: [Failure], retry: Retry?,
         on worker: Worker
@@ -113,7 +119,7 @@ extension Engine {
                 return true
             }
             for failure in reports + [failure] { state.ledger.add(failure) }
-            state.failedForGood(scope, shared, failure)
+            state.recordFinalFailure(scope, shared, failure)
             return false
         }
         if !hadEnded { emit { .failed(failure, willRetry: willRetry) } }
@@ -124,8 +130,9 @@ extension Engine {
             && state.schedule.parkedCount < configuration.retryLimit
     }
 
-    /// Whether the run had been stopped: what is thrown by cancelled work says nothing about the work. A
-    /// ``RunFailure`` stops it here.
+    /// Whether the run had already been stopped. The failure is then ignored, because cancelled work may throw anything.
+    ///
+    /// A ``RunFailure`` stops the run.
     private func hadEnded(_ failure: Failure, _ worker: Worker) -> Bool {
         if state.withLock({ $0.schedule.isDone }) { return true }
         if failure.error is any RunFailure {

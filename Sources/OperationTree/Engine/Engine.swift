@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Runs a plan once. All that changes is in one value under one lock; workers take work from the schedule, do it
-/// outside of the lock, and report its result.
+/// Runs a plan once. All mutable state is one value under one lock.
+///
+/// Workers take work from the schedule, do it without the lock, and report its result.
 final class Engine: Sendable {
     struct State {
         var schedule: Schedule
         var ledger: Ledger
-        /// By node and the item's fingerprint; empty for nodes with one parent.
-        var sharedItems: [[Fingerprint: SharedFate]]
-        /// Waiters on parked items of shared nodes, bounded like what is parked.
+        /// The state of shared items, by node and fingerprint. Empty for nodes with one parent.
+        var sharedItems: [[Fingerprint: SharedItemState]]
+        /// The number of scopes that wait for parked items of shared nodes. At most ``RunConfiguration/retryLimit``.
         var parkedWaiters = 0
         var idle: [UnsafeContinuation<Bool, Never>] = []
-        /// Workers woken that have not asked for work yet. One at a time is enough: each wakes the next.
+        /// The number of woken workers that haven't asked for work yet. One at a time is enough: each wakes the next.
         var waking = 0
     }
 
@@ -35,11 +36,11 @@ final class Engine: Sendable {
 
     func emit(_ event: () -> Event) { events.emit(event) }
 
-    /// Changes the state, and wakes workers for what there is to do now.
+    /// Changes the state, and wakes workers if the change makes work available.
     ///
-    /// - Parameter isLast: Whether the worker asks for work itself right after this. Then it wakes none: another
-    ///   thread would mostly find nothing. If there is more work, asking wakes the next worker. Only the end of the run
-    ///   wakes all workers at once.
+    /// - Parameter isLast: Whether the calling worker asks for work right after this call. If so, no worker is woken,
+    ///   because the caller mostly takes the only work. If there is more, its request wakes the next worker. The end of
+    ///   the run wakes all workers at once.
     func update<Result>(
         isLast: Bool = false, _ change: (inout sending State) -> sending Result
     ) -> sending Result {
@@ -79,20 +80,20 @@ final class Engine: Sendable {
                 if let spent {
                     group.addTask { await self.run(spent) }
                 } else {
-                    // The first one to end does so because the run has: what is still at work is to stop.
+                    // A worker, or the watchdog, returns nil only when the run has ended. The others must stop too.
                     group.cancelAll()
                 }
             }
         }
     }
 
-    /// Works until the run ends, or until the worker is spent: then another task goes on with it.
+    /// Works until the run ends, or until the worker is spent and needs a new task.
     ///
-    /// - Returns: the worker, if it is spent.
+    /// - Returns: The worker if it is spent; otherwise nil.
     private func run(_ worker: Worker) async -> Worker? {
         await worker.withCancellableTask {
             while true {
-                switch ask() {
+                switch takeWork() {
                 case .expand(let scope): await scope.work.expand(scope, on: worker)
                 case .advance(let scope): await scope.work.advance(scope, on: worker)
                 case .retry(let retry): await retry(worker)
@@ -105,8 +106,7 @@ final class Engine: Sendable {
         }
     }
 
-    /// What to do next.
-    private func ask() -> Schedule.Decision {
+    private func takeWork() -> Schedule.Decision {
         if Task.isCancelled { stop(.cancelled) }
         return update { $0.take() }
     }
@@ -123,7 +123,7 @@ final class Engine: Sendable {
         if wasIdle { state.withLock { $0.waking -= 1 } }
     }
 
-    /// Cancels what takes too long: sleeps until the earliest deadline there can be, and checks again.
+    /// Cancels work that exceeds its time limit. Sleeps until the earliest possible deadline, and checks again.
     private func watch(_ workers: [Worker]) async {
         let shortest = limits.min() ?? configuration.timeLimit
         while !Task.isCancelled {
@@ -134,11 +134,12 @@ final class Engine: Sendable {
         }
     }
 
-    /// Ends the run: what waits is dropped, and the task group cancels what is at work. The first reason counts.
-    func stop(_ ending: Outcome.State) {
+    /// Ends the run. Waiting work is dropped, and the task group cancels the work in progress. Only the first call has
+    /// an effect.
+    func stop(_ stopState: Outcome.State) {
         update { state in
             guard !state.schedule.isDone else { return }
-            state.ledger.ending = ending
+            state.ledger.stopState = stopState
             state.schedule.stop()
         }
     }

@@ -1,6 +1,7 @@
-/// A 128-bit hash of an identity: 16 bytes stand for a string of any length. The same in one process only.
+/// A 128-bit hash of an identity, which saves the memory of long strings. Valid only within one process.
 ///
-/// Two halves by the standard library's hash, over the UTF-8 bytes: strings of other bytes are other identities.
+/// It consists of two hashes of the UTF-8 bytes, with different seeds. Strings that are canonically equivalent but have
+/// different bytes are different identities.
 struct Fingerprint: Hashable, Sendable {
     let high: Int
     let low: Int
@@ -19,28 +20,29 @@ struct Fingerprint: Hashable, Sendable {
     }
 }
 
-/// The items that a list has given so far, so that a second try of the list skips those that were performed.
+/// The items pulled from a list so far. A second try of the list skips them.
 ///
-/// A list of more than `limit` items isn't remembered: if it fails midway, that is final.
+/// Beyond `limit` items nothing is recorded. If such a list fails midway, the failure is final.
 struct PulledItems {
     static let limit = 10_000
 
-    private var inOrder: ContiguousArray<Fingerprint> = []
-    private var before: Set<Fingerprint> = []
-    private(set) var isKnown = true
+    private var pulled: ContiguousArray<Fingerprint> = []
+    private var pulledByEarlierTries: Set<Fingerprint> = []
+    /// Whether all pulled items are recorded.
+    private(set) var isRecorded = true
 
-    /// Notes an item; false if an earlier try pulled it.
-    mutating func admit(_ item: Fingerprint) -> Bool {
-        if before.contains(item) { return false }
-        guard isKnown else { return true }
-        if inOrder.count == PulledItems.limit {
-            isKnown = false
-            inOrder = []
+    /// Records an item. Returns false if an earlier try pulled it.
+    mutating func insert(_ item: Fingerprint) -> Bool {
+        if pulledByEarlierTries.contains(item) { return false }
+        guard isRecorded else { return true }
+        if pulled.count == PulledItems.limit {
+            isRecorded = false
+            pulled = []
         } else {
-            inOrder.append(item)
+            pulled.append(item)
         }
         return true
     }
 
-    mutating func startOver() { before.formUnion(inOrder) }
+    mutating func beginSecondTry() { pulledByEarlierTries.formUnion(pulled) }
 }

@@ -1,18 +1,18 @@
-/// What has happened so far: counts, failures, and which lists were complete. Written under the engine's lock.
+/// The record of a run: counts, failures, and which lists were complete. Changed only under the engine's lock.
 struct Ledger {
     private let names: [String]
     private let limit: Int
     private(set) var counts: [NodeCounts]
-    /// By node and the fingerprint of its name: whether a list was complete every time.
+    /// Whether each list was complete every time, by node and the fingerprint of the list's identity.
     private var lists: [[Fingerprint: Bool]]
     private var failures: [Failure] = []
     private var furtherFailures = 0
     private var incompleteLists: [ListReference] = []
     private var furtherIncompleteLists = 0
-    /// What failed the root, for good.
+    /// The first error that failed the root.
     var rootError: (any Error)?
-    /// What ended the run before its time.
-    var ending: Outcome.State?
+    /// The state that the run was stopped with; nil unless it was stopped early.
+    var stopState: Outcome.State?
 
     init(names: [String], limit: Int) {
         self.names = names
@@ -27,7 +27,7 @@ struct Ledger {
         if failures.count < limit { failures.append(failure) } else { furtherFailures += 1 }
     }
 
-    mutating func noteList(_ list: String, node: Int, isComplete: Bool) {
+    mutating func recordList(_ list: String, node: Int, isComplete: Bool) {
         let fingerprint = Fingerprint(list)
         lists[node][fingerprint] = isComplete && lists[node][fingerprint] != false
         if isComplete {
@@ -54,7 +54,7 @@ struct Ledger {
     }
 
     private var state: Outcome.State {
-        if let ending { return ending }
+        if let stopState { return stopState }
         if let rootError { return .failed(rootError) }
         return failures.isEmpty && incompleteLists.isEmpty && furtherFailures + furtherIncompleteLists == 0
             ? .complete : .partial

@@ -1,27 +1,32 @@
-/// Decides what is done next: a pure value, read and changed under the engine's lock.
+/// Decides which work is done next. A value without I/O, read and changed under the engine's lock.
 ///
-/// Both modes have one rule: finish what has ended; else take the deepest scope that may run, the oldest of its
-/// depth; else, once nothing runs, what failed. With one worker that is depth first in declared order.
+/// Both run modes follow the same order:
 ///
-/// Work that may run has a free permit in its lane, and room at every child: a node is neither expanded nor pulled
-/// while `4 × width` inputs wait at one of its children. No permit is held by what waits, and the deepest waiting
-/// inputs can always run, so nothing blocks for ever.
+/// 1. Call `finished` of a scope that has ended.
+/// 2. Take the deepest scope that can run; of several at that depth, the oldest.
+/// 3. When nothing runs, try again what failed.
+///
+/// With one worker, this is depth first in declared order.
+///
+/// A scope can run if its lane has a free permit and all children of its node have room for inputs: a node is neither
+/// expanded nor pulled while `4 × width` inputs wait at one of its children. Waiting work holds no permit, and the
+/// deepest waiting inputs can always run, so there is no deadlock.
 struct Schedule {
     enum Decision {
         case expand(Scope)
         case advance(Scope)
         case retry(Retry)
         case finish(Scope)
-        /// Others are at work, and more work may come of it; or the run is paused.
+        /// Nothing can run now: other work is in progress and may lead to more, or the run is paused.
         case wait
         /// The run has ended.
         case done
     }
 
-    /// One node at one depth.
-    private struct Station {
+    /// The ready scopes of one node at one depth.
+    private struct NodeQueue {
         let node: Int
-        /// By age, the oldest first.
+        /// Oldest first.
         var scopes: [Scope] = []
     }
 
@@ -32,20 +37,20 @@ struct Schedule {
 
     private let lanes: [Int]
     private let children: [[Int]]
-    private let rooms: [Int]
+    private let inputLimits: [Int]
     private var permits: [Int]
     private var waitingInputs: [Int]
     /// By depth.
-    private var stations: [[Station]]
-    private var ended: [Scope] = []
-    /// What failed once, in that order.
+    private var queues: [[NodeQueue]]
+    private var endedScopes: [Scope] = []
+    /// Work that failed once and waits until nothing else is left, in the order of the failures.
     private var parked: [Parked] = []
-    /// What is being tried again, in that order.
+    /// Work that is now to be tried again, in the order of the failures.
     private var retries: [Parked] = []
     private var lastOrder = 0
     private(set) var running = 0
     private(set) var isDone = false
-    /// Whether no work is given out for now; what was given out goes on.
+    /// Whether no further work is handed out. Work in progress continues.
     private(set) var isPaused = false
 
     init(plan: Plan, configuration: RunConfiguration) {
@@ -58,13 +63,13 @@ struct Schedule {
             return widths.count - 1
         }
         permits = widths
-        rooms = lanes.map { [widths] in 4 * widths[$0] }
+        inputLimits = lanes.map { [widths] in 4 * widths[$0] }
         children = plan.places.map(\.children)
         waitingInputs = Array(repeating: 0, count: plan.places.count)
-        stations = plan.levels.map { $0.map { Station(node: $0) } }
+        queues = plan.levels.map { $0.map { NodeQueue(node: $0) } }
     }
 
-    /// As many workers as the lanes allow to be busy at once.
+    /// The number of workers: the sum of all lane widths.
     var workers: Int { permits.reduce(0, +) }
 
     // MARK: Taking work
@@ -72,12 +77,12 @@ struct Schedule {
     mutating func take() -> Decision {
         if isDone { return .done }
         if isPaused { return .wait }
-        if let scope = ended.popLast() {
+        if let scope = endedScopes.popLast() {
             running += 1
             return .finish(scope)
         }
         if let (depth, index) = next() {
-            let scope = stations[depth][index].scopes.removeFirst()
+            let scope = queues[depth][index].scopes.removeFirst()
             begin(scope.node)
             guard scope.isPending else { return .advance(scope) }
             scope.isPending = false
@@ -98,12 +103,15 @@ struct Schedule {
 
     /// Whether ``take()`` would return work.
     var hasWork: Bool {
-        !isDone && !isPaused && (!ended.isEmpty || next() != nil || nextRetry != nil || isLeftToRetries)
+        !isDone && !isPaused
+            && (!endedScopes.isEmpty || next() != nil || nextRetry != nil || onlyParkedWorkIsLeft)
     }
 
-    /// Whether nothing is left but what failed once. If the run was paused when its last work ended, all workers are idle
-    /// then, and the one that is woken takes it up.
-    private var isLeftToRetries: Bool { running == 0 && retries.isEmpty && !parked.isEmpty }
+    /// Whether only parked work is left.
+    ///
+    /// ``take()`` normally moves it to the retries. But if the run was paused when its last work ended, all workers are
+    /// idle, so this work must count as available to wake one of them.
+    private var onlyParkedWorkIsLeft: Bool { running == 0 && retries.isEmpty && !parked.isEmpty }
 
     private mutating func begin(_ node: Int) {
         permits[lanes[node]] -= 1
@@ -111,10 +119,10 @@ struct Schedule {
     }
 
     private func next() -> (depth: Int, index: Int)? {
-        for depth in stations.indices.reversed() {
+        for depth in queues.indices.reversed() {
             var best: (index: Int, order: Int)?
-            for index in stations[depth].indices {
-                guard let scope = stations[depth][index].scopes.first, scope.order < best?.order ?? .max,
+            for index in queues[depth].indices {
+                guard let scope = queues[depth][index].scopes.first, scope.order < best?.order ?? .max,
                     mayRun(scope.node)
                 else { continue }
                 best = (index, scope.order)
@@ -124,19 +132,19 @@ struct Schedule {
         return nil
     }
 
-    /// The oldest that may run: a full lane doesn't hold up the others.
+    /// The index of the oldest retry that can run. A full lane doesn't delay retries of other lanes.
     private var nextRetry: Int? { retries.firstIndex { mayRun($0.node) } }
 
     private func mayRun(_ node: Int) -> Bool {
-        permits[lanes[node]] > 0 && children[node].allSatisfy { waitingInputs[$0] < rooms[$0] }
+        permits[lanes[node]] > 0 && children[node].allSatisfy { waitingInputs[$0] < inputLimits[$0] }
     }
 
     // MARK: Changes
 
-    /// A run that has ended is not paused any more.
+    /// Pauses or resumes. A run that has ended can't be paused.
     mutating func setPaused(_ isPaused: Bool) { self.isPaused = isPaused && !isDone }
 
-    /// A new scope waits to be expanded.
+    /// Adds a new scope, which waits to be expanded.
     mutating func add(_ scope: Scope) {
         lastOrder += 1
         scope.order = lastOrder
@@ -144,46 +152,47 @@ struct Schedule {
         makeReady(scope)
     }
 
-    /// An expanded scope may be pulled from.
+    /// Makes a scope available: to be expanded, or to have its next item pulled.
     mutating func makeReady(_ scope: Scope) {
-        for index in stations[scope.depth].indices where stations[scope.depth][index].node == scope.node {
-            stations[scope.depth][index].scopes.insert(byAge: scope)
+        for index in queues[scope.depth].indices where queues[scope.depth][index].node == scope.node {
+            queues[scope.depth][index].scopes.insert(byAge: scope)
         }
     }
 
-    /// What ``take()`` gave for a node has ended, but for a `finish`.
+    /// Releases the permit of work from ``take()`` that has ended; see ``endFinish()`` for `.finish`.
     mutating func end(_ node: Int) {
         permits[lanes[node]] += 1
         running -= 1
     }
 
+    /// Ends a `.finish`, which holds no permit.
     mutating func endFinish() { running -= 1 }
 
     mutating func park(_ retry: @escaping Retry, node: Int) {
         parked.append(Parked(node: node, retry: retry))
     }
 
-    /// How much waits for its second try.
+    /// The number of pieces of work that wait for their second try.
     var parkedCount: Int { parked.count + retries.count }
 
-    mutating func markEnded(_ scope: Scope) { ended.append(scope) }
+    mutating func markEnded(_ scope: Scope) { endedScopes.append(scope) }
 
-    /// Ends the run, and releases everything that waits.
+    /// Ends the run, and drops all waiting work.
     mutating func stop() {
         isDone = true
         isPaused = false
-        ended = []
+        endedScopes = []
         parked = []
         retries = []
-        for depth in stations.indices {
-            for index in stations[depth].indices { stations[depth][index].scopes = [] }
+        for depth in queues.indices {
+            for index in queues[depth].indices { queues[depth][index].scopes = [] }
         }
     }
 }
 
 extension [Scope] {
     fileprivate mutating func insert(byAge scope: Scope) {
-        // What is new is younger than all; what goes on is mostly the oldest.
+        // A new scope is always the youngest. A scope that is put back is mostly the oldest.
         let isYoungest = last.map { $0.order < scope.order } ?? true
         let place = isYoungest ? nil : firstIndex { $0.order > scope.order }
         insert(scope, at: place ?? endIndex)

@@ -1,32 +1,32 @@
-/// Something that ends when all that it waits for has ended: a scope, or an item of a shared node.
+/// The common part of a scope and of a shared item: it ends when all its parts have ended.
 ///
 /// `@unchecked Sendable`, as are its subclasses: the engine reads and writes their variables only under its lock.
-class Gathering: @unchecked Sendable {
-    /// How many things it waits for. Itself counts as one until it has done its own part.
-    final var open = 1
-    /// Whether nothing failed and no list was incomplete in all that ended so far.
-    final var isIntact = true
+class CompletionTracker: @unchecked Sendable {
+    /// The number of parts that haven't ended. Its own work counts as one part.
+    final var openParts = 1
+    /// Whether nothing failed and no list was incomplete in the parts that have ended.
+    final var isSubtreeComplete = true
 }
 
-/// The expansion of one input at one place of the tree: the bookkeeping, apart from the typed ``ScopeWork``.
+/// The state of the expansion of one input at one place in the tree. The typed part is in ``ScopeWork``.
 ///
-/// It waits for its own expansion, its items, what is under them, and second tries.
-final class Scope: Gathering, @unchecked Sendable {
+/// It ends when its expansion, its items, their subtrees and all second tries have ended.
+final class Scope: CompletionTracker, @unchecked Sendable {
     let node: Int
     let depth: Int
-    let parent: Gathering?
+    let parent: CompletionTracker?
     let work: any ScopeWork
-    /// The order in which scopes came up: among scopes of one depth the oldest goes first.
+    /// A number that grows with each new scope. Of scopes at one depth, the one with the lowest number runs first.
     var order = 0
-    /// Whether its input still waits to be expanded.
+    /// Whether the input still waits to be expanded.
     var isPending = true
-    /// How often its expansion was tried.
+    /// The number of times that the expansion was tried.
     var tries = 0
     var isListComplete = false
     var items = 0
     var failedItems = 0
 
-    init(node: Int, depth: Int, parent: Gathering?, work: any ScopeWork) {
+    init(node: Int, depth: Int, parent: CompletionTracker?, work: any ScopeWork) {
         self.node = node
         self.depth = depth
         self.parent = parent
@@ -35,20 +35,22 @@ final class Scope: Gathering, @unchecked Sendable {
 
     var outcome: ScopeOutcome {
         ScopeOutcome(
-            listComplete: isListComplete, items: items, failedItems: failedItems, subtreeComplete: isIntact)
+            listComplete: isListComplete, items: items, failedItems: failedItems,
+            subtreeComplete: isSubtreeComplete)
     }
 }
 
-/// An item of a node with several parents, from its first reach until all under it has ended. Every scope that
-/// reaches it meanwhile waits for it, and gets its result.
-final class SharedItem: Gathering, @unchecked Sendable {
+/// An item of a node with several parents, from the time it is first pulled until its whole subtree has ended.
+///
+/// Each scope that reaches the item in this time waits for it and receives its result.
+final class SharedItem: CompletionTracker, @unchecked Sendable {
     let node: Int
     let fingerprint: Fingerprint
-    /// The scopes that reached it, the first one included.
+    /// The scopes that reached the item, including the first one.
     var waiting: [Scope]
-    /// Whether it waits for its second try.
+    /// Whether the item waits for its second try.
     var isParked = false
-    /// Whether it failed for good.
+    /// Whether the item failed at its last try.
     var hasFailed = false
 
     init(node: Int, fingerprint: Fingerprint, first: Scope) {
@@ -58,19 +60,19 @@ final class SharedItem: Gathering, @unchecked Sendable {
     }
 }
 
-/// What became of an item of a node with several parents.
-enum SharedFate {
-    /// It, or something under it, has not ended.
-    case inWork(SharedItem)
-    /// It and everything under it succeeded.
-    case intact
-    /// It succeeded, but something under it failed.
-    case damaged
-    /// It failed itself.
+/// The state of an item of a node with several parents.
+enum SharedItemState {
+    /// The item or a part of its subtree has not ended.
+    case inProgress(SharedItem)
+    /// The item and its whole subtree succeeded.
+    case complete
+    /// The item succeeded, but a part of its subtree failed or was incomplete.
+    case incomplete
+    /// The item itself failed.
     case failed
 }
 
-/// What there is to do in a scope. Each call does its part, reports to the engine, and gives back the lane's permit.
+/// The work of a scope. Each call does its work, reports to the engine, and releases the lane's permit.
 protocol ScopeWork: AnyObject, Sendable {
     /// Turns the input into an expansion.
     func expand(_ scope: Scope, on worker: Worker) async
@@ -80,5 +82,5 @@ protocol ScopeWork: AnyObject, Sendable {
     func finish(_ scope: Scope, on worker: Worker) async
 }
 
-/// A second try of an item or a list that failed, at the end of the run.
+/// The second try of a failed item or list, at the end of the run.
 typealias Retry = @Sendable (Worker) async -> Void

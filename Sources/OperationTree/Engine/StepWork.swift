@@ -1,7 +1,7 @@
-/// The typed work of one input at one node.
+/// The typed work for one input at one node.
 ///
-/// `@unchecked Sendable`: `expansion` and `pulled` are touched only by the worker that the schedule gave the scope
-/// to, one at a time, and the engine's lock is taken and released between two of them.
+/// `@unchecked Sendable`: `expansion` and `pulled` are used only by the worker that has taken the scope from the
+/// schedule. Only one worker has it at a time, and the engine's lock is taken and released between two of them.
 final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
     private let node: StepNode<S>
     private let place: Plan.Place
@@ -22,7 +22,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         let isRetry = engine.beginList(scope)
         if isRetry {
             engine.emit { .retried(node: node.name, list: list, item: nil) }
-            pulled.startOver()
+            pulled.beginSecondTry()
         }
         let context = context(isRetry: isRetry, worker)
         do {
@@ -31,7 +31,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             }
             expansion = made
             engine.emit { .expanded(node: node.name, list: list, count: made.count) }
-            engine.goesOn(scope, reports: reports(of: worker))
+            engine.continueList(scope, reports: reports(of: worker))
         } catch {
             listFailed(scope, error, on: worker)
         }
@@ -59,12 +59,12 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         var fingerprint: Fingerprint?
         if place.isShared || expansion?.canFail == true {
             let identity = Fingerprint(node.step.identity(of: item))
-            if expansion?.canFail == true, !pulled.admit(identity) {
-                return engine.goesOn(scope)
+            if expansion?.canFail == true, !pulled.insert(identity) {
+                return engine.continueList(scope)
             }
             if place.isShared { fingerprint = identity }
         }
-        if case .perform(let shared) = engine.reached(scope, fingerprint) {
+        if case .perform(let shared) = engine.itemPulled(scope, fingerprint) {
             await perform(item, of: scope, shared: shared, isRetry: false, on: worker)
         }
     }
@@ -75,7 +75,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         let engine = worker.engine
         let step = node.step
         if isRetry {
-            engine.retrying(scope, shared)
+            engine.beginRetry(scope, shared)
             engine.emit { .retried(node: node.name, list: list, item: step.identity(of: item)) }
         } else {
             engine.emit { .started(node: node.name, item: step.identity(of: item)) }
@@ -87,7 +87,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
             }
             engine.emit { .emitted(node: node.name, item: step.identity(of: item), count: outputs.count) }
             engine.emit { .finished(node: node.name, item: step.identity(of: item)) }
-            engine.performed(
+            engine.itemPerformed(
                 scope, shared, outputs: outputs.count,
                 children: children(of: outputs, in: scope, shared, engine.plan),
                 reports: reports(of: worker))
@@ -110,7 +110,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
                 try await node.step.finished(input, outcome, in: context)
             }
             engine.emit { .closed(node: node.name, list: list, scope: outcome) }
-            engine.finished(scope, reports: reports(of: worker))
+            engine.scopeFinished(scope, reports: reports(of: worker))
         } catch {
             engine.failed(
                 scope, nil, failure(.finishing, nil, error), reports: reports(of: worker), retry: nil,
@@ -124,7 +124,7 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
 
     private var list: String { node.step.listIdentity(of: input) }
 
-    /// What was reported in the try that just ended.
+    /// The reports of the try that just ended. They are removed from the worker.
     private func reports(of worker: Worker) -> [Failure] {
         worker.reports.takeAll().map { failure(.report, $0.item, $0.error) }
     }
@@ -133,20 +133,21 @@ final class StepWork<S: Step>: ScopeWork, @unchecked Sendable {
         Failure(kind: kind, node: node.name, list: list, item: item, error: error)
     }
 
-    /// A list whose pulled items are no longer known can't be requested again: they would be performed twice.
+    /// Reports a failed list. A list whose pulled items aren't recorded gets no second try: they would be performed
+    /// twice.
     private func listFailed(_ scope: Scope, _ error: any Error, on worker: Worker) {
-        let mayRetry = scope.tries < 2 && pulled.isKnown
+        let mayRetry = scope.tries < 2 && pulled.isRecorded
         let retry: Retry = { worker in await self.expand(scope, on: worker) }
         worker.engine.failed(
             scope, nil, failure(.list, nil, error), reports: reports(of: worker),
             retry: mayRetry ? retry : nil, on: worker)
     }
 
-    /// The scopes of the children: each output goes into all of them before the next one does.
+    /// The children's scopes, ordered by output, then by child.
     private func children(of outputs: [S.Output], in scope: Scope, _ shared: SharedItem?, _ plan: Plan)
         -> [Scope]
     {
-        // By index: the types are known at run time alone, and each that an iterator adds is looked up for every item.
+        // Loops by index are faster: iterators of generic types need a metadata lookup for each item.
         let edges = node.edges
         if outputs.count * edges.count == 0 { return [] }
         var scopes: [Scope] = []

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Runs one piece of work after the other in one task, and lets the watchdog cancel what takes too long.
+/// Does one piece of work after the other in one task. The watchdog can cancel work that exceeds its time limit.
 ///
-/// A cancelled task stays cancelled, so a worker whose work was cancelled is spent: the engine replaces it.
+/// A cancelled task stays cancelled. A worker whose work was cancelled is therefore *spent*, and the engine continues
+/// with it in a new task.
 final class Worker: Sendable {
     private struct State {
         var task: TaskHandle?
@@ -19,7 +20,7 @@ final class Worker: Sendable {
     /// Whether the watchdog cancelled its task.
     var isSpent: Bool { state.withLock { $0.isSpent } }
 
-    /// Does `work`, and throws ``TimeLimitExceeded`` if it took the limit or longer, even if it succeeded.
+    /// Does `work`. Throws ``TimeLimitExceeded`` if it took the limit or longer, even if it succeeded.
     func limited<Result>(
         _ limit: Duration, node: String, _ work: () async throws -> Result
     ) async throws -> Result {
@@ -43,7 +44,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// Runs `body` with the current task open to ``expire(at:)``.
+    /// Runs `body`, while ``expire(at:)`` can cancel the current task.
     func withCancellableTask<Result>(_ body: () async -> Result) async -> Result {
         await withUnsafeCurrentTask { task in
             state.withLock { state in
@@ -56,25 +57,26 @@ final class Worker: Sendable {
         }
     }
 
-    /// Cancels what is at or beyond its deadline; otherwise returns how long it may still take, nil if it is idle
-    /// or was cancelled before.
+    /// Cancels the current work if its deadline has passed.
+    ///
+    /// - Returns: The time left until the deadline; nil if the worker is idle, or its work has been cancelled.
     func expire(at now: Duration) -> Duration? {
         state.withLock { state in
             guard let deadline = state.deadline, !state.isSpent, let task = state.task else { return nil }
             if deadline > now { return deadline - now }
             state.isSpent = true
-            // Under this lock the task can't leave `withCancellableTask`, so the handle is good. Cancellation
-            // handlers of the step may run here; nothing that they can reach takes this lock.
+            // While the lock is held, the task can't leave `withCancellableTask`, so the handle is valid. `cancel` may
+            // call the step's cancellation handlers. They have no access to code that takes this lock.
             task.cancel()
             return nil
         }
     }
 }
 
-/// A task that another one may cancel.
+/// A task that another task can cancel.
 ///
-/// `@unchecked Sendable`: of `UnsafeCurrentTask`, what `Task` offers too may be called from other tasks, and
-/// `cancel` is the one thing called; the worker guards the handle's lifetime.
+/// `@unchecked Sendable`: the methods that `UnsafeCurrentTask` shares with `Task` may be called from other tasks, and
+/// only `cancel` is called. The worker guards the handle's lifetime.
 private struct TaskHandle: @unchecked Sendable {
     let task: UnsafeCurrentTask
 

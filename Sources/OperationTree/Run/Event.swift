@@ -1,25 +1,26 @@
 import Synchronization
 
-/// What happened in a run just now, for progress displays. Events may be dropped; counts and outcomes are always
-/// exact.
+/// One thing that happened in a run, for progress displays.
+///
+/// Events may be dropped if a stream's buffer is full. Counts and outcomes are always exact.
 public enum Event: Sendable {
-    /// An input was expanded to a list, of as many items as the step announced.
+    /// An input was expanded to a list. `count` is the number of items, if the step announced it.
     case expanded(node: String, list: String, count: Int?)
     /// The first try of an item begins.
     case started(node: String, item: String)
-    /// An item put out `count` outputs.
+    /// An item produced `count` outputs.
     case emitted(node: String, item: String, count: Int)
-    /// The second try of an item, or of a list (`item` is nil then), begins.
+    /// The second try of an item begins; of a list if `item` is nil.
     case retried(node: String, list: String, item: String?)
     /// A try failed.
     case failed(Failure, willRetry: Bool)
     /// An item succeeded.
     case finished(node: String, item: String)
-    /// An input's list and everything under it has ended.
+    /// An input's list and its whole subtree have ended.
     case closed(node: String, list: String, scope: ScopeOutcome)
 }
 
-/// Sends events to all streams. As long as there is none, an event costs one relaxed load.
+/// Sends events to all streams. Without streams, an event costs one relaxed load.
 final class EventBroadcast: Sendable {
     private struct State {
         var listeners: [AsyncStream<Event>.Continuation] = []

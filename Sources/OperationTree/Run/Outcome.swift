@@ -1,104 +1,117 @@
-/// How a run ended.
+/// The result of a run: its state, counts, failures and incomplete lists.
 public struct Outcome: Sendable {
+    /// How a run ended.
     public enum State: Sendable {
         /// Nothing failed and every list was complete.
         case complete
-        /// Something failed or was reported, or a list was incomplete; the rest was done.
+        /// A failure occurred or was reported, or a list was incomplete. Everything else was done.
         case partial
         /// The root failed, or a ``RunFailure`` ended the run.
         case failed(any Error)
-        /// The task that executed the run was cancelled before it ended.
+        /// The task that executed the run was cancelled before the run ended.
         case cancelled
     }
 
+    /// How the run ended.
     public let state: State
-    /// Of every node, by name.
+    /// The counts of every node, by name.
     public let counts: [String: NodeCounts]
-    /// The first failures, in the order in which they became final, reports included.
+    /// The first failures, including reports, in the order in which they became final.
+    ///
+    /// ``RunConfiguration/failureLimit`` limits their number.
     public let failures: [Failure]
-    /// How many failures there were beyond those listed.
+    /// The number of failures that are not in ``failures``.
     public let furtherFailures: Int
-    /// The first lists that were incomplete.
+    /// The first incomplete lists. ``RunConfiguration/failureLimit`` limits their number.
     public let incompleteLists: [ListReference]
-    /// How many incomplete lists there were beyond those named.
+    /// The number of incomplete lists that are not in ``incompleteLists``.
     public let furtherIncompleteLists: Int
-    /// Events that a full buffer dropped.
+    /// The number of events that were dropped because a stream's buffer was full.
     public let droppedEvents: Int
     let lists: [String: [Fingerprint: Bool]]
 
-    /// Whether that list was expanded in this run and was complete every time.
+    /// Whether a list was expanded in this run and was complete every time.
     ///
-    /// False for what was never reached: a list is complete only if this run saw its end.
+    /// False for a list that was never reached. A list is complete only if this run read it to its end.
     public func isComplete(node: String, list: String = "") -> Bool {
         lists[node]?[Fingerprint(list)] ?? false
     }
 
+    /// Whether ``state`` is ``State/complete``.
     public var isComplete: Bool { if case .complete = state { true } else { false } }
+    /// Whether ``state`` is ``State/partial``.
     public var isPartial: Bool { if case .partial = state { true } else { false } }
+    /// Whether ``state`` is ``State/cancelled``.
     public var isCancelled: Bool { if case .cancelled = state { true } else { false } }
-    /// The error that failed the run, if it failed.
+    /// The error that failed the run; nil unless ``state`` is ``State/failed(_:)``.
     public var error: (any Error)? { if case .failed(let error) = state { error } else { nil } }
 }
 
-/// A failure that is final.
+/// One failed try of an item, a list or a `finished`, or a failure that a step reported.
 public struct Failure: Sendable {
+    /// What failed.
     public enum Kind: Sendable {
         /// Performing an item failed.
         case item
         /// Expanding an input, or pulling from its list, failed.
         case list
-        /// A step's `finished` failed.
+        /// A step's ``Step/finished(_:_:in:)`` failed.
         case finishing
-        /// A step reported it, without failing its item.
+        /// A step reported the failure. Its item didn't fail.
         case report
     }
 
+    /// What failed.
     public let kind: Kind
+    /// The name of the node.
     public let node: String
-    /// The identity of the list.
+    /// The identity of the list; see ``Step/listIdentity(of:)``.
     public let list: String
-    /// The identity of the item; nil if the list or its end failed.
+    /// The identity of the item; nil if the list or `finished` failed.
     public let item: String?
+    /// The error that was thrown or reported.
     public let error: any Error
 }
 
-/// A list, by its node and its identity there.
+/// A list, by its node and its identity.
 public struct ListReference: Sendable, Hashable {
+    /// The name of the node.
     public let node: String
+    /// The identity of the list, unique within the node; see ``Step/listIdentity(of:)``.
     public let list: String
 }
 
-/// How far a run is at one node; exact at the moment it is read.
+/// The progress of a run at one node. The counts are exact at the moment they are read.
 ///
 /// `items == running + done + failed + awaitingRetry + abandoned + repeated` holds at any moment.
 public struct NodeCounts: Sendable, Equatable {
-    /// Nothing has happened yet.
+    /// Creates counts that are all zero.
     public init() {}
 
     /// Inputs that wait to be expanded.
     public internal(set) var pendingInputs = 0
     /// Inputs whose expansion was begun.
     public internal(set) var lists = 0
-    /// Lists that were read to their end and complete.
+    /// Lists that were read to their end and were complete.
     public internal(set) var completeLists = 0
-    /// Lists that are incomplete for good.
+    /// Lists that were incomplete after their last try.
     public internal(set) var incompleteLists = 0
-    /// Items that came out of lists.
+    /// Items that were pulled from lists.
     public internal(set) var items = 0
-    /// Items in work now.
+    /// Items in progress.
     public internal(set) var running = 0
     /// Items that succeeded, at the first or the second try.
     public internal(set) var done = 0
-    /// Items that failed for good.
+    /// Items that failed at their last try.
     public internal(set) var failed = 0
     /// Items that failed once and wait for their second try.
     public internal(set) var awaitingRetry = 0
-    /// Items that were in work when the run was ended before its time.
+    /// Items that were in progress when the run was stopped early.
     public internal(set) var abandoned = 0
-    /// Items that another parent of a shared node had reached before; they are not performed again.
+    /// Items that another parent of a shared node had reached before. They are not performed again.
     public internal(set) var repeated = 0
     /// Second tries of items and lists that were begun.
     public internal(set) var retried = 0
-    /// What items put out.
+    /// Outputs of items.
     public internal(set) var emitted = 0
 }

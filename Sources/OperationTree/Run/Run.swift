@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One execution of a tree. It owns all the state that changes; the tree stays as it is.
+/// One execution of a tree. The run owns all mutable state; the tree doesn't change.
 public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     private let engine: Engine
     private let tree: Tree<Input, Environment>
@@ -9,7 +9,14 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     private let mode: RunMode
     private let wasExecuted = Atomic<Bool>(false)
 
-    /// - Parameter environment: What all steps find in their contexts.
+    /// Creates a run. Nothing is executed until ``execute()``.
+    ///
+    /// - Parameters:
+    ///   - tree: The tree to execute.
+    ///   - input: The root's input.
+    ///   - environment: The value that all steps find in their contexts.
+    ///   - mode: How much work runs at the same time. Default: ``RunMode/concurrent``.
+    ///   - configuration: Lane widths, limits and the clock.
     public init(
         _ tree: Tree<Input, Environment>, input: Input, environment: Environment, mode: RunMode = .concurrent,
         configuration: RunConfiguration = RunConfiguration()
@@ -21,16 +28,17 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
         engine = Engine(plan: tree.plan, configuration: configuration)
     }
 
-    /// Runs the tree to its end, and returns when nothing of it runs any more.
+    /// Executes the tree, and returns when all its work has ended.
     ///
-    /// Cancelling the calling task cancels what is in work, waits for it, and returns an outcome that is
+    /// If the calling task is cancelled, the work in progress is cancelled and awaited, and the outcome's state is
     /// ``Outcome/State/cancelled``.
-    /// A run is executed once; a second call is a programming mistake and stops the program.
+    ///
+    /// A run can be executed once. A second call is a programming error and stops the program.
     public func execute() async -> Outcome {
         let isFirst = wasExecuted.compareExchange(
             expected: false, desired: true, ordering: .relaxed
         ).exchanged
-        precondition(isFirst, "A run executes its tree once; make another run")
+        precondition(isFirst, "A run can be executed only once. Create another run.")
         let work = tree.root.body.work(on: input, in: environment, at: tree.plan.places[0])
         return await engine.execute(Scope(node: 0, depth: 0, parent: nil, work: work), mode: mode)
     }
@@ -38,31 +46,32 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     /// Whether the run is paused; see ``pause()``.
     public var isPaused: Bool { engine.state.withLock { $0.schedule.isPaused } }
 
-    /// Lets what is in work end, and begins nothing more until ``resume()``: ``execute()`` doesn't return meanwhile.
+    /// Starts no further work until ``resume()``. Work in progress continues to its end.
     ///
-    /// It may be called at any time, from any task, before the run begins too; a second call, or one after the end, does
-    /// nothing. A paused run can be cancelled. Time limits hold for what is in work alone.
+    /// ``execute()`` doesn't return while the run is paused. A paused run can be cancelled. Time limits apply only to
+    /// work in progress. The method can be called at any time, from any task, also before the run begins. A second
+    /// call, or a call after the end, has no effect.
     public func pause() { engine.update { $0.schedule.setPaused(true) } }
 
-    /// Goes on where ``pause()`` stopped. Of a run that isn't paused it changes nothing.
+    /// Continues a paused run. Has no effect on a run that isn't paused.
     public func resume() { engine.update { $0.schedule.setPaused(false) } }
 
-    /// Whether the run has begun, is paused, and nothing of it is in work any more: only ``resume()`` or a cancellation
-    /// changes that.
+    /// Whether the run has begun, is paused, and has no work in progress. Only ``resume()`` or a cancellation ends this
+    /// state.
     package var isAtRest: Bool { engine.state.withLock { $0.isAtRest } }
 
-    /// What happens from now on, until the run ends. Each call gives a stream of its own.
+    /// A new stream of the events from now until the run ends. Each call returns a separate stream.
     ///
-    /// A stream buffers 1,024 events unless configured otherwise; an event that finds it full is dropped and counted.
+    /// A stream buffers ``RunConfiguration/eventBuffer`` events. If its buffer is full, an event is dropped and counted.
     public var events: AsyncStream<Event> { engine.events.stream() }
 
-    /// How many events were dropped so far.
+    /// The number of events dropped so far.
     public var droppedEvents: Int { engine.events.dropped }
 
-    /// The counts of every node by name, all of one moment.
+    /// The counts of every node, by name, all read at the same moment.
     public var counts: [String: NodeCounts] { engine.state.withLock { $0.ledger.countsByName } }
 
-    /// The counts of one node; nil if the tree has none of that name.
+    /// The counts of one node; nil if the tree has no node of that name.
     public func counts(of node: String) -> NodeCounts? {
         guard let index = tree.nodes.firstIndex(where: { $0.name == node }) else { return nil }
         return engine.state.withLock { $0.ledger.counts[index] }
@@ -70,7 +79,7 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
 }
 
 extension Run where Environment == Void {
-    /// A run of a tree without environment.
+    /// Creates a run of a tree without an environment.
     public convenience init(
         _ tree: Tree<Input, Void>, input: Input, mode: RunMode = .concurrent,
         configuration: RunConfiguration = RunConfiguration()
@@ -79,35 +88,44 @@ extension Run where Environment == Void {
     }
 }
 
-/// How much of a run goes on at once.
+/// How much work of a run happens at the same time.
 public enum RunMode: Sendable {
-    /// As many at once as the lanes allow.
+    /// As much work at the same time as the lanes allow.
     case concurrent
-    /// The same engine with one worker in the caller's task: depth first, in declared order, no other task, no
-    /// timer, and so the same result every time.
+    /// One piece of work at a time, depth first in declared order, in the caller's task.
+    ///
+    /// No other task and no timer is used, so the result is deterministic.
     case synchronous
 }
 
-/// Widths, limits and the clock of a run.
+/// Lane widths, limits and the clock of a run.
 public struct RunConfiguration: Sendable {
-    /// How much work of each lane runs at once. Lanes not named here: requests 16, media 8, any other 4.
+    /// The most pieces of work of each lane that run at the same time.
+    ///
+    /// Defaults: 16 for ``Lane/requests``, 8 for ``Lane/media``, 4 for any other lane.
     public var lanes: [Lane: Int]
-    /// For each try of an item, each list request and each pull, where the node has none. Default: 10 minutes.
+    /// The time limit for each try of an item, each list request and each pull. A node's own limit takes precedence.
+    /// Default: 10 minutes.
     public var timeLimit: Duration
-    /// How many failed items and lists are remembered for their second try; beyond that, failures are final at once.
+    /// The most failed items and lists that can wait for a second try. Beyond it, failures are final at once.
     /// Default: 10,000.
     public var retryLimit = 10_000
-    /// How many failures, and how many incomplete lists, the outcome holds one by one; more are counted.
+    /// The most failures, and the most incomplete lists, that the outcome contains. Further ones are only counted.
     /// Default: 1,000.
     public var failureLimit = 1_000
-    /// How many events a stream buffers; more are dropped and counted. Default: 1,024.
+    /// The most events that a stream buffers. Further ones are dropped and counted. Default: 1,024.
     public var eventBuffer = 1_024
-    /// The time since some fixed moment.
+    /// Returns the time since a fixed moment.
     public var now: @Sendable () -> Duration
-    /// Waits for a time; throws only when its task is cancelled, and promptly then.
+    /// Waits for a time. Must throw promptly when its task is cancelled, and only then.
     public var sleep: @Sendable (Duration) async throws -> Void
 
-    /// - Parameter clock: What ``now`` and ``sleep`` use.
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - lanes: The lane widths that differ from the defaults.
+    ///   - timeLimit: The default time limit. Default: 10 minutes.
+    ///   - clock: The clock for ``now`` and ``sleep``. Default: the system's continuous clock.
     public init(
         lanes: [Lane: Int] = [:], timeLimit: Duration = .seconds(600),
         clock: some Clock<Duration> = ContinuousClock()

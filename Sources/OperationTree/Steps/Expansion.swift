@@ -1,20 +1,24 @@
-/// The items of one list, pulled one at a time, so that a list of any length needs no memory.
+/// The items of one list, pulled one at a time, so that memory use doesn't depend on the list's length.
 ///
-/// A list whose end was reached is complete unless `complete` says otherwise then. A pull that throws is a failure
-/// of the list: what came before stays, and the list is requested once more at the end of the run; items whose
-/// identity was pulled before are skipped then. `complete` returning false is a statement, not a failure: the list
-/// is marked incomplete and not asked for again.
+/// - A list that was read to its end is complete, unless the closure `complete` returns false.
+/// - If a pull throws, the list has failed. The items pulled before are kept. The list is requested again at the end
+///   of the run, and items that were pulled before are then skipped by their identity.
+/// - If `complete` returns false, the list is incomplete, but it hasn't failed and isn't requested again.
 public struct Expansion<Item: Sendable>: Sendable {
     let pull: @Sendable () async throws -> Item?
     /// Whether a pull may throw.
     let canFail: Bool
-    /// How many items will come, where that is known up front.
+    /// The number of items, if it is known in advance.
     public let count: Int?
     private let complete: @Sendable () -> Bool
 }
 
 extension Expansion {
-    /// The elements of a sequence, which is iterated lazily and only once.
+    /// Creates an expansion to the elements of a sequence, which is iterated lazily and only once.
+    ///
+    /// - Parameters:
+    ///   - count: The number of items, if it is known in advance. Default: nil.
+    ///   - complete: Called at the end: whether the list is complete. Default: true.
     public init<Elements: Sequence>(
         _ elements: sending Elements, count: Int? = nil, complete: @escaping @Sendable () -> Bool = { true }
     ) where Elements.Element == Item {
@@ -24,7 +28,9 @@ extension Expansion {
         self.init(pull: { box.state() }, canFail: false, count: count, complete: complete)
     }
 
-    /// The elements of a collection, whose count is announced.
+    /// Creates an expansion to the elements of a collection, and announces their count.
+    ///
+    /// - Parameter complete: Called at the end: whether the list is complete. Default: true.
     public init<Elements: Collection>(
         _ elements: sending Elements, complete: @escaping @Sendable () -> Bool = { true }
     ) where Elements.Element == Item {
@@ -32,9 +38,13 @@ extension Expansion {
         self.init(elements, count: count, complete: complete)
     }
 
-    /// Whatever `next` returns until it returns nil. It is never called again after nil or a throw.
+    /// Creates an expansion to the items that a closure returns.
     ///
-    /// - Parameter state: What `next` remembers, e.g. the page that comes next: pulls are serial, so it needs no lock.
+    /// - Parameters:
+    ///   - state: The state of `next`, such as the number of the next page. Pulls are serial, so it needs no lock.
+    ///   - count: The number of items, if it is known in advance. Default: nil.
+    ///   - complete: Called at the end: whether the list is complete. Default: true.
+    ///   - next: Returns the next item, or nil at the end. It isn't called again after it returned nil or threw.
     public static func unfolding<State>(
         _ state: sending State, count: Int? = nil, complete: @escaping @Sendable () -> Bool = { true },
         _ next: @escaping @Sendable (inout State) async throws -> Item?
@@ -44,19 +54,19 @@ extension Expansion {
             pull: { try await next(&box.state) }, canFail: true, count: count, complete: complete)
     }
 
-    /// No items; a complete list.
+    /// A complete list without items.
     public static var empty: Expansion { Expansion(EmptyCollection()) }
 
-    /// One item; for steps that don't ask for a list.
+    /// One item; for steps that don't request a list.
     public static func one(_ item: Item) -> Expansion { Expansion(CollectionOfOne(item)) }
 
-    /// The next item, or nil at the end. Must not be called while another call of it runs.
+    /// Returns the next item, or nil at the end. Calls must not overlap.
     public func next() async throws -> Item? { try await pull() }
 
-    /// Whether the list is complete, once ``next()`` returned nil.
+    /// Whether the list is complete. Valid only after ``next()`` returned nil.
     public var isComplete: Bool { complete() }
 
-    /// All remaining items at once; for tests of steps.
+    /// Returns all remaining items; for tests of steps.
     public func collect() async throws -> [Item] {
         var items: [Item] = []
         while let item = try await next() { items.append(item) }
@@ -64,10 +74,9 @@ extension Expansion {
     }
 }
 
-/// State that goes from worker to worker.
+/// Mutable state that several workers access one after the other.
 ///
-/// `@unchecked Sendable`: pulls of one expansion are serial, and each happens after the engine's lock was taken and
-/// released since the one before.
+/// `@unchecked Sendable`: pulls of one expansion are serial. Between two pulls, the engine's lock is taken and released.
 private final class SerialState<State>: @unchecked Sendable {
     var state: State
 

@@ -1,10 +1,12 @@
-/// What happens at a node: turns one input into items, and performs one item.
+/// The work of a node: turns one input into items, and performs each item.
 ///
-/// `expand` typically sends one list request; `perform` typically fetches one canonical URL and returns what the
-/// node's children take in. Every output goes into every child. A step is a value without state of the run: what
-/// a run works with (a session, a store) is its ``Environment``, and comes in the context.
+/// `expand` typically sends one list request. `perform` typically fetches one canonical URL, and returns the inputs of
+/// the node's children. Every output is passed to every child.
 ///
-/// A step that needs no environment is generic over it, and so goes into every tree:
+/// A step is a value without state of a run. The objects that a run uses, such as a session and a store, are its
+/// ``Environment``, which each call receives in its context.
+///
+/// A step that needs no environment can be generic over it, and then fits into every tree:
 ///
 /// ```swift
 /// struct WordStep<Environment: Sendable>: Step {
@@ -13,59 +15,65 @@
 /// }
 /// ```
 ///
-/// In a tree that has no environment at all it is `Void`.
+/// In a tree without an environment, the environment is `Void`.
 ///
-/// Failure is data: whatever `expand` or `perform` throws is reported, makes the scope incomplete, and is tried
-/// once more at the end of the run; see ``FinalFailure`` and ``RunFailure`` for the two exceptions.
+/// Failures are data. An error that `expand` or `perform` throws is recorded, makes the scope incomplete, and leads to
+/// a second try at the end of the run. There are two exceptions: ``FinalFailure`` and ``RunFailure``.
 public protocol Step<Input, Output, Environment>: Sendable {
-    /// What the step takes in: an output of its parents.
+    /// The type that the step accepts: the output type of its parents.
     associatedtype Input: Sendable
-    /// What an input is turned into, one after the other.
+    /// The type of the items that an input expands to.
     associatedtype Item: Sendable
-    /// What performing an item puts out for the children. `Never` or `Void` for a leaf.
+    /// The type of the values that performing an item returns for the children. `Never` or `Void` for a leaf.
     associatedtype Output: Sendable
-    /// What the tree's run hands to the step in its context; the same for all steps of a tree.
+    /// The type of the value that a run passes to the steps in their contexts; the same for all steps of a tree.
     associatedtype Environment: Sendable
-    /// What ``operations(expanding:in:)`` describes, e.g. an HTTP request.
+    /// The type of the operations that the step would send, such as an HTTP request. Default: `Never`.
     associatedtype Operation: Sendable = Never
 
-    /// The items of one input, pulled lazily and never two at once.
+    /// Returns the items of one input. They are pulled lazily, one at a time.
     ///
-    /// Called once for an input, and once more at the end of the run if it, or a later pull, threw. Default, where the items are
-    /// inputs: the input itself.
+    /// Called once for an input. Called again at the end of the run if it, or a later pull, threw. Default, where the items
+    /// are inputs: the input itself.
     func expand(_ input: Input, in context: StepContext<Environment>) async throws -> Expansion<Item>
 
-    /// Performs one item and returns what the children take in.
+    /// Performs one item, and returns the inputs of the children.
     ///
-    /// Called once for an item, and once more at the end of the run if it threw. What a failed try would have put
-    /// out is not seen by the children.
+    /// Called once for an item. Called again at the end of the run if it threw. Outputs of a failed try don't reach
+    /// the children.
     func perform(_ item: Item, in context: StepContext<Environment>) async throws -> [Output]
 
-    /// The identity of an item within its node: for performing once at shared nodes, failures and events.
+    /// The identity of an item, unique within its node.
+    ///
+    /// Shared nodes use it to perform an item only once. Failures and events contain it.
     func identity(of item: Item) -> String
 
-    /// A name, unique within the node, for the list that an input expands to. Default: the empty string.
+    /// The identity of the list that an input expands to, unique within the node. Default: the empty string.
     func listIdentity(of input: Input) -> String
 
-    /// Called once when the expansion of `input` and everything under it has ended, the second tries included.
+    /// Called once when the expansion of `input` and its whole subtree have ended, including second tries.
     ///
-    /// Not called in a run that was cancelled or ended by a ``RunFailure`` before. What it throws is a failure of
-    /// the scope, and is not tried again. It holds no permit of the lane. Default: does nothing.
+    /// It isn't called if the run was cancelled, or ended by a ``RunFailure``, before. An error that it throws is a
+    /// failure of the scope; there is no second try. It doesn't count towards the lane's width. Default: does nothing.
     func finished(_ input: Input, _ scope: ScopeOutcome, in context: StepContext<Environment>) async throws
 
-    /// The operations that ``expand(_:in:)`` would send, without sending them. Default: none.
+    /// Returns the operations that ``expand(_:in:)`` would send, without sending them. Default: none.
     func operations(expanding input: Input, in context: StepContext<Environment>) -> [Operation]
 
-    /// The operations that ``perform(_:in:)`` would send, without sending them. Default: none.
+    /// Returns the operations that ``perform(_:in:)`` would send, without sending them. Default: none.
     func operations(performing item: Item, in context: StepContext<Environment>) -> [Operation]
 }
 
 extension Step {
+    /// The empty string: for steps that expand only one list, or need not tell lists apart.
     public func listIdentity(of input: Input) -> String { "" }
+    /// Does nothing.
     public func finished(_ input: Input, _ scope: ScopeOutcome, in context: StepContext<Environment>)
         async throws
     {}
+    /// No operations.
     public func operations(expanding input: Input, in context: StepContext<Environment>) -> [Operation] { [] }
+    /// No operations.
     public func operations(performing item: Item, in context: StepContext<Environment>) -> [Operation] { [] }
 }
 
@@ -80,17 +88,18 @@ extension Step where Item == String {
     public func identity(of item: String) -> String { item }
 }
 
-/// How the expansion of one input, and everything under it, ended.
+/// The result of the expansion of one input and of its whole subtree.
 public struct ScopeOutcome: Sendable, Equatable {
-    /// Whether the list itself was read to its end and declared complete.
+    /// Whether the list itself was read to its end and was complete.
     public let listComplete: Bool
-    /// How many items the list had, those included that another parent of a shared node had reached before.
+    /// The number of items of the list, including items that another parent of a shared node had reached before.
     public let items: Int
-    /// How many of these items failed for good.
+    /// The number of these items that failed at their last try.
     public let failedItems: Int
-    /// Whether nothing failed and no list was incomplete, here and anywhere below.
+    /// Whether nothing failed and no list was incomplete, in this scope and its subtree.
     public let subtreeComplete: Bool
 
+    /// Creates an outcome; for tests of ``Step/finished(_:_:in:)``.
     public init(listComplete: Bool, items: Int, failedItems: Int, subtreeComplete: Bool) {
         self.listComplete = listComplete
         self.items = items
@@ -99,23 +108,27 @@ public struct ScopeOutcome: Sendable, Equatable {
     }
 }
 
-/// An error that is not worth another try: it is final at once.
+/// An error after which a second try is useless. The failure is final at once.
 public protocol FinalFailure: Error {}
 
-/// An error that ends the whole run, e.g. a full disk or a missing authorisation.
+/// An error that ends the whole run, such as a full disk or a missing authorisation.
 public protocol RunFailure: Error {}
 
-/// An item, a list or a `finished` took longer than its node allows; it was cancelled and counts as failed.
+/// The failure of an item, a list or a `finished` that took longer than its node's time limit and was cancelled.
 public struct TimeLimitExceeded: Error, Equatable, CustomStringConvertible {
+    /// The name of the node.
     public let node: String
+    /// The time limit that was exceeded.
     public let limit: Duration
 
+    /// Creates the error.
     public init(node: String, limit: Duration) {
         self.node = node
         self.limit = limit
     }
 
+    /// What happened and what to do.
     public var description: String {
-        "“\(node)” took longer than \(limit); give the node a longer time limit if that is to be expected"
+        "“\(node)” took longer than its time limit of \(limit). If that is expected, set a longer limit."
     }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What a run hands to a step: what it works with, and which try this is.
+/// The context of one call of a step: the run's environment, the node's name, and whether it is the second try.
 public struct StepContext<Environment: Sendable>: Sendable {
-    /// What the run was given: the same value for all steps of the tree.
+    /// The run's environment; the same value for all steps of the tree.
     public let environment: Environment
     /// The name of the node that the step runs at.
     public let node: String
@@ -12,25 +12,29 @@ public struct StepContext<Environment: Sendable>: Sendable {
 }
 
 extension StepContext {
-    /// A context of its own, for calling a step directly, as tests do.
+    /// Creates a context, for calling a step directly in tests.
     public init(node: String, environment: Environment, isRetry: Bool = false) {
         self.init(environment: environment, node: node, isRetry: isRetry, reports: ReportCollector())
     }
 
-    /// Reports a failure that doesn't fail the item, such as one album of many that could not be pushed.
+    /// Reports a failure that doesn't fail the item, such as one of several albums that could not be uploaded.
     ///
-    /// It is listed among the outcome's failures and makes the outcome partial, but leaves scopes as they are.
-    /// Reports of a try that itself fails and is tried again are dropped, so none is counted twice.
+    /// It is listed in the outcome's failures and makes the outcome partial. It doesn't make the scope incomplete.
+    /// If the try itself fails and is repeated, its reports are dropped, so none is counted twice.
+    ///
+    /// - Parameters:
+    ///   - problem: The failure.
+    ///   - item: The identity of the object that the failure is about.
     public func report(_ problem: any Error, item: String) {
         reports.add(Report(item: item, error: problem))
     }
 
-    /// What was reported through this context so far, in order.
+    /// The failures reported through this context so far, in order.
     public var reported: [Report] { reports.all }
 }
 
 extension StepContext<Void> {
-    /// A context of a tree without environment, for calling a step directly.
+    /// Creates a context of a tree without an environment, for calling a step directly in tests.
     public init(node: String, isRetry: Bool = false) {
         self.init(node: node, environment: (), isRetry: isRetry)
     }
@@ -38,11 +42,13 @@ extension StepContext<Void> {
 
 /// A failure that a step reported without failing its item.
 public struct Report: Sendable {
+    /// The identity of the object that the failure is about.
     public let item: String
+    /// The failure.
     public let error: any Error
 }
 
-/// Gathers the reports of one try. A worker owns one and empties it after each try.
+/// Collects the reports of one try. Each worker owns one, and empties it after each try.
 final class ReportCollector: Sendable {
     private let reports = Mutex<[Report]>([])
 

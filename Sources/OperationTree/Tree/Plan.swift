@@ -1,6 +1,6 @@
 /// A tree laid out for the engine: nodes by index, depth first in declared order.
 struct Plan: Sendable {
-    /// What a piece of work needs to know about its node.
+    /// A node's index and those of its children.
     struct Place: Sendable {
         let index: Int
         let children: [Int]
@@ -10,7 +10,7 @@ struct Plan: Sendable {
     private var bodies: [any NodeBody] = []
     private(set) var places: [Place] = []
     private(set) var infos: [NodeInfo] = []
-    /// The nodes that can be reached at each depth; a shared node may be reached at several.
+    /// The indices of the nodes at each depth. A shared node may be at several depths.
     private(set) var levels: [[Int]] = []
 
     init(root: any NodeBody) {
@@ -51,16 +51,16 @@ struct Plan: Sendable {
         for node in infos {
             precondition(
                 names.insert(node.name).inserted,
-                "Two nodes of one tree are named “\(node.name)”; give each a name of its own, "
-                    + "or declare the node once and place it under both parents")
+                "Two nodes of one tree are named “\(node.name)”. Give them different names, "
+                    + "or declare the node once and place it under both parents.")
             precondition(
                 Set(node.children).count == node.children.count,
-                "A node is declared twice under “\(node.name)”; remove one of them")
+                "A node is declared twice under “\(node.name)”. Remove one of them.")
         }
     }
 }
 
-/// What a ``Node`` refers to. Its identity is the node's: the same body under two parents is one shared node.
+/// The object behind a ``Node``. The same body under two parents is one shared node.
 protocol NodeBody<Input, Environment>: AnyObject, Sendable {
     associatedtype Input: Sendable
     associatedtype Environment: Sendable
@@ -69,16 +69,17 @@ protocol NodeBody<Input, Environment>: AnyObject, Sendable {
     var timeLimit: Duration? { get }
     var anyStep: any Step { get }
     var children: [any NodeBody] { get }
-    /// The work of one input, under the index that the plan gave the node.
+    /// The work for one input. `place` is the node's place in the plan.
     func work(on input: Input, in environment: Environment, at place: Plan.Place) -> any ScopeWork
-    /// What the step would send for an input.
+    /// The operations that the step would send for an input.
     func operations(for input: Input, in environment: Environment) -> [any Sendable]
-    /// The same without the nodes of these names; a shared node stays one, as `made` has what was made of each.
-    func leavingOut(_ names: Set<String>, _ made: inout [ObjectIdentifier: any NodeBody])
+    /// A copy without the descendants of these names. `copies` maps each node to its copy, so that a shared node is
+    /// copied once.
+    func leavingOut(_ names: Set<String>, _ copies: inout [ObjectIdentifier: any NodeBody])
         -> any NodeBody<Input, Environment>
 }
 
-/// A node with its step's type, and with the typed edges to its children.
+/// A node with the type of its step and typed edges to its children.
 final class StepNode<S: Step>: NodeBody {
     let name: String
     let step: S
@@ -97,16 +98,16 @@ final class StepNode<S: Step>: NodeBody {
     var anyStep: any Step { step }
     var children: [any NodeBody] { edges.map { $0.body } }
 
-    func leavingOut(_ names: Set<String>, _ made: inout [ObjectIdentifier: any NodeBody])
+    func leavingOut(_ names: Set<String>, _ copies: inout [ObjectIdentifier: any NodeBody])
         -> any NodeBody<S.Input, S.Environment>
     {
-        if let node = made[ObjectIdentifier(self)] as? StepNode<S> { return node }
+        if let node = copies[ObjectIdentifier(self)] as? StepNode<S> { return node }
         var kept: [Node<S.Output, S.Environment>] = []
         for edge in edges where !names.contains(edge.name) {
-            kept.append(Node(body: edge.body.leavingOut(names, &made)))
+            kept.append(Node(body: edge.body.leavingOut(names, &copies)))
         }
         let node = StepNode(name: name, step: step, lane: lane, timeLimit: timeLimit, edges: kept)
-        made[ObjectIdentifier(self)] = node
+        copies[ObjectIdentifier(self)] = node
         return node
     }
 

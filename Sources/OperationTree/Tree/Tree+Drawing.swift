@@ -1,4 +1,4 @@
-/// A tree as a diagram of lines:
+/// A tree as a text diagram:
 ///
 /// ```
 /// Sync
@@ -10,11 +10,15 @@
 ///       └─ image*
 /// ```
 ///
-/// A shared node is marked `*` wherever it hangs; what is under it, and its note, stand at the first place only.
+/// A shared node is marked with `*` under each of its parents. Its children and its note are drawn only where it
+/// appears first.
 public struct TextTree: Sendable {
+    /// The diagram; one line per node, each ended by a line break.
     public let text: String
 
-    /// - Parameter note: What stands beside a node, if anything.
+    /// Draws a tree.
+    ///
+    /// - Parameter note: The text beside a node; nil for none. Default: none.
     public init<Input, Environment>(
         _ tree: Tree<Input, Environment>, note: (NodeInfo) -> String? = { _ in nil }
     ) {
@@ -35,7 +39,7 @@ public struct TextTree: Sendable {
         mutating func draw(_ name: String, first: String, rest: String, _ note: (NodeInfo) -> String?) {
             guard let node = nodes[name] else { return }
             let isFirst = drawn.insert(name).inserted
-            // A name with a line break in it would tear the diagram.
+            // A line break in a name would break the diagram.
             let line = String(name.map { $0.isNewline ? " " : $0 })
             lines.append((first + line + (node.isShared ? "*" : ""), isFirst ? note(node) : nil))
             guard isFirst else { return }
@@ -49,10 +53,14 @@ public struct TextTree: Sendable {
     }
 }
 
-/// A tree as Graphviz text: nodes and edges in the tree's order, a shared node once, the same text every time.
+/// A tree in Graphviz's dot language. Equal trees give equal text.
+///
+/// Nodes and edges are in the tree's order. A shared node appears once, with a double border.
 public struct DotGraph: Sendable {
+    /// The graph in the dot language.
     public let text: String
 
+    /// Renders a tree.
     public init<Input, Environment>(_ tree: Tree<Input, Environment>) {
         var lines = ["digraph \(tree.name.quoted) {", "    rankdir=LR;", "    node [shape=box];"]
         for node in tree.nodes {
@@ -68,11 +76,14 @@ public struct DotGraph: Sendable {
     }
 }
 
-/// A tree as JSON: `{"name": …, "nodes": [{"name", "lane", "shared", "children": […]}, …]}`, nodes in the tree's order.
-/// One node a line, the same text every time.
+/// A tree as JSON: `{"name": …, "nodes": [{"name", "lane", "shared", "children": […]}, …]}`.
+///
+/// Nodes are in the tree's order, one per line. Equal trees give equal text.
 public struct JSONTree: Sendable {
+    /// The JSON text.
     public let text: String
 
+    /// Renders a tree.
     public init<Input, Environment>(_ tree: Tree<Input, Environment>) {
         let nodes = tree.nodes.map { node in
             let children = node.children.map(\.quoted).joined(separator: ", ")
@@ -87,8 +98,10 @@ public struct JSONTree: Sendable {
 }
 
 extension String {
-    /// In quotation marks. Quotation mark, backslash and line breaks are escaped, which the dot language and JSON do
-    /// alike; other control characters as in JSON (RFC 8259 section 7), as the dot language has no escape for them.
+    /// The string in quotation marks, escaped for JSON and the dot language.
+    ///
+    /// Both languages escape the quotation mark, the backslash and line breaks in the same way. Other control
+    /// characters are escaped as in JSON (RFC 8259 section 7), because the dot language has no escapes for them.
     fileprivate var quoted: String {
         var result = "\""
         for character in unicodeScalars {

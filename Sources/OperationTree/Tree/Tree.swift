@@ -1,17 +1,19 @@
 // OperationTree: typed trees of operations, and the engine that runs them.
 //
-// - A `Step` turns one input into items (`expand`) and performs one item (`perform`), which puts out what the
-//   children take in. A `Node` is a named step with a `Lane`; an edge exists where a parent's Output is the child's
-//   Input, and nothing else compiles. A `Tree` is an immutable value: declared once, drawn, inspected, run many times.
-// - A `Run` executes a tree once in an environment and owns all the state that changes: one `Engine`, whose workers
-//   take the deepest work that may run. Synchronous is the same engine with one worker.
-// - What is started is finished before more is expanded, so memory stays flat however long the lists are.
-// - Failure is data: see `FinalFailure`, `RunFailure`, `ScopeOutcome`, `Outcome`.
+// - A `Step` turns one input into items (`expand`) and performs one item (`perform`). The outputs of an item are the
+//   inputs of the children.
+// - A `Node` is a named step with a `Lane`. An edge compiles only if the parent's Output is the child's Input.
+// - A `Tree` is an immutable value. It is declared once, and can be drawn, inspected and run many times.
+// - A `Run` executes a tree once, in an environment. It owns all mutable state, in one `Engine`. The engine's workers
+//   always take the deepest work that can run. A synchronous run uses the same engine with one worker.
+// - Work that was started is finished before more is expanded, so memory use doesn't grow with the length of lists.
+// - Failures are data: see `FinalFailure`, `RunFailure`, `ScopeOutcome` and `Outcome`.
 //
-// It imports the standard library alone.
+// The target imports only the standard library.
 
-/// An immutable tree of operations, whose root takes in the run's input. All its steps share one environment, which
-/// a run hands to them in their ``StepContext``.
+/// An immutable tree of operations. The root accepts the run's input.
+///
+/// All steps share one environment, which the run passes to them in their ``StepContext``.
 ///
 /// ```swift
 /// let pictures = Node("image", ImageStep(), lane: .media)
@@ -26,10 +28,17 @@ public struct Tree<Input: Sendable, Environment: Sendable>: Sendable {
     let root: Node<Input, Environment>
     let plan: Plan
 
-    /// A tree from its root and the root's children.
+    /// Creates a tree from the root's step and the root's children.
     ///
-    /// Stops the program when two nodes have one name, or a node is declared twice under one parent: both are
-    /// mistakes in the declaration, which no run could do anything about.
+    /// Stops the program if two nodes have the same name, or if a node is declared twice under one parent. Both are
+    /// programming errors.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the tree and of its root.
+    ///   - step: The root's work.
+    ///   - lane: The root's lane. Default: ``Lane/requests``.
+    ///   - timeLimit: The root's time limit. Default: nil, the run's limit.
+    ///   - children: The root's children, in the order in which a synchronous run visits them.
     public init<S: Step>(
         _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil,
         @Edges<S.Output, Environment> children: () -> [Node<S.Output, Environment>] = { [] }
@@ -37,7 +46,7 @@ public struct Tree<Input: Sendable, Environment: Sendable>: Sendable {
         self.init(root: Node(name, step, lane: lane, timeLimit: timeLimit, children: children))
     }
 
-    /// A tree without a step at its root: the run's input is a list, and each element goes into all of these nodes.
+    /// Creates a tree without a step at its root. The run's input is a list; each element is passed to all these nodes.
     ///
     /// ```swift
     /// let files = Tree("Files") { Node("document", DocumentStep()) }
@@ -46,7 +55,7 @@ public struct Tree<Input: Sendable, Environment: Sendable>: Sendable {
     public init<Element: Sendable>(
         _ name: String, @Edges<Element, Environment> children: () -> [Node<Element, Environment>]
     ) where Input == [Element] {
-        self.init(root: Node(name, GivenStep<Element, Environment>(), children: children))
+        self.init(root: Node(name, InputElementsStep<Element, Environment>(), children: children))
     }
 
     private init(root: Node<Input, Environment>) {
@@ -54,33 +63,35 @@ public struct Tree<Input: Sendable, Environment: Sendable>: Sendable {
         plan = Plan(root: root.body)
     }
 
+    /// The name of the tree and of its root.
     public var name: String { root.name }
 
-    /// The nodes, depth first in declared order, each once.
+    /// All nodes, depth first in declared order. A shared node is listed once.
     public var nodes: [NodeInfo] { plan.infos }
 
-    /// The edges, parents in the order of ``nodes``, children in declared order.
+    /// All edges: parents in the order of ``nodes``, children in declared order.
     public var edges: [EdgeInfo] {
         nodes.flatMap { node in node.children.map { EdgeInfo(parent: node.name, child: $0) } }
     }
 
-    /// The node of that name, if there is one.
+    /// The node of that name; nil if there is none.
     public func node(named name: String) -> NodeInfo? { nodes.first { $0.name == name } }
 
-    /// This tree without the nodes of these names, and without what hangs under none but them. The root stays; a name that
-    /// the tree doesn't have changes nothing.
+    /// A copy of this tree without the nodes of these names.
+    ///
+    /// Descendants that can no longer be reached are removed too. The root is always kept. Unknown names are ignored.
     public func leavingOut(_ names: Set<String>) -> Tree {
-        var made: [ObjectIdentifier: any NodeBody] = [:]
-        return Tree(root: Node(body: root.body.leavingOut(names, &made)))
+        var copies: [ObjectIdentifier: any NodeBody] = [:]
+        return Tree(root: Node(body: root.body.leavingOut(names, &copies)))
     }
 
-    /// The node of that name with all that is under it, for another tree; `nil` if there is none, or it takes in another type.
+    /// The node of that name with its subtree, for use in another tree; nil if there is none or its input type differs.
     public func node<Taken: Sendable>(_ name: String, taking type: Taken.Type) -> Node<Taken, Environment>? {
         guard let body = plan.body(named: name) as? any NodeBody<Taken, Environment> else { return nil }
         return Node(body: body)
     }
 
-    /// The names of all nodes under the node of that name.
+    /// The names of all descendants of the node of that name; empty if there is no such node.
     public func names(under name: String) -> Set<String> {
         var found: Set<String> = [], waiting = node(named: name)?.children ?? []
         while let next = waiting.popLast() {
@@ -89,12 +100,12 @@ public struct Tree<Input: Sendable, Environment: Sendable>: Sendable {
         return found
     }
 
-    /// The step of the node of that name, if there is one and it is of that type.
+    /// The step of the node of that name; nil if there is no such node or its step has another type.
     public func step<S: Step>(_ name: String, as type: S.Type) -> S? { node(named: name)?.step as? S }
 }
 
-/// The root of a tree without a step at its root: puts out each element of the input.
-private struct GivenStep<Element: Sendable, Environment: Sendable>: Step {
+/// The root of a tree without a step: outputs each element of the input.
+private struct InputElementsStep<Element: Sendable, Environment: Sendable>: Step {
     func identity(of item: Element) -> String { "" }
 
     func expand(_ input: [Element], in context: StepContext<Environment>) async throws -> Expansion<Element> {
@@ -104,24 +115,29 @@ private struct GivenStep<Element: Sendable, Environment: Sendable>: Step {
     func perform(_ item: Element, in context: StepContext<Environment>) async throws -> [Element] { [item] }
 }
 
-/// What introspection shows of a node.
+/// A description of a node, for inspection.
 public struct NodeInfo: Sendable {
+    /// The node's name; unique in the tree.
     public let name: String
+    /// The node's lane.
     public let lane: Lane
-    /// The node's own time limit; nil where the run's default holds.
+    /// The node's own time limit; nil if the run's limit applies.
     public let timeLimit: Duration?
+    /// The node's step.
     public let step: any Step
-    /// The names of the nodes it hangs under, in the order of ``Tree/nodes``. Empty for the root.
+    /// The names of the node's parents, in the order of ``Tree/nodes``. Empty for the root.
     public let parents: [String]
-    /// The names of its children, in declared order.
+    /// The names of the node's children, in declared order.
     public let children: [String]
 
-    /// Whether the node hangs under several parents.
+    /// Whether the node has several parents.
     public var isShared: Bool { parents.count > 1 }
 }
 
-/// One edge of a tree: what `parent` puts out, `child` takes in.
+/// One edge of a tree: the outputs of `parent` are the inputs of `child`.
 public struct EdgeInfo: Sendable, Hashable {
+    /// The name of the parent.
     public let parent: String
+    /// The name of the child.
     public let child: String
 }

@@ -1,29 +1,32 @@
 import Synchronization
 
-/// The loop that everything comes through, and that may switch the others: from what it stored, it enables and disables
-/// special loops through its delegate.
+/// The main loop of a scheduler, which can enable and disable the special loops through its delegate.
+///
+/// A core loop typically decides this from the events that it has stored.
 public protocol CoreLoop: EventsLoop, AnyObject {
-    /// Set by the scheduler when it is made (where the loop is a special one: when that is enabled), which must not be kept
-    /// alive by its loop: see ``CoreLoopDelegateLink``.
+    /// The scheduler of this loop. The loop must not keep it alive; see ``CoreLoopDelegateLink``.
+    ///
+    /// The scheduler sets it when the scheduler is created. If the loop is used as a special loop, the scheduler sets it
+    /// when the loop is enabled.
     var delegate: (any CoreLoopDelegate)? { get set }
 }
 
-/// What a core loop may ask of its scheduler. All of it may be called at any time, from any task.
+/// The methods of a scheduler that a core loop can call. All can be called at any time, from any task.
 public protocol CoreLoopDelegate: AnyObject, Sendable {
-    /// Enables a loop; returns whether that changed anything.
+    /// Enables a loop. Returns whether anything changed.
     @discardableResult func enableLoop(_ id: LoopID) -> Bool
-    /// Disables a loop: what is queued of it is dropped, what runs is cancelled and can't commit. Returns whether that
-    /// changed anything.
+    /// Disables a loop. It is removed from the queue; if it runs, it is cancelled and can't commit. Returns whether
+    /// anything changed.
     @discardableResult func disableLoop(_ id: LoopID) -> Bool
-    /// Asks the core loop's feed as soon as the queue allows; returns whether it will.
+    /// Queues the core loop now. Returns whether it will be polled.
     @discardableResult func triggerCoreLoop() -> Bool
-    /// Asks one loop's feed as soon as the queue allows; returns whether it will.
+    /// Queues a loop now. Returns whether it will be polled.
     @discardableResult func triggerLoop(_ id: LoopID) -> Bool
-    /// What is enabled now: the core loop first, then special loops in the order of enabling.
+    /// The enabled loops: the core loop first, then special loops in the order in which they were enabled.
     var enabledLoops: [LoopID] { get }
 }
 
-/// A place for a core loop's delegate that doesn't keep it alive:
+/// A weak reference to a core loop's delegate:
 ///
 /// ```swift
 /// private let link = CoreLoopDelegateLink()
@@ -39,8 +42,10 @@ public final class CoreLoopDelegateLink: Sendable {
 
     private let reference = Mutex(Reference())
 
+    /// Creates a link without a delegate.
     public init() {}
 
+    /// The delegate; nil if none was set or it was released.
     public var delegate: (any CoreLoopDelegate)? {
         get { reference.withLock { $0.delegate } }
         set { reference.withLock { $0.delegate = newValue } }

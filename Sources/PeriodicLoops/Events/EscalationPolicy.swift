@@ -1,28 +1,37 @@
-/// What failures of a loop lead to. A pure decision: the same input gives the same health.
+/// The rules for failures of a loop. Pure: the same input gives the same health.
 ///
-/// | failure | leads to |
+/// | failure | result |
 /// |---|---|
-/// | network trouble, 429, 5xx | the next try after ``backOff``, or what the server asked for if that is longer; nothing else ever |
-/// | an answer that can't be processed | the next try after ``backOff`` |
+/// | network failure, 429, 5xx | the next try after ``backOff`` or the requested wait, whichever is longer; no escalation |
+/// | a response that can't be processed | the next try after ``backOff`` |
 /// | ``resetAfter`` of these in a row (6) | tries refresh everything instead of polling |
-/// | ``quarantineAfter`` of these in a row (9) | one such try each ``probeInterval`` (a day) |
-/// | the feed is over | the loop is disabled |
-/// | a success | all is forgotten |
+/// | ``quarantineAfter`` of these in a row (9) | one such try every ``probeInterval`` (a day) |
+/// | the feed has ended | the loop is disabled |
+/// | a success | the health is ``LoopHealth/State/well`` again |
 public struct EscalationPolicy: Sendable, Hashable {
-    /// Between tries. Tries are at ticks: what is shorter than the interval has no effect. Default: 1 s, doubled, to 30 min.
+    /// The wait between tries. Default: 1 s, doubled after each failure, up to 30 min.
+    ///
+    /// Tries are at ticks, so a wait that is shorter than the interval has no effect.
     public var backOff = BackOff()
-    /// Default: 6. At least 1.
+    /// The number of consecutive unprocessable responses after which tries refresh everything. Default: 6. At least 1.
     public var resetAfter = 6
-    /// Default: 9. At least 1; if it is less than ``resetAfter``, there is no reset before it.
+    /// The number of consecutive unprocessable responses after which the loop is quarantined. Default: 9. At least 1.
+    ///
+    /// If it is less than ``resetAfter``, the loop is quarantined without a reset before.
     public var quarantineAfter = 9
-    /// Default: 24 h. Also the longest wait that a server may ask for.
+    /// The time between tries of a quarantined loop, and the longest wait that a server can request. Default: 24 h.
     public var probeInterval = Duration.seconds(86_400)
 
+    /// Creates a policy with the defaults.
     public init() {}
 
-    /// The health after a failure; nil if the feed is over.
+    /// Returns the health after a failure; nil if the feed has ended.
     ///
-    /// - Parameter random: For the back-off, in `0..<1`.
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - health: The health before the failure.
+    ///   - now: The current time, a reading of the scheduler's clock.
+    ///   - random: A random number in `0..<1`, for the back-off.
     public func health(
         after failure: LoopFailure, of health: LoopHealth, at now: Duration, random: Double
     ) -> LoopHealth? {
@@ -35,7 +44,7 @@ public struct EscalationPolicy: Sendable, Hashable {
             let asked = min(retryAfter ?? .zero, probeInterval)
             wait = max(asked, backOff.delay(afterFailures: health.troubles, random: random))
         case .unprocessable:
-            // There was an answer, so the network is not what is wrong.
+            // There was a response, so the network works.
             health.troubles = 0
             health.failures = Self.next(health.failures)
             wait =
@@ -49,13 +58,16 @@ public struct EscalationPolicy: Sendable, Hashable {
         return health
     }
 
-    /// A stored health made consistent: its state follows from the counts, a quarantine has a time for its next try, and
-    /// none waits longer than this policy ever says, whatever clock the time was read from.
+    /// Returns a stored health with all values made consistent.
+    ///
+    /// - The state is derived from the counts.
+    /// - A quarantine has a time for its next try.
+    /// - The next try is no later than this policy allows, even if the stored time is from another clock.
     public func restored(_ stored: LoopHealth, at now: Duration) -> LoopHealth {
         var health = stored
         health.failures = max(0, stored.failures)
         health.troubles = max(0, stored.troubles)
-        // Kept by its word alone, where the count was not stored or the limit has been raised since.
+        // A quarantine is kept even if the count wasn't stored, or `quarantineAfter` was raised since.
         if stored.state == .quarantined { health.failures = max(health.failures, 1, quarantineAfter) }
         health.state = state(of: health)
         if health.state == .well { return LoopHealth() }
@@ -72,6 +84,6 @@ public struct EscalationPolicy: Sendable, Hashable {
         return health.failures + health.troubles > 0 ? .backingOff : .well
     }
 
-    /// Counts on, for ever.
+    /// Increments without overflow.
     private static func next(_ count: Int) -> Int { min(count, Int.max - 1) + 1 }
 }

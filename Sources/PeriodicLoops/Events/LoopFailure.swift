@@ -1,86 +1,103 @@
-/// What a loop says of an error: what kind it is, and in one sentence what happened.
+/// A loop's classification of an error: its kind, and one sentence that says what happened.
 public struct LoopFailure: Sendable, Hashable {
+    /// The kind of a failure, which decides what follows; see ``EscalationPolicy``.
     public enum Kind: Sendable, Hashable {
-        /// There was no answer to judge: network trouble, 429, 5xx. It only backs off; `retryAfter` is the least wait that
-        /// the server asked for.
+        /// There was no usable response: a network failure, 429 or 5xx. The loop only backs off.
+        ///
+        /// `retryAfter` is the shortest wait that the server requested, if any.
         case unreachable(retryAfter: Duration?)
-        /// There was an answer, and it can't be processed. Retried, then reset, then quarantined.
+        /// There was a response that can't be processed. The loop is retried, then reset, then quarantined.
         case unprocessable
-        /// The feed is over: the loop is disabled.
+        /// The feed has ended. The loop is disabled.
         case over
     }
 
+    /// The kind of the failure.
     public let kind: Kind
-    /// Kept in ``LoopHealth/lastError``, up to 500 characters. No secrets.
+    /// What happened. Stored in ``LoopHealth/lastError``, at most 500 characters. Must contain no secrets.
     public let message: String
 
+    /// Creates a failure.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
 
+    /// A failure without a usable response.
+    ///
+    /// - Parameters:
+    ///   - message: What happened.
+    ///   - retryAfter: The shortest wait that the server requested. Default: nil, none.
     public static func unreachable(_ message: String, retryAfter: Duration? = nil) -> LoopFailure {
         LoopFailure(.unreachable(retryAfter: retryAfter), message)
     }
 
+    /// A failure whose response can't be processed.
     public static func unprocessable(_ message: String) -> LoopFailure {
         LoopFailure(.unprocessable, message)
     }
 
+    /// The end of a feed.
     public static func over(_ message: String) -> LoopFailure { LoopFailure(.over, message) }
 }
 
 extension LoopFailure {
-    /// What a loop that has no opinion of its own says of an error of this module: a stuck cursor can't be processed, and
-    /// the rest is like network trouble. Nil for other errors.
+    /// The default classification of a ``LoopError``; nil for other errors.
+    ///
+    /// A stuck cursor is unprocessable. All other errors count as unreachable.
     public init?(_ error: any Error) {
         guard let error = error as? LoopError else { return nil }
         self.init(error.code == .cursorStuck ? .unprocessable : .unreachable(retryAfter: nil), error.message)
     }
 }
 
-/// What went wrong in the running of loops and items, in one sentence; what a loop's own work throws stays as it is.
+/// An error of this module while it runs loops and items. Errors thrown by a loop or an item are not wrapped in it.
 public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What happened.
     public enum Code: Sendable, Hashable {
-        /// A poll, a page or a handler took longer than it may.
+        /// A poll, a page or a handler exceeded its time limit.
         case timedOut
-        /// What was timed out or cancelled before has not returned yet, so that nothing new was begun.
+        /// An earlier try that exceeded its time limit or was cancelled hasn't returned, so no new one was begun.
         case stillRunning
-        /// A page promised more, but storing it did not move the cursor.
+        /// A page promised more, but processing it did not move the cursor.
         case cursorStuck
-        /// The ticket of a run that was cancelled: nothing of it may be stored.
+        /// The operation was cancelled, so it must not commit.
         case cancelled
     }
 
+    /// What happened.
     public let code: Code
+    /// What happened and what follows, in one or two sentences.
     public let message: String
 
+    /// The ``message``.
     public var description: String { message }
 
     static func timedOut(_ what: String, after limit: Duration) -> LoopError {
         LoopError(
             code: .timedOut,
-            message: "\(what) took longer than \(limit), so it was given up. It is tried again later.")
+            message: "\(what) took longer than \(limit) and was cancelled. It is tried again later.")
     }
 
     static let stillRunning = LoopError(
         code: .stillRunning,
         message:
-            "The last try was given up but has not returned yet, so no other was begun. If this stays, restart the program."
+            "The last try was cancelled but has not returned yet, so no other was begun. If this persists, restart the program."
     )
 
     static let cursorStuck = LoopError(
         code: .cursorStuck,
         message:
-            "The server said that there is more, but the page led to where it began. It is tried again later."
+            "The server promised another page, but this page did not move the cursor. It is tried again later."
     )
 
     static let cancelled = LoopError(
         code: .cancelled,
         message:
-            "The loop was disabled or reset, so its page is not stored. It is asked for again when enabled.")
+            "The loop was disabled or reset, so its page was not stored. It is requested again when the loop is enabled."
+    )
 
-    /// What an error says, short enough to be kept.
+    /// The description of an error, at most 500 characters.
     static func text(of error: any Error) -> String {
         String(String(describing: error).prefix(500))
     }

@@ -1,30 +1,33 @@
-/// How well a loop is, as a value that can be stored and restored. Times are readings of the scheduler's clock.
+/// The health of a loop, a value that can be stored and restored. Times are readings of the scheduler's clock.
 public struct LoopHealth: Sendable, Hashable, Codable {
+    /// How far failures have escalated.
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
         /// The last try succeeded.
         case well
-        /// Tries fail, and come at growing intervals.
+        /// Tries fail. The waits between them grow.
         case backingOff
-        /// So many answers in a row couldn't be processed that tries don't poll, but refresh everything.
+        /// Several consecutive responses couldn't be processed. Tries refresh everything instead of polling.
         case resetting
-        /// That failed too: one try a day.
+        /// Refreshing everything failed too. There is one try a day.
         case quarantined
     }
 
-    /// Follows from the counts; see ``EscalationPolicy``.
+    /// The state, which follows from the counts; see ``EscalationPolicy``.
     public var state: State
-    /// How many answers in a row couldn't be processed; network trouble in between neither counts nor ends the row.
+    /// The number of consecutive responses that couldn't be processed. Network failures between them are ignored.
     public var failures: Int
-    /// How many tries in a row got no answer to judge.
+    /// The number of consecutive tries without a usable response.
     public var troubles: Int
-    /// What the last failure said, at most 500 characters; nil after a success.
+    /// The message of the last failure, at most 500 characters; nil after a success.
     public var lastError: String?
-    /// When that was.
+    /// When the last failure happened; nil after a success.
     public var lastErrorAt: Duration?
-    /// No try before this time; nil: at the next tick.
+    /// The earliest time of the next try; nil for the next tick.
     public var nextTry: Duration?
 
-    /// Default: well. ``EscalationPolicy/restored(_:at:)`` completes one that was stored in part.
+    /// Creates a health. Default: well.
+    ///
+    /// If only some values were stored, ``EscalationPolicy/restored(_:at:)`` completes them.
     public init(
         state: State = .well, failures: Int = 0, troubles: Int = 0, lastError: String? = nil,
         lastErrorAt: Duration? = nil, nextTry: Duration? = nil
@@ -37,54 +40,61 @@ public struct LoopHealth: Sendable, Hashable, Codable {
         self.nextTry = nextTry
     }
 
-    /// Whether tries refresh everything.
+    /// Whether tries refresh everything instead of polling.
     var isReset: Bool { state == .resetting || state == .quarantined }
 
     func isDue(at now: Duration) -> Bool { nextTry.map { $0 <= now } ?? true }
 }
 
-/// The state of one loop. Times are readings of the scheduler's clock.
+/// The status of one loop. Times are readings of the scheduler's clock.
 public struct LoopStatus: Sendable, Hashable, Codable, Identifiable {
+    /// What a loop is doing.
     public enum Activity: String, Sendable, Hashable, Codable {
-        /// Until the next tick at which it is due.
+        /// The loop waits for the next tick at which it is due.
         case waiting
-        /// Until those before it are done.
+        /// The loop waits for the loops before it in the queue.
         case queued
-        /// It reads its cursor, or asks.
+        /// The loop reads its cursor, or requests a page.
         case polling
-        /// It applies a page, or refreshes.
+        /// The loop applies a page, or refreshes.
         case processing
-        /// It says what an error means, or stores how well it is.
+        /// The loop classifies an error, or stores its health.
         case reporting
     }
 
+    /// The loop's ``EventsLoop/loopID``.
     public let id: LoopID
+    /// Whether the loop is the scheduler's core loop.
     public let isCore: Bool
+    /// What the loop is doing.
     public internal(set) var activity = Activity.waiting
+    /// The loop's health.
     public internal(set) var health: LoopHealth
-    /// When an operation of it ended well last; nil if none has since it was enabled.
+    /// When an operation last succeeded; nil if none has since the loop was enabled.
     public internal(set) var lastSuccess: Duration?
-    /// How many operations have ended well since it was enabled.
+    /// The number of operations that have succeeded since the loop was enabled.
     public internal(set) var successes = 0
-    /// How many operations have failed since it was enabled.
+    /// The number of operations that have failed since the loop was enabled.
     public internal(set) var failedTries = 0
-    /// Whether a try that was given up has not returned yet.
+    /// Whether an abandoned try, which exceeded its time limit, hasn't returned yet.
     public internal(set) var hasStrayTry = false
 }
 
-/// The state of a scheduler and its loops. Times are readings of its clock.
+/// The status of a scheduler and its loops. Times are readings of its clock.
 public struct SchedulerStatus: Sendable, Hashable, Codable {
+    /// Whether the scheduler runs.
     public enum Phase: String, Sendable, Hashable, Codable {
         case notStarted, running, suspended
     }
 
+    /// Whether the scheduler runs.
     public let phase: Phase
-    /// When all loops are asked next, if the queue is empty then; nil before the start.
+    /// The time of the next tick; nil before the start.
     public let nextTick: Duration?
-    /// How many ticks found the queue empty and asked.
+    /// The number of ticks at which the queue was empty, so that the due loops were queued.
     public let cycles: Int
-    /// How many ticks came while there was still work.
+    /// The number of ticks that were skipped because work was left.
     public let skippedTicks: Int
-    /// What is enabled: the core loop first, then special loops in the order of enabling.
+    /// The enabled loops: the core loop first, then special loops in the order in which they were enabled.
     public let loops: [LoopStatus]
 }

@@ -1,80 +1,95 @@
-/// Something that is done again and again: an id, an interval, what is done, and how a ``PollingCenter`` treats it.
+/// A task that a ``PollingCenter`` runs at intervals: an id, an interval and a handler.
 ///
 /// ```swift
 /// struct Weather: Pollable {
 ///     let interval = Duration.seconds(60)
-///     func poll() async throws { try await askForTheWeather() }
+///     func poll() async throws { try await fetchWeather() }
 /// }
 /// ```
 ///
-/// All but ``poll()`` is read once, when the item is added. An item that holds its centre keeps it alive: refer to it
-/// weakly.
+/// All properties are read once, when the item is added. An item should refer to its centre weakly, because a strong
+/// reference keeps the centre alive.
 public protocol Pollable: Sendable {
-    /// Unique within a centre. Default: the type's name.
+    /// The item's id; unique within a centre. Default: the type's name.
     var uid: String { get }
-    /// From tick to tick, whatever a run takes; ticks that pass while it runs are not made up for. At least 1 s: less reads as 1 s.
-    var interval: Duration { get }
-    /// Whether the first tick is when the item is enabled, rather than an interval later. Default: false.
-    var startsAtOnce: Bool { get }
-    /// Default: beside all others.
-    var lane: PollingLane { get }
-    /// How long to wait at least after failures in a row; runs are at ticks or later. Default: 1 s, doubled, up to 30 min.
-    var backOff: BackOff { get }
-    /// After this time a run has failed with ``LoopError/Code/timedOut``, and its task is cancelled. Default: none.
+    /// The time between ticks, however long a run takes. At least 1 s; shorter intervals are treated as 1 s.
     ///
-    /// An item that ignores the cancellation doesn't hold up others: the serial lane goes on without it. The item itself
-    /// is ``PollingStatus/State/overdue``, and doesn't run again, until ``poll()`` has returned.
+    /// Ticks that pass during a run are skipped.
+    var interval: Duration { get }
+    /// Whether the first tick is when the item is enabled. Default: false, an interval later.
+    var startsAtOnce: Bool { get }
+    /// Whether the item runs at the same time as others. Default: ``PollingLane/own``, it does.
+    var lane: PollingLane { get }
+    /// The shortest wait after consecutive failures. Default: 1 s, doubled after each failure, up to 30 min.
+    ///
+    /// The next run is at the next tick, or at the end of the wait if that is later.
+    var backOff: BackOff { get }
+    /// The longest time that a run may take. Default: nil, no limit.
+    ///
+    /// A run that takes longer fails with ``LoopError/Code/timedOut``, and its task is cancelled. If ``poll()`` ignores
+    /// the cancellation, other items are not delayed: the serial lane continues with the next item. The item itself is
+    /// ``PollingStatus/State/overdue`` and doesn't run again until ``poll()`` has returned.
     var timeLimit: Duration? { get }
 
-    /// What is done. An error that it throws counts as a failure, and changes nothing but when it is done next.
+    /// Does the work of one run. A thrown error counts as a failure and only affects the time of the next run.
     func poll() async throws
 }
 
 extension Pollable {
+    /// The type's name.
     public var uid: String { String(describing: Self.self) }
+    /// False: the first run is an interval after the item was enabled.
     public var startsAtOnce: Bool { false }
+    /// The item's own lane: it runs at the same time as others.
     public var lane: PollingLane { .own }
+    /// 1 s, doubled after each failure, up to 30 min.
     public var backOff: BackOff { BackOff() }
+    /// No limit.
     public var timeLimit: Duration? { nil }
 }
 
 /// Which items may run at the same time. No item ever overlaps itself.
 public enum PollingLane: Sendable, Hashable {
-    /// Beside all others.
+    /// The item runs at the same time as any others.
     case own
-    /// One after the other with all items of the centre that ask for the same, first come first served.
+    /// All items of the centre in this lane run one after the other, in the order in which they became due.
     case serial
 }
 
-/// The state of one item of a centre. Times are readings of the centre's clock.
+/// The status of one item of a centre. Times are readings of the centre's clock.
 public struct PollingStatus: Sendable, Hashable, Codable, Identifiable {
+    /// What the item is doing.
     public enum State: String, Sendable, Hashable, Codable {
-        /// Not enabled, and nothing of it runs.
+        /// The item is disabled and its handler doesn't run.
         case disabled
-        /// Enabled, until its next run.
+        /// The item is enabled and waits for its next run.
         case waiting
-        /// Due, until the serial lane is free.
+        /// The item is due and waits for the serial lane.
         case queued
-        /// Its handler runs. If it isn't enabled, this is the last time.
+        /// The handler runs. If the item is disabled, this is its last run.
         case running
-        /// Its handler was cancelled or took too long, and has not returned yet.
+        /// The handler was cancelled or exceeded its time limit, and hasn't returned yet.
         case overdue
     }
 
+    /// The item's ``Pollable/uid``.
     public let id: String
+    /// What the item is doing.
     public internal(set) var state = State.disabled
+    /// Whether the item is enabled.
     public internal(set) var isEnabled = false
+    /// The time between ticks; at least 1 s.
     public internal(set) var interval: Duration
-    /// When its last run began; nil if there was none.
+    /// When the last run began; nil if there was none.
     public internal(set) var lastRun: Duration?
-    /// How long its last run took that has ended.
+    /// How long the last completed run took; nil if there was none.
     public internal(set) var lastDuration: Duration?
-    /// How many runs have ended, failed ones included; those that were cancelled aside.
+    /// The number of runs that have ended, including failed ones, but not cancelled ones.
     public internal(set) var runs = 0
-    /// How many runs in a row have failed.
+    /// The number of consecutive failed runs.
     public internal(set) var failures = 0
-    /// What the last failure said, at most 500 characters; nil after a success.
+    /// The message of the last failure, at most 500 characters; nil after a success.
     public internal(set) var lastError: String?
-    /// When it runs next; nil if it isn't enabled. In the past if it is only waiting for a run or the lane to end.
+    /// When the item runs next; nil if it is disabled. In the past while it waits for a run to end or for its lane.
     public internal(set) var nextRun: Duration?
 }

@@ -1,6 +1,6 @@
-/// Carries out what the ``PollingTable`` decides: starts and cancels tasks, and sets the alarm.
+/// Carries out the decisions of the ``PollingTable``: starts and cancels tasks, and sets the alarm.
 extension PollingCenter: AlarmOwner {
-    /// What `change` decides is carried out before this returns.
+    /// Changes the table, and carries out the resulting effects before it returns.
     func update<Result: Sendable>(_ change: (inout PollingTable, Duration) -> Result) -> Result {
         let now = clock.now()
         let (result, effects) = table.withLock { table in
@@ -16,7 +16,7 @@ extension PollingCenter: AlarmOwner {
     func wake() { update { $0.wake(at: $1) } }
 
     private func run(_ item: PolledItem, _ handle: RunHandle) {
-        // A handler that never returns must not keep the centre.
+        // A handler that never returns must not keep the centre alive.
         handle.start(on: executor) { [weak self] in
             var failure: (any Error)?
             do {
@@ -29,8 +29,11 @@ extension PollingCenter: AlarmOwner {
         }
     }
 
-    /// Makes a change, and returns when the handlers of these items, or of all, that ran then have ended. It doesn't wait
-    /// for the handler that calls it, nor for one that waits for the caller in turn.
+    /// Changes the table, and waits until the running handlers of these items have ended.
+    ///
+    /// It doesn't wait for the calling handler, nor for a handler that waits for the calling one: both would deadlock.
+    ///
+    /// - Parameter ids: The items to wait for; nil for all.
     func updateAndWait<Result: Sendable>(
         _ ids: [String]?, _ change: (inout PollingTable, Duration) -> Result
     ) async -> Result {

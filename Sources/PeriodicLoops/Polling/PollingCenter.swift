@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs named items at intervals, each enabled and disabled by itself.
+/// Runs named items at intervals. Each item is enabled and disabled separately.
 ///
 /// ```swift
 /// let center = PollingCenter()
@@ -10,12 +10,12 @@ import Synchronization
 /// await center.disableAndWait("Weather")
 /// ```
 ///
-/// An ordinary value that one makes and keeps: when it goes away, its handlers are cancelled and nothing is left. All
-/// methods may be called at any time, from any task and from handlers; those that change something say whether there was
-/// anything to change, and calling them twice is harmless. An item never overlaps itself, not even across removing it
-/// and adding it again.
+/// The creator owns the centre. When the centre is released, its handlers are cancelled.
+///
+/// All methods can be called at any time, from any task and from handlers. Methods that make a change return whether
+/// anything changed. They are idempotent. An item never overlaps itself, even if it is removed and added again.
 public final class PollingCenter: Sendable {
-    /// The run of the handler that calls, if one does.
+    /// The run of the handler that the current task belongs to; nil outside of handlers.
     @TaskLocal static var caller: RunHandle?
 
     let clock: LoopClock
@@ -23,10 +23,13 @@ public final class PollingCenter: Sendable {
     let alarm: Alarm
     let table: Mutex<PollingTable>
 
+    /// Creates a centre without items.
+    ///
     /// - Parameters:
-    ///   - clock: Default: the system's, from zero on.
-    ///   - executor: Where handlers run. Default: the global one.
-    ///   - random: Numbers in `0..<1` for back-off. It must not call the centre. Default: the system's.
+    ///   - clock: The centre's time. Default: the system's continuous clock, starting at zero.
+    ///   - executor: The executor of the handlers. Default: nil, the global one.
+    ///   - random: Returns a random number in `0..<1`, for back-off. It must not call the centre. Default: the system's
+    ///     random numbers.
     public init(
         clock: LoopClock = .continuous(), executor: (any TaskExecutor)? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
@@ -42,77 +45,82 @@ public final class PollingCenter: Sendable {
         for handle in table.withLock({ $0.runs.values.map(\.handle) }) { handle.cancel() }
     }
 
-    /// Adds an item, disabled.
+    /// Adds an item. It is disabled at first.
     ///
-    /// - Returns: Whether it was added: false if there is one with its id, which stays as it is.
+    /// - Returns: Whether the item was added. False if there already is an item with its id, which isn't replaced.
     @discardableResult
     public func add(_ item: some Pollable) -> Bool {
         let item = PolledItem(item)
         return update { table, _ in table.add(item) }
     }
 
-    /// Removes an item at once, and cancels its handler if that runs.
+    /// Removes an item. If its handler runs, it is cancelled.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was such an item.
     @discardableResult
     public func remove(_ id: String) -> Bool {
         update { table, _ in table.remove(id) }
     }
 
-    /// Enables an item: it runs an interval from now, or at once if it says so, and so on.
+    /// Enables an item. Its first run is an interval from now, or at once if ``Pollable/startsAtOnce`` is true.
     ///
-    /// - Returns: Whether that changed anything: false if there is no such item or it is enabled.
+    /// - Returns: Whether anything changed. False if there is no such item or it is already enabled.
     @discardableResult
     public func enable(_ id: String) -> Bool { update { $0.enable(id, at: $1) ?? false } }
 
-    /// Disables an item at once. What a cancelled handler throws is no failure.
+    /// Disables an item. An error thrown by its cancelled handler doesn't count as a failure.
     ///
-    /// - Parameter cancelling: Whether its handler is cancelled if that runs, rather than going on to its end. Default: true.
-    /// - Returns: Whether that changed anything: false if there is no such item or it was disabled.
+    /// - Parameters:
+    ///   - id: The item's ``Pollable/uid``.
+    ///   - cancelling: Whether a running handler is cancelled. If false, it continues to its end. Default: true.
+    /// - Returns: Whether anything changed. False if there is no such item or it is already disabled.
     @discardableResult
     public func disable(_ id: String, cancelling: Bool = true) -> Bool {
         update { table, _ in table.disable(id, cancelling: cancelling) ?? false }
     }
 
-    /// Disables an item, and returns when its handler has ended, which goes on to its end if it runs.
+    /// Disables an item, and waits until its running handler has ended. The handler isn't cancelled.
     ///
-    /// In a handler it doesn't wait for that handler itself, nor for one that waits for it in turn. It waits no longer
-    /// when its own task is cancelled. To cancel the handler and wait, call ``disable(_:)`` before.
-    /// - Returns: Whether that changed anything: false if there is no such item or it was disabled.
+    /// - To cancel the handler and wait, call ``disable(_:cancelling:)`` before.
+    /// - Called from a handler, the method doesn't wait for that handler, nor for one that waits for that handler.
+    /// - The method stops waiting when the calling task is cancelled.
+    ///
+    /// - Returns: Whether anything changed. False if there is no such item or it is already disabled.
     @discardableResult
     public func disableAndWait(_ id: String) async -> Bool {
         await updateAndWait([id]) { table, _ in table.disable(id, cancelling: false) ?? false }
     }
 
-    /// Enables all items that are not, in the order in which they were added.
+    /// Enables all disabled items, in the order in which they were added.
     public func enableAll() {
         update { table, now in
             for id in table.ids { _ = table.enable(id, at: now) }
         }
     }
 
-    /// Disables all items at once, and cancels the handlers that run.
+    /// Disables all items, and cancels all running handlers.
     public func disableAll() {
         update { table, _ in
             for id in table.ids { _ = table.disable(id, cancelling: true) }
         }
     }
 
-    /// Disables all items, and returns when the handlers that run have ended.
+    /// Disables all items, and waits until all running handlers have ended; see ``disableAndWait(_:)``.
     public func disableAllAndWait() async {
         await updateAndWait(nil) { table, _ in
             for id in table.ids { _ = table.disable(id, cancelling: false) }
         }
     }
 
-    /// Runs an enabled item now, whatever its back-off; its ticks stay where they are. If its handler runs, once more when
-    /// that has ended, however often this is called until then.
+    /// Runs an enabled item now, regardless of its back-off. Its ticks don't move.
+    ///
+    /// If the handler already runs, it runs again when it has ended. Several calls in that time lead to one run.
     ///
     /// - Returns: Whether there is such an item and it is enabled.
     @discardableResult
     public func trigger(_ id: String) -> Bool { update { $0.trigger(id, at: $1) } }
 
-    /// The status of an item; nil if there is none.
+    /// The status of an item; nil if there is no such item.
     public func status(of id: String) -> PollingStatus? { table.withLock { $0.status(of: id) } }
 
     /// The status of all items, in the order in which they were added.

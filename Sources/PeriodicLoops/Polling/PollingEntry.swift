@@ -1,4 +1,5 @@
-/// What an item said of itself when it was added: read once, outside of the centre's lock, for it is an app's own code.
+/// The properties of an item, read when it is added. They are read without the centre's lock, because an app implements
+/// them.
 struct PolledItem: Sendable {
     let id: String
     let interval: Duration
@@ -19,18 +20,18 @@ struct PolledItem: Sendable {
     }
 }
 
-/// An item of a centre and what is known of it. Only touched under the centre's lock.
+/// The state of an item in a centre. Used only under the centre's lock.
 final class PollingEntry {
     let item: PolledItem
-    /// Items that are due at the same time begin in the order in which they were added.
+    /// A number that grows with each item added. Items due at the same time begin in this order.
     let order: Int
-    /// Without the state, which depends on what runs.
+    /// Everything but ``PollingStatus/state``, which depends on the current runs.
     private(set) var status: PollingStatus
     private var grid: TickGrid
-    /// No run before this time, after failures.
+    /// The end of the back-off: no run before this time. Nil unless the last run failed.
     private var pause: Duration?
     var isQueued = false
-    /// Runs again as soon as its handler has ended, whatever its ticks.
+    /// Whether the item runs again as soon as its handler has ended, without waiting for a tick.
     var isTriggered = false
 
     init(_ item: PolledItem, order: Int) {
@@ -58,12 +59,12 @@ final class PollingEntry {
     func began(at now: Duration) {
         (isQueued, isTriggered) = (false, false)
         status.lastRun = now
-        // A trigger may have come before the end of a back-off; what is next depends on how this run ends.
+        // A trigger starts a run during a back-off. The next run depends only on how this one ends.
         pause = nil
         planNext(after: now)
     }
 
-    /// A run that began at `start` has ended; `failure` says what went wrong, if anything.
+    /// Records the end of a run that began at `start`. `failure` is the error's text; nil if the run succeeded.
     func ended(_ failure: String?, began start: Duration, at now: Duration, random: () -> Double) {
         status.lastDuration = now - start
         status.lastError = failure
@@ -74,7 +75,7 @@ final class PollingEntry {
         if let due, let pause { status.nextRun = max(due, pause) }
     }
 
-    /// What passed while the handler ran is not made up for.
+    /// Skips the ticks that passed while the handler ran.
     func skipMissed(at now: Duration) {
         if let due, due <= now { planNext(after: now) }
     }

@@ -1,7 +1,7 @@
-/// What a centre knows and decides: which items there are, which run, and what is to be done now.
+/// The state and the decisions of a polling centre: the items, the current runs, and what to start or cancel.
 ///
-/// It starts and cancels nothing itself: that is collected as ``Effects`` for the centre, which carries it out after it
-/// has released the lock.
+/// The table starts and cancels nothing itself. It collects ``Effects``, which the centre carries out after it has
+/// released the lock.
 struct PollingTable {
     struct Run {
         let entry: PollingEntry
@@ -9,15 +9,15 @@ struct PollingTable {
         let began: Duration
         let deadline: Duration?
         var isCancelled = false
-        /// Its time is over and its failure is noted; it has only not returned yet.
+        /// The time limit is exceeded and the failure is recorded, but the handler hasn't returned yet.
         var isOverdue = false
     }
 
-    /// What the centre has to do after a change.
+    /// The actions that the centre carries out after a change.
     struct Effects {
         var starts: [(handle: RunHandle, item: PolledItem)] = []
         var cancels: [RunHandle] = []
-        /// The earliest time at which something is due that this change brought about.
+        /// The earliest time at which an item is due or a time limit ends, of those that this change set.
         var wake: Duration?
 
         mutating func wake(at time: Duration?) {
@@ -27,13 +27,14 @@ struct PollingTable {
 
     private let random: @Sendable () -> Double
     private(set) var entries: [String: PollingEntry] = [:]
-    /// By item. An item that was removed, or removed and added again, may still have a run that ends.
+    /// The current runs, by item. A run continues after its item was removed, even if the item was added again.
     private(set) var runs: [String: Run] = [:]
-    /// The item that has the serial lane until its run ends, and those that wait for it, first come first served.
+    /// The item that occupies the serial lane until its run ends.
     private var laneHolder: PollingEntry?
+    /// The items that wait for the serial lane, in the order in which they became due.
     private var laneQueue: [PollingEntry] = []
-    /// Which handlers wait for the ends of which others, so that none waits for itself.
-    private var waits: [(waiter: RunHandle, other: RunHandle)] = []
+    /// Which handlers wait for the ends of which other handlers, to prevent a deadlock.
+    private var handlerWaits: [(waiter: RunHandle, other: RunHandle)] = []
     private var lastOrder = 0
     private var effects = Effects()
 
@@ -46,7 +47,7 @@ struct PollingTable {
 
     // MARK: Items
 
-    /// In the order in which they were added.
+    /// The ids of all items, in the order in which they were added.
     var ids: [String] { entries.values.sorted { $0.order < $1.order }.map(\.item.id) }
 
     mutating func add(_ item: PolledItem) -> Bool {
@@ -62,15 +63,16 @@ struct PollingTable {
         return true
     }
 
-    /// Whether it changed anything; nil if there is no such item.
+    /// Enables an item. Returns whether anything changed; nil if there is no such item.
     mutating func enable(_ id: String, at now: Duration) -> Bool? {
         guard let entry = entries[id] else { return nil }
         if entry.isEnabled { return false }
         entry.enable(at: now)
-        arrange(entry, at: now)
+        beginOrSetAlarm(entry, at: now)
         return true
     }
 
+    /// Disables an item. Returns whether anything changed; nil if there is no such item.
     mutating func disable(_ id: String, cancelling: Bool) -> Bool? {
         guard let entry = entries[id] else { return nil }
         let wasEnabled = entry.isEnabled
@@ -95,7 +97,7 @@ struct PollingTable {
 
     // MARK: Time
 
-    /// Ends what takes too long, begins what is due, and sets the time of the next call.
+    /// Ends runs that exceed their time limits, begins items that are due, and sets the time of the next call.
     mutating func wake(at now: Duration) {
         let late = runs.values.filter { run in
             !run.isOverdue && run.deadline.map { $0 <= now } == true
@@ -126,8 +128,8 @@ struct PollingTable {
 
     // MARK: Runs
 
-    /// Begins an item that is due, or sets the time at which it is.
-    private mutating func arrange(_ entry: PollingEntry, at now: Duration) {
+    /// Begins an item if it is due; otherwise sets the time at which it will be.
+    private mutating func beginOrSetAlarm(_ entry: PollingEntry, at now: Duration) {
         guard let due = entry.due, !entry.isQueued, runs[entry.item.id] == nil else { return }
         if due <= now { begin(entry, at: now) } else { effects.wake(at: due) }
     }
@@ -149,7 +151,7 @@ struct PollingTable {
         effects.wake(at: run.deadline)
     }
 
-    /// A handler has returned, or thrown.
+    /// Records that a handler has returned or thrown.
     mutating func ended(_ id: String, _ error: (any Error)?, at now: Duration) {
         guard let run = runs.removeValue(forKey: id) else { return }
         if !run.isOverdue {
@@ -158,11 +160,11 @@ struct PollingTable {
             }
             leaveLane(run, at: now)
         }
-        // Removed and added again, it may be another one now.
+        // If the item was removed and added again, this is another entry.
         guard let entry = entries[id], entry.isEnabled, !entry.isQueued else { return }
         if entry.isTriggered { return begin(entry, at: now) }
         if entry === run.entry { entry.skipMissed(at: now) }
-        arrange(entry, at: now)
+        beginOrSetAlarm(entry, at: now)
     }
 
     private mutating func leaveLane(_ run: Run, at now: Duration) {
@@ -173,29 +175,30 @@ struct PollingTable {
 
     // MARK: Waiting for a run's end
 
-    /// Notes that one handler waits for the other; false if that one waits for the first, directly or not.
+    /// Records that one handler waits for another. Returns false if the other waits for the first, directly or
+    /// indirectly.
     mutating func wait(_ waiter: RunHandle, for other: RunHandle) -> Bool {
         var open = [other]
         var seen: Set<ObjectIdentifier> = []
         while let next = open.popLast() {
             if next === waiter { return false }
             guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
-            open += waits.filter { $0.waiter === next }.map(\.other)
+            open += handlerWaits.filter { $0.waiter === next }.map(\.other)
         }
-        waits.append((waiter, other))
+        handlerWaits.append((waiter, other))
         return true
     }
 
     mutating func endWait(_ waiter: RunHandle, for other: RunHandle) {
-        let index = waits.firstIndex { $0.waiter === waiter && $0.other === other }
-        if let index { waits.remove(at: index) }
+        let index = handlerWaits.firstIndex { $0.waiter === waiter && $0.other === other }
+        if let index { handlerWaits.remove(at: index) }
     }
 
     // MARK: Status
 
     func status(of id: String) -> PollingStatus? { entries[id].map(status) }
 
-    /// In the order in which they were added.
+    /// The statuses of all items, in the order in which they were added.
     func statuses() -> [PollingStatus] { entries.values.sorted { $0.order < $1.order }.map(status) }
 
     private func status(of entry: PollingEntry) -> PollingStatus {

@@ -1,18 +1,20 @@
-// PeriodicLoops: what runs again and again, for weeks.
+// PeriodicLoops: periodic work in programs that run for weeks.
 //
-// Two things that know nothing of each other or of any domain. `PollingCenter` runs named items (`Pollable`) at
-// intervals, each enabled and disabled by itself. `EventsPeriodicScheduler` follows feeds with cursors: a `CoreLoop` and
-// any number of special `EventsLoop`s, all through one serial queue. The flow of one operation (cursor, poll, refresh or
-// process) is the same for all loops, see `LoopOperation`; what a failure leads to is decided by `EscalationPolicy`, a
-// value.
+// The target has two independent parts, and no knowledge of any domain:
 //
-// Decisions are pure: `PollingTable` and `LoopSchedule` take the time as an argument and say what is to be done;
+// - `PollingCenter` runs named items (`Pollable`) at intervals. Each is enabled and disabled separately.
+// - `EventsPeriodicScheduler` follows feeds with cursors: a `CoreLoop` and any number of special `EventsLoop`s, all
+//   through one serial queue. The steps of one operation (cursor, poll, refresh or process) are the same for all loops;
+//   see `LoopOperation`. `EscalationPolicy`, a value, decides what follows a failure.
+//
+// Decisions are pure: `PollingTable` and `LoopSchedule` get the time as an argument and return what to do.
 // `PollingCenter` and `LoopEngine` start the tasks and set one alarm each. Time, randomness and the executor are passed
-// in, so that tests run in virtual time on one thread. Tasks end with the centre or scheduler that started them; queues
-// hold each loop at most once.
+// in, so that tests run in virtual time on one thread. Tasks end with the centre or scheduler that started them. A queue
+// contains each loop at most once.
+//
 // Start reading at `EventsLoop`, then `EventsPeriodicScheduler` and `LoopSchedule`.
 
-/// Follows a core loop and any number of special loops, all at the same interval and through one serial queue.
+/// Polls a core loop and any number of special loops, all at the same interval and through one serial queue.
 ///
 /// ```swift
 /// let scheduler = EventsPeriodicScheduler(core: partner) { id in
@@ -26,28 +28,32 @@
 /// await scheduler.settled()
 /// ```
 ///
-/// At each tick, and only if the queue is empty, all loops that are due are queued: the core loop first, then special
-/// loops in the order of enabling. One operation runs at a time; see ``EventsLoop`` for what it does. A page that has more
-/// puts its loop behind the others. A loop that fails waits as its ``LoopHealth`` says and holds up no other; what never
-/// answers is given up after its time, and then the core loop is asked before the next that may do the same.
+/// **Order.** At each tick, if the queue is empty, all due loops are queued: the core loop first, then special loops in
+/// the order in which they were enabled. One operation runs at a time; ``EventsLoop`` describes its steps. A loop whose
+/// page has more is queued again behind the others.
 ///
-/// Special loops may be of several types. One that is itself a ``CoreLoop``, such as another partner's, gets the scheduler
-/// as its delegate when it is enabled, so that it switches special loops of its own; ids are unique within the scheduler.
+/// **Failures.** After a failure, a loop waits until its ``LoopHealth/nextTry``, without delaying the others. An
+/// operation that exceeds its time limit is abandoned. The core loop then has its turn before the next loop, which may
+/// hang as well.
 ///
-/// All methods may be called at any time, from any task and from loops; they return at once, ``settled()`` aside. Calling
-/// one twice is harmless. When the scheduler goes away, what runs is cancelled, can't commit, and nothing is left.
+/// **Special loops** can be of several types. If a special loop is itself a ``CoreLoop``, such as the core loop of
+/// another partner, the scheduler becomes its delegate when it is enabled, so that it can enable special loops of its
+/// own. Ids are unique within the scheduler.
+///
+/// All methods can be called at any time, from any task and from loops. They are idempotent, and all but ``settled()``
+/// return at once. When the scheduler is released, the running operation is cancelled and can't commit.
 public final class EventsPeriodicScheduler: CoreLoopDelegate {
     private let core: any CoreLoop
     private let makeSpecialLoop: @Sendable (LoopID) -> (any EventsLoop)?
     private let engine: LoopEngine
 
-    /// A scheduler that has not started, with the core loop enabled. It becomes the core loop's delegate.
+    /// Creates a scheduler that isn't started, with the core loop enabled. It becomes the core loop's delegate.
     ///
     /// - Parameters:
-    ///   - core: Kept as long as the scheduler is.
-    ///   - configuration: Interval, limits, escalation, clock.
-    ///   - specialLoop: Makes the loop that has this ``EventsLoop/loopID``, each time that it is enabled; nil if there is
-    ///     none.
+    ///   - core: The core loop. The scheduler keeps it alive.
+    ///   - configuration: The interval, limits, escalation policy and clock.
+    ///   - specialLoop: Creates the loop with this ``EventsLoop/loopID``, each time that it is enabled. Returns nil if
+    ///     there is no such loop.
     public init(
         core: any CoreLoop, configuration: EventsConfiguration = EventsConfiguration(),
         specialLoop: @escaping @Sendable (LoopID) -> (any EventsLoop)?
@@ -63,40 +69,46 @@ public final class EventsPeriodicScheduler: CoreLoopDelegate {
 
     // MARK: Running
 
-    /// Asks all loops now, and then at every interval. Without effect unless new or reset.
+    /// Polls all loops now, and then at every interval. Has an effect only if the scheduler is new or was reset.
     ///
-    /// - Returns: Whether it started.
+    /// - Returns: Whether the scheduler was started.
     @discardableResult
     public func start() -> Bool { engine.update { $0.start(at: $1) } }
 
-    /// Begins nothing until ``resume()``, and drops what is queued. An operation that runs goes on to its end, and may
-    /// commit; what more its feed has, and what is triggered meanwhile, waits for ``resume()``.
+    /// Starts no operation until ``resume()``, and empties the queue.
     ///
-    /// - Returns: Whether it was running.
+    /// A running operation continues to its end and may commit. Further pages of its feed, and loops triggered in the
+    /// meantime, wait for ``resume()``.
+    ///
+    /// - Returns: Whether the scheduler was running.
     @discardableResult
     public func suspend() -> Bool { engine.update { schedule, _ in schedule.suspend() } }
 
-    /// Goes on. Ticks that have passed since ``suspend()`` count as one.
+    /// Continues after ``suspend()``. Ticks that have passed since then count as one.
     ///
-    /// - Returns: Whether it was suspended.
+    /// - Returns: Whether the scheduler was suspended.
     @discardableResult
     public func resume() -> Bool { engine.update { $0.resume(at: $1) } }
 
-    /// As new: not started, special loops disabled, the core loop enabled. What runs is cancelled and can't commit.
+    /// Resets the scheduler to its initial state: not started, special loops disabled, the core loop enabled.
+    ///
+    /// A running operation is cancelled and can't commit.
     public func reset() { engine.reset(to: core) }
 
-    /// Returns when nothing runs and nothing is queued that is about to: after ``suspend()`` or ``reset()``, when the last
-    /// operation has ended, or was given up 10 s (``EventsConfiguration/pollLimit``) after it was cancelled. Also when the
-    /// caller's task is cancelled. A loop doesn't wait for itself: called from one, it returns at once.
+    /// Waits until no operation runs and none is about to.
+    ///
+    /// After ``suspend()`` or ``reset()``, this is when the last operation has ended. A cancelled operation that doesn't
+    /// return is abandoned after 10 s (``EventsConfiguration/pollLimit``). The method also returns when the calling task
+    /// is cancelled. Called from a loop, it returns at once.
     public func settled() async { await engine.settled() }
 
     // MARK: Loops
 
-    /// Enables a special loop, or the core loop again. It is asked from the next tick on, unless its stored health says
-    /// later.
+    /// Enables a special loop, or the core loop again. It is polled from the next tick on, or later if its stored health
+    /// has a later ``LoopHealth/nextTry``.
     ///
-    /// - Returns: Whether that changed anything: false if it is enabled, or another caller is about to, or there is none
-    ///   with this id.
+    /// - Returns: Whether anything changed. False if the loop is already enabled, if another caller is enabling it, or if
+    ///   there is no loop with this id.
     @discardableResult
     public func enableLoop(_ id: LoopID) -> Bool {
         let isCore = id == core.loopID
@@ -108,9 +120,9 @@ public final class EventsPeriodicScheduler: CoreLoopDelegate {
         }
     }
 
-    /// Disables a loop: what is queued of it is dropped, and what runs is cancelled and can't commit.
+    /// Disables a loop. It is removed from the queue; if it runs, it is cancelled and can't commit.
     ///
-    /// - Returns: Whether that changed anything.
+    /// - Returns: Whether anything changed.
     @discardableResult
     public func disableLoop(_ id: LoopID) -> Bool { engine.update { $0.disable(id, at: $1) } }
 
@@ -118,10 +130,11 @@ public final class EventsPeriodicScheduler: CoreLoopDelegate {
     @discardableResult
     public func triggerCoreLoop() -> Bool { triggerLoop(core.loopID) }
 
-    /// Queues a loop now, whatever its health says: so a quarantined one is probed. If it runs, once more when that has
-    /// ended; if it is queued, that is all.
+    /// Queues a loop now, regardless of its health. This also probes a quarantined loop.
     ///
-    /// - Returns: Whether it will be asked: false before the start, or if it isn't enabled.
+    /// If the loop runs, it is queued again when its operation has ended. If it is already queued, nothing changes.
+    ///
+    /// - Returns: Whether the loop will be polled. False before the start, or if it isn't enabled.
     @discardableResult
     public func triggerLoop(_ id: LoopID) -> Bool { engine.update { schedule, _ in schedule.trigger(id) } }
 
@@ -132,33 +145,36 @@ public final class EventsPeriodicScheduler: CoreLoopDelegate {
         }
     }
 
-    /// What is enabled now: the core loop first, then special loops in the order of enabling.
+    /// The enabled loops: the core loop first, then special loops in the order in which they were enabled.
     public var enabledLoops: [LoopID] { engine.read { $0.roster.entries.map(\.id) } }
 
-    /// The state of the scheduler and of all enabled loops.
+    /// The status of the scheduler and of all enabled loops.
     public var status: SchedulerStatus { engine.read { $0.status } }
 }
 
-/// Intervals, limits, clock and chance of an ``EventsPeriodicScheduler``.
+/// The interval, limits, clock and random numbers of an ``EventsPeriodicScheduler``.
 public struct EventsConfiguration: Sendable {
-    /// From tick to tick; loops that are due are asked at ticks. Default: 30 s. At least 1 s: less reads as 1 s.
+    /// The time between ticks, at which due loops are polled. Default: 30 s. At least 1 s; less is treated as 1 s.
     public var interval: Duration
-    /// How long reading the cursor and polling may take together, and saying what an error means. Default: 10 s.
+    /// The time limit for reading the cursor and polling together, and for handling an error. Default: 10 s.
     public var pollLimit = Duration.seconds(10)
-    /// How long processing a page or refreshing may take. Default: nil, as long as it takes, for a refresh fetches
-    /// everything. With a limit, one that is longer never ends well.
+    /// The time limit for processing a page or refreshing. Default: nil, no limit.
+    ///
+    /// A refresh fetches everything. One that takes longer than the limit can never succeed.
     public var processLimit: Duration?
-    /// How many pages of one loop may follow each other before it waits for the next tick. Default: 50. At least 1.
+    /// The most consecutive pages of one loop before it waits for the next tick. Default: 50. At least 1.
     public var pagesPerTurn = 50
-    /// What failures lead to.
+    /// The rules for failures.
     public var escalation = EscalationPolicy()
-    /// Default: the system's, from zero on.
+    /// The scheduler's time. Default: the system's continuous clock, starting at zero.
     public var clock: LoopClock
-    /// Where loops run. Default: the global executor.
+    /// The executor of the loops. Default: nil, the global one.
     public var executor: (any TaskExecutor)?
-    /// Numbers in `0..<1`, for back-off. It must not call the scheduler. Default: the system's.
+    /// Returns a random number in `0..<1`, for back-off. It must not call the scheduler. Default: the system's random
+    /// numbers.
     public var random: @Sendable () -> Double
 
+    /// Creates a configuration. The other properties have their defaults, and can be changed afterwards.
     public init(
         interval: Duration = .seconds(30), clock: LoopClock = .continuous(),
         executor: (any TaskExecutor)? = nil,

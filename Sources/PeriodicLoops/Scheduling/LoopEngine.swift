@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Carries out what a ``LoopSchedule`` decides: one worker at a time, and an alarm for ticks and time limits.
+/// Carries out the decisions of a ``LoopSchedule``, with one worker at a time and an alarm for ticks and time limits.
 final class LoopEngine: AlarmOwner {
-    /// The engine whose worker calls, if one does.
+    /// The engine whose worker the current task is; nil in other tasks.
     @TaskLocal static var workingFor: ObjectIdentifier?
 
-    private let rules: EventsConfiguration
+    private let configuration: EventsConfiguration
     private let alarm: Alarm
-    private let settling = WaitingRoom()
+    private let settlementWaiters = WaitingTasks()
     private let schedule: Mutex<LoopSchedule>
 
-    init(_ rules: EventsConfiguration) {
-        self.rules = rules
-        alarm = Alarm(clock: rules.clock, executor: rules.executor)
-        schedule = Mutex(LoopSchedule(rules: rules))
+    init(_ configuration: EventsConfiguration) {
+        self.configuration = configuration
+        alarm = Alarm(clock: configuration.clock, executor: configuration.executor)
+        schedule = Mutex(LoopSchedule(configuration: configuration))
     }
 
-    /// What `change` decides is carried out before this returns.
+    /// Changes the schedule, and carries out the resulting effects before it returns.
     @discardableResult
     func update<Result: Sendable>(_ change: (inout LoopSchedule, Duration) -> Result) -> Result {
-        let now = rules.clock.now()
+        let now = configuration.clock.now()
         let (result, effects, settled) = schedule.withLock { schedule in
             let result = change(&schedule, now)
             let effects = schedule.takeEffects()
-            // Taken under the lock: those who begin to wait after it wait for work that begins after it.
-            return (result, effects, schedule.isSettled ? settling.empty() : [])
+            // Taken under the lock: tasks that begin to wait later wait for work that begins later.
+            return (result, effects, schedule.isSettled ? settlementWaiters.removeAll() : [])
         }
         for handle in effects.cancels { handle.cancel() }
         if let worker = effects.start { start(worker) }
@@ -39,47 +39,47 @@ final class LoopEngine: AlarmOwner {
 
     func wake() { update { $0.wake(at: $1) } }
 
-    /// Makes a loop and enables it, unless it is enabled or another caller is about to enable it.
+    /// Creates a loop and enables it, unless it is already enabled or another caller is enabling it.
     func enable(_ id: LoopID, isCore: Bool, _ make: () -> (any EventsLoop)?) -> Bool {
-        // Made outside of the lock, so that it may read a database; the id is reserved meanwhile.
+        // The loop is created without the lock, because it may read a database. Its id is reserved in the meantime.
         guard let number = update({ schedule, _ in schedule.roster.reserve(id) }) else { return false }
         let loop = make()
         let stored = loop?.storedHealth ?? LoopHealth()
         return update { schedule, now in
-            guard schedule.roster.redeem(id, number), let loop else { return false }
-            let health = schedule.rules.escalation.restored(stored, at: now)
+            guard schedule.roster.endReservation(id, number), let loop else { return false }
+            let health = schedule.configuration.escalation.restored(stored, at: now)
             schedule.roster.add(LoopEntry(loop, isCore: isCore, health: health))
             return true
         }
     }
 
-    /// As new, with the core loop alone.
+    /// Resets the schedule to its initial state, with only the core loop.
     func reset(to core: any EventsLoop) {
         let stored = core.storedHealth
         update { schedule, now in
-            let health = schedule.rules.escalation.restored(stored, at: now)
+            let health = schedule.configuration.escalation.restored(stored, at: now)
             schedule.reset(to: LoopEntry(core, isCore: true, health: health), at: now)
         }
     }
 
-    /// Returns when nothing runs and nothing is about to. A worker doesn't wait for itself.
+    /// Waits until no operation runs and none is about to. Called from the worker, it returns at once.
     func settled() async {
         if Self.workingFor == ObjectIdentifier(self) { return }
-        await settling.wait { read { $0.isSettled } }
+        await settlementWaiters.wait { read { $0.isSettled } }
     }
 
-    /// Nothing runs any more. The scheduler is gone, so nothing is enabled or started again.
+    /// Cancels all work. Called when the scheduler is released, so nothing is enabled or started afterwards.
     func end() {
         alarm.end()
         update { $0.reset(to: nil, at: $1) }
-        settling.open()
+        settlementWaiters.open()
     }
 
     // MARK: Worker
 
     private func start(_ worker: RunHandle) {
-        // A loop that never returns must not keep the scheduler's engine.
-        worker.start(on: rules.executor) { [weak self] in
+        // A loop that never returns must not keep the engine alive.
+        worker.start(on: configuration.executor) { [weak self] in
             await Self.$workingFor.withValue(self.map(ObjectIdentifier.init)) {
                 var next = self?.update { $0.next(worker, at: $1) }
                 while let operation = next {
@@ -115,7 +115,7 @@ final class LoopEngine: AlarmOwner {
 
     private func report(_ error: any Error, _ operation: LoopOperation) async {
         let failure = await operation.loop.onError(error)
-        let random = rules.random()
+        let random = configuration.random()
         if let health = update({ $0.failed(operation, failure, at: $1, random: random) }) {
             await operation.loop.healthChanged(to: health)
         }

@@ -1,13 +1,13 @@
-/// One turn of one loop.
+/// One operation of one loop.
 ///
-/// `@unchecked Sendable`: what changes of it, and its entry, are only touched under the engine's lock.
+/// `@unchecked Sendable`: its variables and its entry are used only under the engine's lock.
 final class LoopOperation: @unchecked Sendable {
     enum Work {
-        /// Poll, and process what comes.
+        /// Poll, then process the page.
         case page
-        /// Forget the cursor: refresh everything.
+        /// Ignore the cursor, and refresh everything.
         case reset
-        /// Report this error, and do nothing else.
+        /// Only report this error.
         case report(LoopError)
     }
 
@@ -15,9 +15,9 @@ final class LoopOperation: @unchecked Sendable {
     let work: Work
     let ticket = CommitTicket()
     var activity: LoopStatus.Activity
-    /// When it is given up; nil for never.
+    /// When the operation is abandoned; nil for never.
     var deadline: Duration?
-    /// Whether it no longer counts: its result changes nothing.
+    /// Whether the operation was cancelled. Its result is ignored.
     var isCancelled = false
 
     init(_ entry: LoopEntry, _ work: Work) {
@@ -28,7 +28,9 @@ final class LoopOperation: @unchecked Sendable {
 
     var loop: any EventsLoop { entry.loop }
 
-    /// - Parameter enter: Called when there is something to store; throws if the operation was cancelled.
+    /// Does the operation's work.
+    ///
+    /// - Parameter enter: Called before data is stored. Throws if the operation was cancelled.
     func attempt(_ enter: () throws(LoopError) -> Void) async -> Result<PageResult, any Error> {
         do {
             switch work {
@@ -44,13 +46,13 @@ final class LoopOperation: @unchecked Sendable {
 
 /// The result of an operation that succeeded.
 struct PageResult: Sendable {
-    /// Whether there is another page, to which the cursor leads.
+    /// Whether the feed has another page, and the cursor has moved.
     var hasMore = false
-    /// Whether something was fetched afresh.
+    /// Whether the operation refreshed anything.
     var isRefresh = false
 }
 
-/// The flow that all loops share.
+/// The steps of an operation, the same for all loops.
 extension EventsLoop {
     fileprivate func follow(
         _ ticket: CommitTicket, _ enter: () throws(LoopError) -> Void

@@ -1,46 +1,47 @@
-/// What a scheduler knows and decides: which loops are enabled, when each runs, and what an outcome means.
+/// The state and the decisions of a scheduler: the enabled loops, the queue, the running operation and the ticks.
 ///
-/// It starts and cancels nothing itself: that is collected as ``Effects`` for the engine, which carries it out after it
-/// has released the lock.
+/// The schedule starts and cancels nothing itself. It collects ``Effects``, which the engine carries out after it has
+/// released the lock.
 struct LoopSchedule {
-    /// What the engine has to do after a change.
+    /// The actions that the engine carries out after a change.
     struct Effects {
         var start: RunHandle?
         var cancels: [RunHandle] = []
         var wake: Duration?
     }
 
-    let rules: EventsConfiguration
+    let configuration: EventsConfiguration
     private(set) var phase = SchedulerStatus.Phase.notStarted
     var roster = LoopRoster()
     /// The serial queue: first in, first out, each loop at most once.
     var queue: [LoopEntry] = []
-    /// What was given up, and has to be reported before anything else.
+    /// Time-outs of abandoned operations, which are reported to their loops before anything else.
     var reports: [LoopOperation] = []
 
-    /// Works through the queue in one task; nil when the queue is empty. A cancelled task stays cancelled, so after a
-    /// cancellation another worker goes on.
+    /// The task that works through the queue; nil when the queue is empty.
+    ///
+    /// A cancelled task stays cancelled, so a new worker continues after a cancellation.
     var worker: RunHandle?
     var running: LoopOperation?
-    /// By loop: the operation that was given up. While it hasn't returned, that loop begins no other.
-    var strays: [LoopID: LoopOperation] = [:]
+    /// Abandoned operations that haven't returned, by loop. Until it returns, its loop begins no other operation.
+    var abandonedOperations: [LoopID: LoopOperation] = [:]
     var cancels: [RunHandle] = []
 
-    /// All loops are asked at the start, and then at every tick, unless there is still work.
+    /// The times at which all due loops are queued, if no work is left. The first tick is the start.
     private var ticks: TickGrid
     private var nextTick = Duration.zero
     private var cycles = 0
     private var skippedTicks = 0
 
-    init(rules: EventsConfiguration) {
-        self.rules = rules
-        ticks = TickGrid(anchor: .zero, interval: rules.interval)
+    init(configuration: EventsConfiguration) {
+        self.configuration = configuration
+        ticks = TickGrid(anchor: .zero, interval: configuration.interval)
     }
 
     private var hasWork: Bool { phase == .running && (!queue.isEmpty || !reports.isEmpty) }
     var isSettled: Bool { running == nil && !hasWork }
 
-    /// What follows from all changes since the last call.
+    /// Returns the effects of all changes since the last call.
     mutating func takeEffects() -> Effects {
         var effects = Effects()
         swap(&effects.cancels, &cancels)
@@ -58,7 +59,7 @@ struct LoopSchedule {
     mutating func start(at now: Duration) -> Bool {
         guard phase == .notStarted else { return false }
         phase = .running
-        ticks = TickGrid(anchor: now, interval: rules.interval)
+        ticks = TickGrid(anchor: now, interval: configuration.interval)
         nextTick = now
         wake(at: now)
         return true
@@ -80,7 +81,7 @@ struct LoopSchedule {
         return true
     }
 
-    /// As before the start, without any loop but this.
+    /// Resets everything to the state before the start, with only the core loop.
     mutating func reset(to core: LoopEntry?, at now: Duration) {
         phase = .notStarted
         (nextTick, cycles, skippedTicks) = (.zero, 0, 0)
@@ -131,14 +132,14 @@ struct LoopSchedule {
 
     // MARK: Time
 
-    /// Gives up what takes too long, and asks all loops if a tick has come and nothing is left to do.
+    /// Abandons an operation that exceeded its time limit. At a tick, queues all due loops if no work is left.
     mutating func wake(at now: Duration) {
-        if let running, let deadline = running.deadline, deadline <= now { giveUp(running, at: now) }
+        if let running, let deadline = running.deadline, deadline <= now { abandon(running, at: now) }
         guard phase == .running, nextTick <= now else { return }
-        // However many ticks have passed, they count as one.
+        // All ticks that have passed count as one.
         ticks.advance(to: now)
         nextTick = ticks.next(after: now)
-        // What was cancelled is no work that a tick would double.
+        // A cancelled operation doesn't count as work that is left.
         let isIdle = queue.isEmpty && reports.isEmpty && running?.isCancelled ?? true
         guard isIdle else {
             skippedTicks += 1
@@ -153,7 +154,7 @@ struct LoopSchedule {
             var status = entry.status
             status.activity = entry.isQueued ? .queued : .waiting
             if let running, running.entry === entry { status.activity = running.activity }
-            status.hasStrayTry = strays[entry.id] != nil
+            status.hasStrayTry = abandonedOperations[entry.id] != nil
             return status
         }
         return SchedulerStatus(
@@ -162,16 +163,16 @@ struct LoopSchedule {
     }
 }
 
-/// The enabled loops: the core loop first, then special loops in the order of enabling.
+/// The enabled loops: the core loop first, then special loops in the order in which they were enabled.
 struct LoopRoster {
     private(set) var entries: [LoopEntry] = []
-    /// Ids whose loops are being made, outside of the lock, with the number of the reservation.
+    /// The ids whose loops are being created without the lock, with the numbers of their reservations.
     private var reserved: [LoopID: Int] = [:]
     private var lastNumber = 0
 
     subscript(id: LoopID) -> LoopEntry? { entries.first { $0.id == id } }
 
-    /// Reserves an id while its loop is made; nil if it is enabled or reserved.
+    /// Reserves an id while its loop is created. Returns the reservation's number; nil if the id is enabled or reserved.
     mutating func reserve(_ id: LoopID) -> Int? {
         guard self[id] == nil, reserved[id] == nil else { return nil }
         lastNumber += 1
@@ -179,8 +180,8 @@ struct LoopRoster {
         return lastNumber
     }
 
-    /// Whether the id is still reserved under that number: a disabling or a reset in between ends the reservation.
-    mutating func redeem(_ id: LoopID, _ number: Int) -> Bool {
+    /// Ends a reservation. Returns false if the loop was disabled, or all loops were removed, since it was made.
+    mutating func endReservation(_ id: LoopID, _ number: Int) -> Bool {
         guard reserved[id] == number else { return false }
         reserved[id] = nil
         return true
@@ -190,7 +191,7 @@ struct LoopRoster {
         if entry.status.isCore { entries.insert(entry, at: 0) } else { entries.append(entry) }
     }
 
-    /// Whether there was one, or one was about to be.
+    /// Removes a loop or its reservation. Returns whether there was either.
     mutating func remove(_ id: LoopID) -> Bool {
         let wasReserved = reserved.removeValue(forKey: id) != nil
         guard let entry = self[id] else { return wasReserved }
@@ -201,18 +202,18 @@ struct LoopRoster {
     mutating func removeAll() { (entries, reserved) = ([], [:]) }
 }
 
-/// An enabled loop and what is known of it. Only touched under the engine's lock.
+/// The state of an enabled loop. Used only under the engine's lock.
 final class LoopEntry {
     let loop: any EventsLoop
-    /// Without what depends on the queue and on what runs.
+    /// The status, without the parts that depend on the queue and on the running operation.
     var status: LoopStatus
 
     var isQueued = false
-    /// Triggered while it ran: it is queued again when that has ended.
+    /// Whether the loop was triggered while it ran, and is queued again when its operation has ended.
     var isTriggered = false
-    /// Pages in a row since it was queued by a tick or a trigger.
+    /// The number of consecutive pages since the loop was queued by a tick or a trigger.
     var pages = 0
-    /// How many operations in a row fetched something afresh.
+    /// The number of consecutive operations that refreshed anything.
     var refreshes = 0
 
     init(_ loop: any EventsLoop, isCore: Bool, health: LoopHealth) {

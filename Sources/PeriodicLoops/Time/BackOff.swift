@@ -1,6 +1,6 @@
-/// How long to wait after failures in a row: exponentially longer, half of it by chance, up to a limit.
+/// An exponential back-off with jitter: the wait after consecutive failures.
 ///
-/// With the defaults, by failures in a row:
+/// The wait grows by a factor with each failure, up to a limit. Half of it is random. With the defaults:
 ///
 /// | failures | 1 | 2 | 3 | 6 | 10 | 12 and more |
 /// |---|---|---|---|---|---|---|
@@ -8,31 +8,34 @@
 public struct BackOff: Sendable, Hashable {
     /// The longest wait after the first failure. Default: 1 s.
     public var first: Duration
-    /// By what each further failure multiplies it. Default: 2. Less than 1 reads as 1.
+    /// The growth of the wait with each further failure. Default: 2. Less than 1 is treated as 1.
     public var factor: Double
     /// The longest wait. Default: 30 min.
     public var limit: Duration
 
+    /// Creates a back-off.
     public init(first: Duration = .seconds(1), factor: Double = 2, limit: Duration = .seconds(1_800)) {
         self.first = first
         self.factor = factor
         self.limit = limit
     }
 
-    /// Never waits.
+    /// No wait.
     public static let none = BackOff(first: .zero, limit: .zero)
 
-    /// The wait after that many failures in a row: between half of the longest one and all of it.
+    /// The wait after a number of consecutive failures: between half the ceiling and the ceiling.
     ///
-    /// - Parameter random: What decides where in between, in `0..<1`; what is outside is taken for the nearer end.
+    /// - Parameters:
+    ///   - failures: The number of consecutive failures.
+    ///   - random: A random number in `0..<1`, which selects the wait. Other numbers are clamped.
     public func delay(afterFailures failures: Int, random: Double) -> Duration {
         let longest = ceiling(afterFailures: failures)
-        // `min` and `max` in this order make a NaN a 0.
+        // In this order, `min` and `max` turn NaN into 0.
         let share = 0.5 + 0.5 * min(max(0, random), 1)
         return longest * share
     }
 
-    /// The longest wait after that many failures in a row.
+    /// The longest wait after a number of consecutive failures; zero without failures.
     public func ceiling(afterFailures failures: Int) -> Duration {
         guard failures > 0 else { return .zero }
         let limit = max(limit, .zero)
@@ -41,7 +44,7 @@ public struct BackOff: Sendable, Hashable {
         guard factor > 1 else { return min(wait, limit) }
         for _ in 1..<failures {
             if wait >= limit || wait == .zero { break }
-            // Beyond the limit there is nothing to know, and a product could leave what a Duration can hold.
+            // Compared as a quotient, because the product could overflow a Duration.
             let isBeyond = wait / limit * factor >= 1
             wait = isBeyond ? limit : wait * factor
         }

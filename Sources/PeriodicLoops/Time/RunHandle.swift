@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A task that may be cancelled before it is there, and waited for.
+/// A task that can be awaited, and can be cancelled even before it is started.
 final class RunHandle: Sendable {
     private struct State {
         var task: Task<Void, Never>?
@@ -9,10 +9,10 @@ final class RunHandle: Sendable {
     }
 
     private let state = Mutex(State())
-    private let room = WaitingRoom()
+    private let waiters = WaitingTasks()
 
     func start(on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async -> Void) {
-        // Detached: priority and task-local values of the task that enables something are not for its work.
+        // Detached: the work must not inherit the priority and task-local values of the task that enabled the item.
         let task = Task.detached(executorPreference: executor, operation: work)
         let isCancelled = state.withLock { state in
             if !state.isEnded { state.task = task }
@@ -29,23 +29,23 @@ final class RunHandle: Sendable {
         task?.cancel()
     }
 
-    /// The work is done: all that wait for it go on.
+    /// Marks the work as done, and resumes all waiting tasks.
     func end() {
         state.withLock { state in
             state.isEnded = true
             state.task = nil
         }
-        room.open()
+        waiters.open()
     }
 
-    /// Returns when the work is done, or the caller's task is cancelled.
+    /// Waits until the work is done or the calling task is cancelled.
     func waitForEnd() async {
-        await room.wait { state.withLock { $0.isEnded } }
+        await waiters.wait { state.withLock { $0.isEnded } }
     }
 }
 
-/// Tasks that wait for a condition. Each stops waiting if it is cancelled.
-final class WaitingRoom: Sendable {
+/// Tasks that wait for a condition. A task stops waiting when it is cancelled.
+final class WaitingTasks: Sendable {
     private struct State {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastID = 0
@@ -53,7 +53,7 @@ final class WaitingRoom: Sendable {
 
     private let state = Mutex(State())
 
-    /// Returns when ``open()`` is called, at once if it `isOver` already.
+    /// Waits until ``open()`` is called. Returns at once if `isOver` returns true.
     func wait(until isOver: () -> Bool) async {
         let id = state.withLock { state in
             state.lastID += 1
@@ -62,7 +62,7 @@ final class WaitingRoom: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.waiting[id] = continuation }
-                // Checked only now: if the condition becomes true later, `open()` finds this task waiting.
+                // Checked after the task is registered: if the condition becomes true later, `open()` resumes it.
                 if Task.isCancelled || isOver() { leave(id) }
             }
         } onCancel: {
@@ -74,12 +74,13 @@ final class WaitingRoom: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
     }
 
+    /// Resumes all waiting tasks.
     func open() {
-        for continuation in empty() { continuation.resume() }
+        for continuation in removeAll() { continuation.resume() }
     }
 
-    /// The continuations of all that wait now, for the caller to resume. Tasks that come later are not among them.
-    func empty() -> [CheckedContinuation<Void, Never>] {
+    /// Removes and returns the continuations of all waiting tasks. The caller must resume them.
+    func removeAll() -> [CheckedContinuation<Void, Never>] {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             return state.waiting

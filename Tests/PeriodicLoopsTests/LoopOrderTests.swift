@@ -4,12 +4,12 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Who is asked when, and in which order.
-@Suite struct OrderTests {
+/// The times and the order in which loops are polled.
+@Suite struct LoopOrderTests {
     private let fixture = SchedulerFixture()
     private var scheduler: EventsPeriodicScheduler { fixture.scheduler }
 
-    @Test func nothingIsPolledBeforeTheStart() {
+    @Test func noLoopIsPolledBeforeTheStart() {
         fixture.enable("a")
         #expect(!scheduler.triggerCoreLoop())
         #expect(!scheduler.triggerLoop("a"))
@@ -20,9 +20,9 @@ import Testing
         #expect(scheduler.status.nextTick == nil)
     }
 
-    @Test func startPollsAtOnceAndThenAtEveryInterval() {
+    @Test func startingPollsAtOnceAndThenAtEveryInterval() {
         fixture.start()
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
+        #expect(fixture.log.take() == ["core poll 0", "core apply 0"])
         #expect(fixture.passing(.seconds(29)).isEmpty)
         #expect(fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0"])
         #expect(fixture.passing(.seconds(60)).count == 4)
@@ -30,55 +30,56 @@ import Testing
         #expect(scheduler.status.nextTick == .seconds(120))
     }
 
-    /// Whoever has time in hand ends waits as well. One must not be over because a busy machine began it late.
-    @Test func whatTicksIsTheClocksWaitsAndNotItsReadings() {
-        let hand = VirtualClock(), gate = Gate()
+    /// A clock under a test's control also decides when waits end. A wait must not end early because it began late on a
+    /// busy machine.
+    @Test func ticksFollowTheClocksWaitsNotItsReadings() {
+        let readings = VirtualClock(), gate = Gate()
         let fixture = SchedulerFixture { configuration in
-            configuration.clock = LoopClock(now: { hand.elapsed }) { _ in try await gate.pass() }
+            configuration.clock = LoopClock(now: { readings.elapsed }) { _ in try await gate.pass() }
         }
         fixture.scheduler.start()
-        hand.leap(by: .seconds(300))
+        readings.leap(by: .seconds(300))
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
+        #expect(fixture.log.take() == ["core poll 0", "core apply 0"])
         #expect(fixture.scheduler.status.cycles == 1)
     }
 
-    @Test func intervalsBelowASecondReadAsASecond() {
+    @Test func schedulerIntervalsBelowOneSecondAreTreatedAsOneSecond() {
         let fixture = SchedulerFixture(interval: .zero)
         fixture.start()
         #expect(fixture.passing(.seconds(3)).count == 6)
     }
 
-    @Test func aMachineThatSleptAsksOnce() {
+    @Test func aSchedulerPollsOnceAfterTheMachineSlept() {
         fixture.start()
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         fixture.time.leap(by: .seconds(3_610))
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
+        #expect(fixture.log.take() == ["core poll 0", "core apply 0"])
         #expect(scheduler.status.nextTick == .seconds(3_630))
     }
 
-    @Test func startTwiceIsHarmless() {
+    @Test func startingTwiceHasNoFurtherEffect() {
         fixture.start()
         #expect(!scheduler.start())
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
+        #expect(fixture.log.take() == ["core poll 0", "core apply 0"])
         #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0"])
         scheduler.suspend()
         #expect(!scheduler.start())
         #expect(fixture.passing(.seconds(60)).isEmpty)
     }
 
-    @Test func theCoreComesFirstThenSpecialsInTheOrderOfEnabling() {
+    @Test func theCoreLoopIsPolledFirstThenSpecialLoopsInTheOrderOfEnabling() {
         fixture.enable("c", "a", "b")
         fixture.start()
         #expect(
-            fixture.journal.take().filter { $0.contains("poll") } == [
+            fixture.log.take().filter { $0.contains("poll") } == [
                 "core poll 0", "c poll 0", "a poll 0", "b poll 0",
             ])
         #expect(scheduler.enabledLoops == ["core", "c", "a", "b"])
     }
 
-    @Test func whatIsEnabledAgainComesLastExceptTheCore() {
+    @Test func aSpecialLoopEnabledAgainIsPolledLast() {
         fixture.enable("a", "b")
         #expect(scheduler.disableLoop("a"))
         #expect(scheduler.enableLoop("a"))
@@ -88,15 +89,15 @@ import Testing
         #expect(scheduler.enabledLoops == ["core", "b", "a"])
     }
 
-    @Test func enablingWhatIsEnabledKeepsItsPlace() {
+    @Test func enablingAnEnabledLoopKeepsItsPlace() {
         fixture.enable("a", "b")
         #expect(!scheduler.enableLoop("a"))
         #expect(!scheduler.enableLoop("core"))
         #expect(scheduler.enabledLoops == ["core", "a", "b"])
-        #expect(fixture.made == ["a", "b"])
+        #expect(fixture.created == ["a", "b"])
     }
 
-    @Test func anIdWithoutALoopIsNotEnabled() {
+    @Test func anIDWithoutALoopIsNotEnabled() {
         #expect(!scheduler.enableLoop("nothing"))
         #expect(!scheduler.disableLoop("nothing"))
         #expect(!scheduler.disableLoop("unknown"))
@@ -105,14 +106,14 @@ import Testing
         #expect(scheduler.enabledLoops == ["core"])
     }
 
-    /// The making of a loop may take its time, and may itself lead to calls.
-    @Test func whatIsDoneToALoopWhileItIsMade() {
+    /// Creating a loop can take time, and can itself lead to calls of the scheduler.
+    @Test func aLoopCanBeEnabledAndDisabledWhileItIsBeingCreated() {
         let answers = Mutex<[Bool]>([])
         let calls = Mutex<[@Sendable () -> Bool]>([])
-        let scheduler = EventsPeriodicScheduler(core: ScriptedLoop("core", Journal())) { id in
+        let scheduler = EventsPeriodicScheduler(core: ScriptedLoop("core", EventLog())) { id in
             let call = calls.withLock { $0.popLast() }
             if let answer = call?() { answers.withLock { $0.append(answer) } }
-            return ScriptedLoop(id, Journal())
+            return ScriptedLoop(id, EventLog())
         }
         calls.withLock { $0 = [{ [weak scheduler] in scheduler?.enableLoop("a") ?? true }] }
         #expect(scheduler.enableLoop("a"))
@@ -135,31 +136,31 @@ import Testing
         #expect(scheduler.enableLoop("c"))
     }
 
-    @Test func whatIsEnabledWhileRunningIsAskedFromTheNextTick() {
+    @Test func aLoopEnabledWhileTheSchedulerRunsIsPolledFromTheNextTick() {
         fixture.start()
         fixture.enable("a")
         fixture.time.settle()
-        #expect(!fixture.journal.take().contains("a poll 0"))
+        #expect(!fixture.log.take().contains("a poll 0"))
         #expect(fixture.passing(.seconds(30)).contains("a poll 0"))
     }
 
-    @Test func twoTicksBeforeTheQueueDrainsMakeOneCycle() {
+    @Test func twoTicksBeforeTheQueueIsEmptyMakeOneCycle() {
         let gate = Gate()
         fixture.enable("a")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         #expect(fixture.passing(.seconds(75)).isEmpty)
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["core apply 0", "a poll 0", "a apply 0"])
+        #expect(fixture.log.take() == ["core apply 0", "a poll 0", "a apply 0"])
         #expect(scheduler.status.cycles == 1)
         #expect(scheduler.status.skippedTicks == 2)
         #expect(fixture.passing(.seconds(15)) == ["core poll 0", "core apply 0", "a poll 0", "a apply 0"])
     }
 
-    @Test func aTickFindsNoEmptyQueueWhileTheLastLoopRuns() {
+    @Test func aTickIsSkippedWhileTheLastLoopRuns() {
         let gate = Gate()
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         fixture.enable("a")
         #expect(fixture.passing(.seconds(30)).isEmpty)
@@ -167,19 +168,19 @@ import Testing
         #expect(fixture.passing(.seconds(29)) == ["core apply 0"])
     }
 
-    @Test func theCursorIsReadWhenTheLoopIsAsked() {
+    @Test func theCursorIsReadForEachPoll() {
         let gate = Gate()
         fixture.enable("a")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         #expect(fixture.status("a")?.activity == .queued)
         fixture["a"].cursor = "17"
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take().contains("a poll 17"))
+        #expect(fixture.log.take().contains("a poll 17"))
     }
 
-    @Test func onlyOneOperationRunsAtATime() {
+    @Test func onlyOneLoopOperationRunsAtATime() {
         let gates = (0..<4).map { _ in Gate() }
         fixture.enable("a", "b", "c")
         for (id, gate) in zip(["core", "a", "b", "c"], gates) {
@@ -198,36 +199,36 @@ import Testing
     }
 }
 
-/// Pages that have more.
+/// Pages that are followed by more pages.
 @Suite struct MorePagesTests {
     private let fixture = SchedulerFixture()
 
-    @Test func aPageWithMoreRunsBehindTheOthers() {
+    @Test func aLoopWithMorePagesIsQueuedBehindTheOthers() {
         fixture.enable("a", "b")
         fixture.core.answer(
             .init(eventID: "1", hasMore: true), .init(eventID: "2", hasMore: true), .init(eventID: "3"))
         fixture["a"].answer(.init(eventID: "7", hasMore: true), .init(eventID: "8"))
         fixture.start()
         #expect(
-            fixture.journal.take().filter { $0.contains("apply") } == [
+            fixture.log.take().filter { $0.contains("apply") } == [
                 "core apply 1", "a apply 7", "b apply 0", "core apply 2", "a apply 8", "core apply 3",
             ])
         #expect(fixture.core.cursor == "3")
     }
 
-    @Test func aTurnHasFiftyPagesAtMost() {
+    @Test func aLoopReadsAtMostFiftyPagesPerTurn() {
         fixture.core.answerAlways { [core = fixture.core] in
             .init(eventID: "\((core.cursor.flatMap { Int($0) } ?? 0) + 1)", hasMore: true)
         }
         fixture.enable("a")
         fixture.start()
         #expect(fixture.core.cursor == "50")
-        #expect(fixture.journal.take().filter { $0.hasPrefix("a") }.count == 2)
+        #expect(fixture.log.take().filter { $0.hasPrefix("a") }.count == 2)
         fixture.time.advance(by: .seconds(30))
         #expect(fixture.core.cursor == "100")
     }
 
-    @Test func howManyPagesATurnHasCanBeSaid() {
+    @Test func theNumberOfPagesPerTurnIsConfigurable() {
         let fixture = SchedulerFixture { $0.pagesPerTurn = 2 }
         fixture.core.answer(
             .init(eventID: "1", hasMore: true), .init(eventID: "2", hasMore: true), .init(eventID: "3"))
@@ -239,38 +240,38 @@ import Testing
         #expect(least.core.cursor == "1")
     }
 
-    @Test func aTurnEndsWhereTheCursorDoesNotMove() {
+    @Test func aTurnEndsIfTheCursorDoesNotMove() {
         fixture.core.answerAlways { .init(eventID: "0", hasMore: true) }
         fixture.start()
-        #expect(fixture.journal.take().filter { $0.contains("poll") }.count == 1)
+        #expect(fixture.log.take().filter { $0.contains("poll") }.count == 1)
         #expect(fixture.status()?.health.failures == 1)
         #expect(fixture.status()?.health.lastError == LoopError.cursorStuck.message)
     }
 
-    /// A server that sends in circles would otherwise be followed for ever, and its newer events never seen.
-    @Test func aCursorThatStaysStuckIsReplacedByARefresh() {
+    /// Without the refresh, newer events would never be read.
+    @Test func aStuckCursorIsEventuallyReplacedByARefresh() {
         fixture.core.answerAlways { [core = fixture.core] in
             core.cursor == "0" ? .init(eventID: "0", hasMore: true) : .init(eventID: "latest")
         }
         fixture.start()
         fixture.time.advance(by: .seconds(600))
-        #expect(fixture.journal.take().contains("core refresh 255"))
+        #expect(fixture.log.take().contains("core refresh 255"))
         #expect(fixture.core.cursor == "latest")
     }
 
-    @Test func aRefreshMayHaveMoreToo() {
+    @Test func aRefreshCanHaveMorePages() {
         fixture.core.answer(
             .init(eventID: "5", refresh: [.init(rawValue: 1)], hasMore: true), .init(eventID: "6"))
         fixture.start()
         #expect(
-            fixture.journal.take() == ["core poll 0", "core refresh 1", "core poll 5", "core apply 6"])
+            fixture.log.take() == ["core poll 0", "core refresh 1", "core poll 5", "core apply 6"])
     }
 
-    @Test func aFailureEndsTheTurn() {
+    @Test func aFailureEndsALoopsTurn() {
         fixture.core.answer(.init(eventID: "1", hasMore: true))
-        fixture.core.answer(throwing: Trouble.network)
+        fixture.core.answer(throwing: ScriptedError.network)
         fixture.start()
         #expect(fixture.core.cursor == "1")
-        #expect(fixture.journal.take().filter { $0.contains("poll") }.count == 2)
+        #expect(fixture.log.take().filter { $0.contains("poll") }.count == 2)
     }
 }

@@ -4,37 +4,37 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Suspending, resuming, resetting, triggering, settling.
-@Suite struct SuspensionTests {
+/// Suspending, resuming, resetting, triggering and waiting for a scheduler to settle.
+@Suite struct SchedulerSuspensionTests {
     private let fixture = SchedulerFixture()
     private var scheduler: EventsPeriodicScheduler { fixture.scheduler }
 
-    @Test func suspendedNothingBeginsAndWhatWasQueuedIsDropped() {
+    @Test func suspendingStartsNoOperationAndEmptiesTheQueue() {
         let gate = Gate()
         fixture.enable("a")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         #expect(scheduler.suspend())
         #expect(scheduler.status.phase == .suspended)
         gate.open()
-        // What ran goes on to its end.
+        // The running operation continues to its end.
         #expect(fixture.passing(.seconds(20)) == ["core apply 0"])
         #expect(fixture.passing(.seconds(200)).isEmpty)
         #expect(fixture.status("a")?.activity == .waiting)
         #expect(scheduler.resume())
         fixture.time.settle()
-        // The ticks that passed count as one, and all are asked as at any tick.
+        // The ticks that passed count as one, at which all loops are polled.
         #expect(
-            fixture.journal.take() == ["core poll 0", "core apply 0", "a poll 0", "a apply 0"])
+            fixture.log.take() == ["core poll 0", "core apply 0", "a poll 0", "a apply 0"])
         #expect(scheduler.status.skippedTicks == 0)
     }
 
-    @Test func whatWasDroppedIsAskedAtTheNextTickAndNotBefore() {
+    @Test func loopsDroppedBySuspendingArePolledAtTheNextTick() {
         let gate = Gate()
         fixture.enable("a")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
-        // Both are queued: one behind the operation that runs, the other once more after it.
+        // Both are queued: one behind the running operation; the other, which runs, again after it.
         scheduler.triggerAll()
         scheduler.suspend()
         gate.open()
@@ -45,10 +45,10 @@ import Testing
             fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0", "a poll 0", "a apply 0"])
     }
 
-    @Test func aPageThatHasMoreGoesOnAfterTheSuspension() {
+    @Test func furtherPagesAreReadAfterResuming() {
         let gate = Gate()
         fixture.core.answer(.init(eventID: "1", hasMore: true), .init(eventID: "2"))
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         scheduler.suspend()
         gate.open()
@@ -57,7 +57,7 @@ import Testing
         #expect(fixture.passing(.zero) == ["core poll 1", "core apply 2"])
     }
 
-    @Test func ticksThatPassWhileSuspendedCountAsOne() {
+    @Test func ticksDuringASuspensionCountAsOne() {
         fixture.start()
         scheduler.suspend()
         #expect(fixture.passing(.seconds(100)).count == 0)
@@ -67,7 +67,7 @@ import Testing
         #expect(fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func aShortSuspensionMissesNothing() {
+    @Test func aShortSuspensionSkipsNoTick() {
         fixture.start()
         scheduler.suspend()
         fixture.time.advance(by: .seconds(5))
@@ -76,7 +76,7 @@ import Testing
         #expect(fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func suspendingAndResumingOutOfTurnDoNothing() {
+    @Test func suspendingAndResumingInTheWrongStateHasNoEffect() {
         #expect(!scheduler.suspend())
         #expect(!scheduler.resume())
         #expect(scheduler.status.phase == .notStarted)
@@ -88,7 +88,7 @@ import Testing
         #expect(scheduler.status.phase == .running)
     }
 
-    @Test func resetIsAsNew() {
+    @Test func aResetSchedulerBehavesLikeANewOne() {
         fixture.enable("a", "b")
         scheduler.disableLoop("core")
         fixture.start()
@@ -101,7 +101,7 @@ import Testing
         #expect(fixture.passing(.zero) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func resetWhileSuspendedAndTwice() {
+    @Test func resettingWorksWhileSuspendedAndTwice() {
         fixture.start()
         scheduler.suspend()
         scheduler.reset()
@@ -111,7 +111,7 @@ import Testing
         #expect(fixture.passing(.seconds(30)).filter { $0 == "core poll 0" }.count == 2)
     }
 
-    @Test func whatIsQueuedWhenResetIsDropped() {
+    @Test func resettingEmptiesTheQueue() {
         let gate = Gate()
         fixture.enable("a")
         fixture.core.answer({
@@ -125,11 +125,11 @@ import Testing
         #expect(fixture.core.cursor == "0")
     }
 
-    /// The first cycle must not be lost to an operation that is on its way out.
-    @Test func startRightAfterAResetAsksAtOnce() {
+    /// A cancelled operation that hasn't returned must not cause the first tick to be skipped.
+    @Test func startingRightAfterAResetPollsAtOnce() {
         let gate = Gate()
         fixture.core.answer({
-            await gate.passStubbornly()
+            await gate.passIgnoringCancellation()
             return .init(eventID: "1")
         })
         fixture.start()
@@ -138,38 +138,38 @@ import Testing
         #expect(fixture.passing(.seconds(5)).isEmpty)
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
+        #expect(fixture.log.take() == ["core poll 0", "core apply 0"])
         #expect(!fixture.core.hasOverlapped)
     }
 
-    @Test func triggersRunBetweenTicks() {
+    @Test func triggeredLoopsArePolledBetweenTicks() {
         fixture.enable("a", "b")
         fixture.start()
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         #expect(scheduler.triggerLoop("b"))
         #expect(scheduler.triggerCoreLoop())
         #expect(fixture.passing(.zero).filter { $0.contains("poll") } == ["b poll 0", "core poll 0"])
         scheduler.triggerAll()
         #expect(
             fixture.passing(.zero).filter { $0.contains("poll") } == ["core poll 0", "a poll 0", "b poll 0"])
-        // Ticks stay where they are.
+        // The ticks don't move.
         #expect(fixture.passing(.seconds(29)).isEmpty)
         #expect(fixture.passing(.seconds(1)).count == 6)
     }
 
-    @Test func triggersOfWhatIsQueuedAreOne() {
+    @Test func triggeringAQueuedLoopAgainHasNoEffect() {
         let gate = Gate()
         fixture.enable("a")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         for _ in 0..<5 { #expect(scheduler.triggerLoop("a")) }
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take().filter { $0 == "a poll 0" }.count == 1)
+        #expect(fixture.log.take().filter { $0 == "a poll 0" }.count == 1)
     }
 
-    /// What the trigger is about may have come after the poll began.
-    @Test func triggersOfWhatRunsMakeOneMoreRun() {
+    /// The event that led to the trigger may have happened after the poll began.
+    @Test func triggeringARunningLoopPollsItAgainOnce() {
         let gate = Gate()
         fixture.enable("a")
         fixture.core.answer({
@@ -181,88 +181,88 @@ import Testing
         gate.open()
         fixture.time.settle()
         #expect(
-            fixture.journal.take().filter { $0.contains("poll") } == [
+            fixture.log.take().filter { $0.contains("poll") } == [
                 "core poll 0", "a poll 0", "core poll 1",
             ])
     }
 
-    @Test func triggersWhileSuspendedWaitForTheResumption() {
+    @Test func loopsTriggeredWhileSuspendedArePolledAfterResuming() {
         fixture.start()
         scheduler.suspend()
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         #expect(scheduler.triggerCoreLoop())
         #expect(fixture.passing(.zero).isEmpty)
         scheduler.resume()
         #expect(fixture.passing(.zero) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func settledReturnsWhenTheQueueIsEmpty() {
+    @Test func settledReturnsWhenNoOperationRunsOrIsQueued() {
         let gate = Gate()
         fixture.enable("a")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
-        _ = fixture.time.spawn { [scheduler, journal = fixture.journal] in
+        _ = fixture.time.spawn { [scheduler, log = fixture.log] in
             await scheduler.settled()
-            journal.note("settled")
+            log.record("settled")
         }
         fixture.time.settle()
-        #expect(!fixture.journal.take().contains("settled"))
+        #expect(!fixture.log.take().contains("settled"))
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["core apply 0", "a poll 0", "a apply 0", "settled"])
+        #expect(fixture.log.take() == ["core apply 0", "a poll 0", "a apply 0", "settled"])
     }
 
-    @Test func whoWaitsForWhatHasJustBegunIsNotLetGoByWhatSettledBefore() {
+    @Test func settledDoesNotReturnForAnEarlierSettlement() {
         let executor = InterruptedExecutor()
         let fixture = SchedulerFixture { $0.executor = executor }
         let scheduler = fixture.scheduler, gate = Gate()
         fixture.core.answer(.init(eventID: "1"))
-        fixture.core.applying({ _ in }, { _ in try await gate.pass() })
+        fixture.core.beforeCommit({ _ in }, { _ in try await gate.pass() })
         scheduler.start()
         executor.runAll()
-        // The alarm rings for nothing, so that the resumption sets it anew: that is where it is interrupted.
+        // The alarm rings without a reason, so that resuming sets it again. The resumption is interrupted there.
         scheduler.suspend()
         fixture.time.advance(by: .seconds(10))
         executor.runAll()
         executor.interrupt {
             scheduler.triggerCoreLoop()
-            _ = Task.detached(executorPreference: executor) { [journal = fixture.journal] in
+            _ = Task.detached(executorPreference: executor) { [log = fixture.log] in
                 await scheduler.settled()
-                journal.note("settled")
+                log.record("settled")
             }
             executor.runAll()
         }
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         scheduler.resume()
         executor.runAll()
-        #expect(fixture.journal.take() == ["core poll 1"])
+        #expect(fixture.log.take() == ["core poll 1"])
         gate.open()
         executor.runAll()
-        #expect(fixture.journal.take() == ["core apply 1", "settled"])
+        #expect(fixture.log.take() == ["core apply 1", "settled"])
     }
 
-    @Test func settledAfterASuspensionWaitsForWhatRunsAlone() {
+    @Test func settledAfterASuspensionWaitsOnlyForTheRunningOperation() {
         let gate = Gate()
         fixture.enable("a")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         scheduler.suspend()
-        _ = fixture.time.spawn { [scheduler, journal = fixture.journal] in
+        _ = fixture.time.spawn { [scheduler, log = fixture.log] in
             await scheduler.settled()
-            journal.note("settled")
+            log.record("settled")
         }
         #expect(!fixture.passing(.seconds(100)).contains("settled"))
         gate.open()
         #expect(fixture.passing(.zero) == ["core apply 0", "settled"])
     }
 
-    @Test func settledEndsWithTheTaskThatWaits() {
+    @Test func settledReturnsWhenItsTaskIsCancelled() {
         let gate = Gate()
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
-        let waiter = fixture.time.spawn { [scheduler, journal = fixture.journal] in
+        let waiter = fixture.time.spawn { [scheduler, log = fixture.log] in
             await scheduler.settled()
-            journal.note("left")
+            log.record("left")
         }
         fixture.time.settle()
         waiter.cancel()
@@ -271,14 +271,14 @@ import Testing
         fixture.time.settle()
     }
 
-    @Test func aLoopDoesNotWaitForItself() {
-        fixture.core.applying { [weak scheduler] _ in await scheduler?.settled() }
+    @Test func settledReturnsAtOnceWhenCalledFromALoop() {
+        fixture.core.beforeCommit { [weak scheduler] _ in await scheduler?.settled() }
         fixture.start()
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0"])
+        #expect(fixture.log.take() == ["core poll 0", "core apply 0"])
     }
 }
 
-/// Runs its jobs where ``runAll()`` is called. What comes first after ``interrupt(_:)`` has other work done in between.
+/// Runs its jobs when ``runAll()`` is called. After ``interrupt(_:)``, the first enqueued job triggers the given work.
 private final class InterruptedExecutor: TaskExecutor {
     private let jobs = ManualExecutor()
     private let interruption = Mutex<(@Sendable () -> Void)?>(nil)

@@ -3,41 +3,42 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Failures of one loop: its cursor stays, others go on.
-@Suite struct FailureTests {
+/// Failures of one loop, which change neither its cursor nor other loops.
+@Suite struct LoopFailureTests {
     private let fixture = SchedulerFixture()
 
-    /// Where something can go wrong.
-    enum Place: CaseIterable {
+    /// The step of an operation that fails.
+    enum FailureSite: CaseIterable {
         case cursor, poll, page, refresh
     }
 
     private static let errors: [any Error & Sendable] = [
-        Trouble.network, Trouble.server, Trouble.busy(.seconds(40)), Trouble.garbage, Trouble.database,
+        ScriptedError.network, ScriptedError.server, ScriptedError.busy(.seconds(40)), ScriptedError.garbage,
+        ScriptedError.database,
         CancellationError(), LoopError.cursorStuck,
     ]
 
-    private func fail(_ place: Place, with error: any Error & Sendable) {
-        switch place {
+    private func fail(_ site: FailureSite, with error: any Error & Sendable) {
+        switch site {
         case .cursor: fixture.core.cursor = "unreadable"
         case .poll: fixture.core.answer(throwing: error)
         case .page:
             fixture.core.answer(.init(eventID: "1"))
-            fixture.core.applying { _ in throw error }
+            fixture.core.beforeCommit { _ in throw error }
         case .refresh:
             fixture.core.answer(.init(eventID: "1", refresh: .everything))
-            fixture.core.applying { _ in throw error }
+            fixture.core.beforeCommit { _ in throw error }
         }
     }
 
-    @Test(arguments: Place.allCases, errors.indices)
-    func eachKindOfErrorLeavesTheCursorAndTheOthersAlone(_ place: Place, error: Int) {
-        fail(place, with: Self.errors[error])
+    @Test(arguments: FailureSite.allCases, errors.indices)
+    func anErrorChangesNeitherTheCursorNorOtherLoops(_ site: FailureSite, error: Int) {
+        fail(site, with: Self.errors[error])
         let cursor = fixture.core.cursor
         fixture.enable("a")
         fixture["a"].answer(.init(eventID: "5"))
         fixture.start()
-        let lines = fixture.journal.take()
+        let lines = fixture.log.take()
         #expect(fixture.core.cursor == cursor)
         #expect(lines.contains { $0.hasPrefix("core error") })
         #expect(lines.contains("core is backingOff"))
@@ -49,34 +50,34 @@ import Testing
         #expect(fixture.status("a")?.failedTries == 0)
     }
 
-    @Test func aSuccessClearsAllAndIsTold() {
-        fixture.core.answer(times: 3, throwing: Trouble.garbage)
+    @Test func aSuccessClearsTheHealthAndIsReportedOnce() {
+        fixture.core.answer(times: 3, throwing: ScriptedError.garbage)
         fixture.start()
         fixture.time.advance(by: .seconds(60))
         #expect(fixture.status()?.health.failures == 3)
         #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0", "core is well"])
         #expect(fixture.core.health == LoopHealth())
         #expect(fixture.status()?.health == LoopHealth())
-        // Told once, not with every success.
+        // The recovery is reported once, not after every success.
         #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0"])
         #expect(fixture.status()?.lastSuccess == .seconds(120))
         #expect(fixture.status()?.successes == 2)
         #expect(fixture.status()?.failedTries == 3)
     }
 
-    @Test func backingOffALoopJoinsTheFirstTickThatIsLateEnough() {
+    @Test func aLoopThatBacksOffIsPolledAtTheFirstTickAfterItsWait() {
         fixture.enable("a")
-        fixture.core.answer(throwing: Trouble.busy(.seconds(70)))
+        fixture.core.answer(throwing: ScriptedError.busy(.seconds(70)))
         fixture.start()
         #expect(fixture.passing(.seconds(60)) == ["a poll 0", "a apply 0", "a poll 0", "a apply 0"])
         #expect(fixture.passing(.seconds(30)).first == "core poll 0")
     }
 
-    @Test func networkTroubleBacksOffToHalfAnHourAndNeverQuarantines() {
-        fixture.core.answerAlways { throw Trouble.network }
+    @Test func networkFailuresBackOffToHalfAnHourAndNeverQuarantine() {
+        fixture.core.answerAlways { throw ScriptedError.network }
         fixture.start()
         fixture.time.advance(by: .seconds(86_400))
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         let tries = fixture.passing(.seconds(36_000)).filter { $0.contains("poll") }
         #expect(tries.count == 20)
         #expect(fixture.status()?.health.state == .backingOff)
@@ -84,14 +85,14 @@ import Testing
         #expect(fixture.passing(.seconds(1_830)).contains("core is well"))
     }
 
-    @Test func badAnswersLeadToAResetThenToQuarantineWithADailyProbe() {
-        fixture.core.answerAlways { throw Trouble.garbage }
-        fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
-        fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
+    @Test func badResponsesLeadToAResetThenToQuarantineWithADailyProbe() {
+        fixture.core.answerAlways { throw ScriptedError.garbage }
+        fixture.core.beforeCommit({ _ in throw ScriptedError.garbage }, { _ in throw ScriptedError.garbage })
+        fixture.core.beforeCommit({ _ in throw ScriptedError.garbage }, { _ in throw ScriptedError.garbage })
         fixture.enable("a")
         fixture.start()
         fixture.time.advance(by: .seconds(600))
-        let tries = fixture.journal.take().filter { $0.hasPrefix("core") }
+        let tries = fixture.log.take().filter { $0.hasPrefix("core") }
         #expect(tries.filter { $0 == "core poll 0" }.count == 6)
         #expect(tries.filter { $0 == "core error garbage" }.count == 9)
         #expect(
@@ -100,20 +101,20 @@ import Testing
                 "core is quarantined",
             ])
         #expect(fixture.core.cursor == "0")
-        // The other loop was asked at every tick.
+        // The other loop was polled at every tick.
         #expect(fixture["a"].hasOverlapped == false)
         #expect(fixture.status("a")?.successes == 21)
-        // A day of peace, then one try.
+        // One try after a day.
         let day = fixture.passing(.seconds(86_400)).filter { $0.hasPrefix("core") }
         #expect(day == ["core error garbage", "core is quarantined"])
-        // The next one succeeds, and all is forgotten.
+        // The next try succeeds and clears the health.
         let next = fixture.passing(.seconds(86_400)).filter { $0.hasPrefix("core") }
         #expect(next.prefix(2) == ["core refresh 255", "core is well"])
         #expect(fixture.core.cursor == "latest")
     }
 
-    @Test func aResetThatSucceedsClearsAll() {
-        fixture.core.answer(times: 6, throwing: Trouble.garbage)
+    @Test func aSuccessfulResetClearsTheHealth() {
+        fixture.core.answer(times: 6, throwing: ScriptedError.garbage)
         fixture.start()
         #expect(fixture.passing(.seconds(300)).contains("core refresh 255"))
         #expect(fixture.status()?.health == LoopHealth())
@@ -128,10 +129,10 @@ import Testing
         #expect(fixture.passing(.zero) == ["core refresh 255", "core is well"])
     }
 
-    @Test func aQuarantineOutlastsARestart() {
-        fixture.core.answerAlways { throw Trouble.garbage }
-        fixture.core.applying({ _ in throw Trouble.garbage }, { _ in throw Trouble.garbage })
-        fixture.core.applying { _ in throw Trouble.garbage }
+    @Test func aQuarantineContinuesAfterARestart() {
+        fixture.core.answerAlways { throw ScriptedError.garbage }
+        fixture.core.beforeCommit({ _ in throw ScriptedError.garbage }, { _ in throw ScriptedError.garbage })
+        fixture.core.beforeCommit { _ in throw ScriptedError.garbage }
         fixture.start()
         fixture.time.advance(by: .seconds(1_000))
         let stored = fixture.core.health
@@ -149,27 +150,27 @@ import Testing
         #expect(next.passing(.seconds(60)).first == "core refresh 255")
     }
 
-    @Test func storedHealthOfASpecialLoopIsAskedWhenItIsEnabled() {
+    @Test func theStoredHealthOfASpecialLoopIsReadWhenItIsEnabled() {
         fixture.put(
             ScriptedLoop(
-                "a", fixture.journal, storedHealth: LoopHealth(troubles: 2, nextTry: .seconds(45))))
+                "a", fixture.log, storedHealth: LoopHealth(troubles: 2, nextTry: .seconds(45))))
         fixture.enable("a")
         #expect(fixture.status("a")?.health.state == .backingOff)
         fixture.start()
         fixture.time.advance(by: .seconds(30))
-        #expect(!fixture.journal.take().contains("a poll 0"))
+        #expect(!fixture.log.take().contains("a poll 0"))
         fixture.time.advance(by: .seconds(30))
-        #expect(fixture.journal.take().contains("a poll 0"))
+        #expect(fixture.log.take().contains("a poll 0"))
     }
 
-    @Test func aFeedThatIsOverEndsItsLoop() {
+    @Test func aFeedThatHasEndedDisablesItsLoop() {
         fixture.enable("a", "b")
-        fixture["a"].answer(throwing: Trouble.gone)
+        fixture["a"].answer(throwing: ScriptedError.gone)
         fixture.start()
         #expect(fixture.scheduler.enabledLoops == ["core", "b"])
-        #expect(fixture.journal.take().suffix(4) == ["a poll 0", "a error gone", "b poll 0", "b apply 0"])
+        #expect(fixture.log.take().suffix(4) == ["a poll 0", "a error gone", "b poll 0", "b apply 0"])
         #expect(!fixture.passing(.seconds(30)).contains("a poll 0"))
-        // It may come back.
+        // The loop can be enabled again.
         #expect(fixture.scheduler.enableLoop("a"))
         #expect(fixture.passing(.seconds(30)).contains("a poll 0"))
     }

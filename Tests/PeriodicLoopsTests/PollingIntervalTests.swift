@@ -4,8 +4,8 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// When items run.
-@Suite struct PollingTests {
+/// The times at which polled items run.
+@Suite struct PollingIntervalTests {
     private let fixture = PollingFixture()
     private var center: PollingCenter { fixture.center }
 
@@ -18,7 +18,7 @@ import Testing
         #expect(fixture.passing(.seconds(100)).isEmpty)
     }
 
-    @Test func anItemMayStartAtOnce() {
+    @Test func anItemCanStartAtOnce() {
         fixture.add("a") { $0.startsAtOnce = true }
         center.enable("a")
         #expect(fixture.times(in: .seconds(15)) == [0, 10])
@@ -26,12 +26,12 @@ import Testing
         fixture.time.settle()
         center.enable("a")
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["a at 15.0"])
+        #expect(fixture.log.take() == ["a at 15.0"])
         #expect(fixture.times(in: .seconds(20)) == [25, 35])
     }
 
     @Test(arguments: [(0.0, 3), (0.3, 3), (1, 3), (1.5, 2)] as [(Double, Int)])
-    func intervalsAreASecondAtLeast(interval: Double, runs: Int) {
+    func intervalsBelowOneSecondAreTreatedAsOneSecond(interval: Double, runs: Int) {
         fixture.add("a", every: .seconds(interval))
         fixture.enable("a")
         #expect(fixture.times(in: .seconds(3)).count == runs)
@@ -40,12 +40,12 @@ import Testing
 
     @Test(
         arguments: [
-            // Missed: the ticks at 20 and 30; then those at 50 and 60.
+            // The ticks at 20, 30, 50 and 60 are skipped.
             (25.0, [10.0, 40, 70]),
-            // A handler that takes its interval exactly misses none.
+            // A handler that takes exactly its interval skips no tick.
             (9.9, [10, 20, 30, 40]), (12, [10, 30, 50]),
         ] as [(Double, [Double])])
-    func ticksThatPassWhileAnItemRunsAreSkipped(takes: Double, runs: [Double]) {
+    func ticksThatPassDuringARunAreSkipped(takes: Double, runs: [Double]) {
         fixture.add("a") { _ in
         } work: { [time = fixture.time] in
             try await time.sleep(.seconds(takes))
@@ -55,16 +55,16 @@ import Testing
         #expect(fixture.selfOverlaps == 0)
     }
 
-    @Test func aMachineThatSleptRunsEachItemOnce() {
+    @Test func eachItemRunsOnceAfterTheMachineSlept() {
         fixture.add("a")
         fixture.enable("a")
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         fixture.time.leap(by: .seconds(1_003))
-        #expect(fixture.journal.take() == ["a at 1003.0"])
+        #expect(fixture.log.take() == ["a at 1003.0"])
         #expect(fixture.times(in: .seconds(17)) == [1_010, 1_020])
     }
 
-    @Test func failuresBackOffAndASuccessEndsThat() {
+    @Test func failedItemsBackOffUntilASuccess() {
         let failures = Mutex(5)
         fixture.add("a") { item in
             item.backOff = BackOff(first: .seconds(4))
@@ -73,20 +73,20 @@ import Testing
                 left -= 1
                 return left >= 0
             }
-            if isFailing { throw Trouble.network }
+            if isFailing { throw ScriptedError.network }
         }
         fixture.enable("a")
-        // Waits of 4, 8, 16, 32, 64 s: those that end before the next tick change nothing.
+        // The waits are 4, 8, 16, 32 and 64 s. A wait that ends before the next tick has no effect.
         #expect(fixture.times(in: .seconds(160)) == [10, 20, 30, 46, 78, 142, 150, 160])
         #expect(fixture.status()?.failures == 0)
         #expect(fixture.status()?.lastError == nil)
     }
 
-    @Test func triggersDoNotWaitForTheBackOffAndLeaveTicksAlone() {
+    @Test func triggersIgnoreTheBackOffAndDoNotMoveTicks() {
         fixture.add("a") {
             $0.backOff = BackOff(first: .seconds(1_000))
         } work: {
-            throw Trouble.network
+            throw ScriptedError.network
         }
         fixture.enable("a")
         #expect(fixture.times(in: .seconds(500)) == [10])
@@ -102,12 +102,12 @@ import Testing
         #expect(fixture.times("b", in: .seconds(20)) == [504, 510, 520])
     }
 
-    @Test func aTriggerThatSucceedsEndsTheBackOff() {
+    @Test func aSuccessfulTriggerEndsTheBackOff() {
         let isFirst = Atomic(true)
         fixture.add("a") {
             $0.backOff = BackOff(first: .seconds(1_000))
         } work: {
-            if isFirst.exchange(false, ordering: .relaxed) { throw Trouble.network }
+            if isFirst.exchange(false, ordering: .relaxed) { throw ScriptedError.network }
         }
         fixture.enable("a")
         fixture.time.advance(by: .seconds(104))
@@ -115,7 +115,7 @@ import Testing
         #expect(fixture.times(in: .seconds(20)) == [104, 110, 120])
     }
 
-    @Test func triggersWhileItRunsMakeOneMoreRun() {
+    @Test func triggersDuringARunLeadToOneFurtherRun() {
         let gate = Gate()
         fixture.add("a") { _ in
         } work: {
@@ -125,23 +125,23 @@ import Testing
         fixture.time.advance(by: .seconds(10))
         for _ in 0..<7 { #expect(center.trigger("a")) }
         fixture.time.settle()
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["a at 10.0"])
+        #expect(fixture.log.take() == ["a at 10.0"])
     }
 
-    @Test func itemsThatAreDueTogetherBeginInTheOrderOfAdding() {
+    @Test func itemsDueAtTheSameTimeBeginInTheOrderTheyWereAdded() {
         for id in ["c", "a", "b"] { fixture.add(id) }
         fixture.enable("b", "c", "a")
         #expect(fixture.passing(.seconds(10)) == ["c at 10.0", "a at 10.0", "b at 10.0"])
     }
 
-    @Test func statusSaysWhatHappened() {
+    @Test func theStatusOfAnItemFollowsItsRuns() {
         fixture.add("a") { _ in
         } work: { [time = fixture.time] in
             try await time.sleep(.seconds(3))
-            if time.elapsed >= .seconds(20) { throw Trouble.garbage }
+            if time.elapsed >= .seconds(20) { throw ScriptedError.garbage }
         }
         let added = fixture.status()
         #expect(added?.state == .disabled)
@@ -165,7 +165,7 @@ import Testing
         #expect(center.statuses.map(\.id) == ["a", "b"])
     }
 
-    @Test func aHandlerThatThrowsACancellationByItselfHasFailed() {
+    @Test func aHandlerThatThrowsCancellationErrorWithoutBeingCancelledFails() {
         fixture.add("a") { _ in
         } work: {
             throw CancellationError()
@@ -175,7 +175,7 @@ import Testing
         #expect(fixture.status()?.failures == 1)
     }
 
-    @Test func aCancelledRunIsNoFailure() {
+    @Test func aCancelledRunDoesNotCountAsAFailure() {
         fixture.add("a") { _ in
         } work: { [time = fixture.time] in
             try await time.sleep(.seconds(100))
@@ -189,19 +189,19 @@ import Testing
         #expect(fixture.status()?.runs == 0)
     }
 
-    /// An item as an app writes it: a type, an interval, and what is done.
+    /// An item as an app declares it: a type with an interval and a handler.
     private struct Weather: Pollable {
         let interval = Duration.seconds(10)
-        let journal: Journal
-        func poll() async throws { journal.note("weather") }
+        let log: EventLog
+        func poll() async throws { log.record("weather") }
     }
 
-    @Test func anItemIsATypeWithAnIntervalAndIsCalledByItsName() {
-        let item = Weather(journal: fixture.journal)
+    @Test func anItemsDefaultIDIsItsTypeName() {
+        let item = Weather(log: fixture.log)
         #expect(item.uid == "Weather")
         #expect(center.add(item))
         #expect(!center.add(item))
-        // Added, it is disabled.
+        // The item is disabled when it is added.
         #expect(fixture.passing(.seconds(30)).isEmpty)
         fixture.enable("Weather")
         #expect(fixture.passing(.seconds(30)) == ["weather", "weather", "weather"])
@@ -209,13 +209,13 @@ import Testing
         #expect(fixture.passing(.seconds(30)).isEmpty)
     }
 
-    @Test func anItemThatIsDisabledWithoutCancellingGoesOnToItsEndAndNotBeyond() {
+    @Test func anItemDisabledWithoutCancellingFinishesItsRun() {
         let gate = Gate()
         fixture.add(
             "a",
-            work: { [journal = fixture.journal] in
+            work: { [log = fixture.log] in
                 try await gate.pass()
-                journal.note("a ended")
+                log.record("a ended")
             })
         fixture.enable("a")
         #expect(fixture.passing(.seconds(10)) == ["a at 10.0"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// What failures lead to, as a decision.
+/// The decisions of the escalation policy.
 @Suite struct EscalationPolicyTests {
     private let policy = EscalationPolicy()
 
@@ -18,7 +18,7 @@ import Testing
         (7, .resetting, 64), (8, .resetting, 128), (9, .quarantined, 86_400), (10, .quarantined, 86_400),
         (500, .quarantined, 86_400),
     ])
-    func answersThatCanNotBeProcessedEscalate(failures: Int, state: LoopHealth.State, wait: Double) {
+    func unprocessableResponsesEscalateToQuarantine(failures: Int, state: LoopHealth.State, wait: Double) {
         let health = health(after: Array(repeating: .unprocessable, count: failures))
         #expect(
             health
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1.0), (6, 32), (9, 256), (12, 1_800), (1_000, 1_800)])
-    func networkTroubleOnlyBacksOff(troubles: Int, wait: Double) {
+    func networkFailuresOnlyBackOff(troubles: Int, wait: Double) {
         let health = health(after: Array(repeating: .unreachable(retryAfter: nil), count: troubles))
         #expect(health?.state == .backingOff)
         #expect(health?.failures == 0)
@@ -36,15 +36,15 @@ import Testing
         #expect(health?.nextTry == .seconds(100) + .seconds(wait))
     }
 
-    @Test func theServersOwnWaitIsTheLeast() {
+    @Test func theServersRequestedWaitIsTheShortestWait() {
         #expect(health(after: [.unreachable(retryAfter: .seconds(77))])?.nextTry == .seconds(177))
         #expect(health(after: [.unreachable(retryAfter: .milliseconds(1))])?.nextTry == .seconds(101))
         #expect(health(after: [.unreachable(retryAfter: .seconds(-5))])?.nextTry == .seconds(101))
-        // Nobody is kept away for longer than a day.
+        // The server can request a wait of at most a day.
         #expect(health(after: [.unreachable(retryAfter: .seconds(1e15))])?.nextTry == .seconds(86_500))
     }
 
-    @Test func networkTroubleNeitherCountsNorEndsARowOfBadAnswers() {
+    @Test func networkFailuresNeitherCountNorInterruptConsecutiveBadResponses() {
         let bad = Array(repeating: LoopFailure.Kind.unprocessable, count: 5)
         let between = health(after: bad + [.unreachable(retryAfter: nil)])
         #expect(between?.failures == 5)
@@ -54,28 +54,28 @@ import Testing
         #expect(sixth?.troubles == 0)
     }
 
-    @Test func aProbeWithoutAnAnswerIsTriedSoonAndTheQuarantineStays() {
+    @Test func anUnreachableProbeIsRetriedSoonAndTheQuarantineContinues() {
         let nine = Array(repeating: LoopFailure.Kind.unprocessable, count: 9)
         let health = health(after: nine + [.unreachable(retryAfter: nil)])
         #expect(health?.state == .quarantined)
         #expect(health?.nextTry == .seconds(101))
     }
 
-    @Test func aFeedThatIsOverHasNoHealth() { #expect(health(after: [.over]) == nil) }
+    @Test func aFeedThatHasEndedHasNoHealth() { #expect(health(after: [.over]) == nil) }
 
-    @Test func longMessagesAreCut() {
+    @Test func longErrorMessagesAreTruncated() {
         let failure = LoopFailure.unprocessable(String(repeating: "é", count: 100_000))
         let health = policy.health(after: failure, of: LoopHealth(), at: .zero, random: 0)
         #expect(health?.lastError?.count == 500)
     }
 
-    @Test func countsNeverOverflow() {
+    @Test func failureCountsNeverOverflow() {
         let old = LoopHealth(failures: .max, troubles: .max)
         #expect(policy.health(after: .unreachable(""), of: old, at: .zero, random: 0)?.troubles == .max)
         #expect(policy.health(after: .unprocessable(""), of: old, at: .zero, random: 0)?.failures == .max)
     }
 
-    @Test func limitsCanBeSaid() {
+    @Test func escalationLimitsAreConfigurable() {
         var strict = EscalationPolicy()
         (strict.resetAfter, strict.quarantineAfter, strict.probeInterval) = (1, 2, .seconds(60))
         let once = strict.health(after: .unprocessable(""), of: LoopHealth(), at: .zero, random: 1)
@@ -95,16 +95,16 @@ import Testing
         let expected: LoopHealth
     }
 
-    /// By what is stored, read at 1,000 s.
+    /// Stored healths and what they are restored to, at the time 1,000 s.
     private static let restored: [Restored] = [
         Restored(stored: LoopHealth(), expected: LoopHealth()),
-        // Only a state of trouble has a time or an error.
+        // A healthy loop has no next try and no error.
         Restored(stored: LoopHealth(lastError: "old", nextTry: .seconds(9_999)), expected: LoopHealth()),
         Restored(
             stored: LoopHealth(state: .quarantined, failures: 9, lastError: "bad", nextTry: .seconds(5_000)),
             expected: LoopHealth(state: .quarantined, failures: 9, lastError: "bad", nextTry: .seconds(5_000))
         ),
-        // Counts and the time of the last error are enough, and so is the state.
+        // The counts and the time of the last error are enough. So is the state alone.
         Restored(
             stored: LoopHealth(failures: 11, lastErrorAt: .seconds(400)),
             expected: LoopHealth(
@@ -117,7 +117,7 @@ import Testing
         Restored(
             stored: LoopHealth(troubles: 3, nextTry: .seconds(900)),
             expected: LoopHealth(state: .backingOff, troubles: 3, nextTry: .seconds(900))),
-        // A time of another clock.
+        // A next try that was read from another clock.
         Restored(
             stored: LoopHealth(troubles: 3, nextTry: .seconds(1e12)),
             expected: LoopHealth(state: .backingOff, troubles: 3, nextTry: .seconds(87_400))),
@@ -125,11 +125,11 @@ import Testing
     ]
 
     @Test(arguments: restored)
-    private func storedHealthIsMadeConsistent(_ row: Restored) {
+    private func restoredHealthIsMadeConsistent(_ row: Restored) {
         #expect(policy.restored(row.stored, at: .seconds(1_000)) == row.expected)
     }
 
-    @Test func whatAPolicySaysIsRestoredAsItWas() throws {
+    @Test func healthFromAPolicyIsRestoredUnchanged() throws {
         for kinds in [[LoopFailure.Kind.unprocessable], [.unreachable(retryAfter: .seconds(86_400))]] {
             for count in 1...12 {
                 let kinds = Array(repeating: kinds, count: count).flatMap { $0 }

@@ -1,8 +1,8 @@
 import OperationTree
 import Synchronization
 
-/// A clock that stands still until a test moves it.
-final class HandClock: Sendable {
+/// A clock that a test advances by hand.
+final class ManualClock: Sendable {
     private struct State {
         var now = Duration.zero
         var sleepers: [Int: (wake: Duration, continuation: CheckedContinuation<Void, any Error>)] = [:]
@@ -16,7 +16,7 @@ final class HandClock: Sendable {
 
     var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// The configuration of a run that goes by this clock.
+    /// A run configuration that uses this clock.
     func configuration(lanes: [Lane: Int] = [:], timeLimit: Duration = .seconds(600)) -> RunConfiguration {
         var configuration = RunConfiguration(lanes: lanes, timeLimit: timeLimit)
         configuration.now = { self.now }
@@ -60,8 +60,8 @@ final class HandClock: Sendable {
     }
 }
 
-/// Lets those pass who come, once as many have come as were announced.
-final class Meeting: Sendable {
+/// Suspends all callers of ``arrive()`` until the given number of them have arrived.
+final class Rendezvous: Sendable {
     private struct State {
         var missing: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -85,20 +85,20 @@ final class Meeting: Sendable {
     }
 }
 
-/// How many of something there are at once, and the most there ever were.
+/// A counter that also records its maximum.
 final class Gauge: Sendable {
-    private let state = Mutex((now: 0, most: 0))
-    var most: Int { state.withLock { $0.most } }
+    private let state = Mutex((now: 0, maximum: 0))
+    var maximum: Int { state.withLock { $0.maximum } }
     var now: Int { state.withLock { $0.now } }
     func change(by amount: Int) {
         state.withLock { state in
             state.now += amount
-            state.most = max(state.most, state.now)
+            state.maximum = max(state.maximum, state.now)
         }
     }
 }
 
-/// Waits until it is cancelled.
+/// Waits until the task is cancelled.
 @Sendable func untilCancelled() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     for await _ in stream {}

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What happened, in order.
-final class Journal: Sendable {
+/// A log of what happened, in order.
+final class EventLog: Sendable {
     private let lines = Mutex<[String]>([])
 
-    func note(_ line: String) { lines.withLock { $0.append(line) } }
+    func record(_ line: String) { lines.withLock { $0.append(line) } }
 
-    /// What was noted since this was asked last.
+    /// Returns the lines recorded since the last call.
     func take() -> [String] {
         lines.withLock { lines in
             defer { lines = [] }
@@ -15,7 +15,7 @@ final class Journal: Sendable {
     }
 }
 
-/// Lets nobody pass until it is opened.
+/// Suspends tasks until it is opened.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -24,7 +24,7 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait.
+    /// The number of waiting tasks.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     func open() {
@@ -35,8 +35,8 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits whatever happens, cancelled or not.
-    func passStubbornly() async {
+    /// Waits until the gate is open, even if the task is cancelled.
+    func passIgnoringCancellation() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if !state.isOpen { state.waiting.append(continuation) }
@@ -46,7 +46,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits until its task is cancelled, too, and throws then.
+    /// Waits until the gate is open. Throws if the task is cancelled.
     func pass() async throws {
         let isStopped = Mutex(false)
         await withTaskCancellationHandler {
@@ -59,7 +59,7 @@ final class Gate: Sendable {
                 if isOver { continuation.resume() }
             }
         } onCancel: {
-            // All leave; those that were not cancelled come back.
+            // Resumes all waiting tasks. Those that aren't cancelled wait again.
             let waiting = state.withLock { state in
                 isStopped.withLock { $0 = true }
                 defer { state.waiting = [] }
@@ -72,19 +72,19 @@ final class Gate: Sendable {
     }
 }
 
-/// Counts objects that live.
-final class Census: Sendable {
-    private let count = Mutex(0)
-    var living: Int { count.withLock { $0 } }
-    func change(by amount: Int) { count.withLock { $0 += amount } }
+/// Counts the ``CountedObject``s that exist.
+final class LiveObjectCounter: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+    func change(by amount: Int) { value.withLock { $0 += amount } }
 }
 
-/// Lives as long as what holds it.
-final class Resident: Sendable {
-    private let census: Census
-    init(_ census: Census) {
-        self.census = census
-        census.change(by: 1)
+/// An object that shows whether its owner was released.
+final class CountedObject: Sendable {
+    private let liveObjects: LiveObjectCounter
+    init(_ liveObjects: LiveObjectCounter) {
+        self.liveObjects = liveObjects
+        liveObjects.change(by: 1)
     }
-    deinit { census.change(by: -1) }
+    deinit { liveObjects.change(by: -1) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Holds the article "Testing an app" against the tests that are its examples.
-@Suite("Testing an app") struct ArticleTests {
+/// Compares the article "Testing an app" with the tests that are its examples.
+@Suite struct TestingAnAppArticleTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -10,7 +10,7 @@ import Testing
         try String(contentsOf: package.appending(path: path), encoding: .utf8)
     }
 
-    @Test func everyExampleOfTheArticleIsATestThatRuns() throws {
+    @Test func everyExampleOfTheArticleTestingAnAppIsATestThatRuns() throws {
         let article = try Self.text("Sources/MirrorTesting/MirrorTesting.docc/TestingAnApp.md")
         let tests = try Self.text("Tests/MirrorTestingTests/TestingAnAppTests.swift")
         let examples = article.components(separatedBy: "```swift\n").dropFirst()

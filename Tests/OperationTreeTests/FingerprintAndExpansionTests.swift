@@ -2,32 +2,32 @@ import Testing
 
 @testable import OperationTree
 
-struct ContainerTests {
-    @Test func fingerprintsOfEqualStringsAreEqualAndOthersDiffer() {
+struct FingerprintAndExpansionTests {
+    @Test func fingerprintsAreEqualOnlyForEqualStrings() {
         #expect(Fingerprint("a") == Fingerprint(["b", "a"][1]))
         let strings = (0..<50_000).map { "\($0)" } + ["", "\0", "\0\0", "é", "e\u{301}"]
         #expect(Set(strings.map(Fingerprint.init).map(\.high)).count == strings.count)
         #expect(Set(strings.map(Fingerprint.init).map(\.low)).count == strings.count)
     }
 
-    @Test func identitiesOfOtherBytesAreOtherIdentities() {
-        // Equal as Swift strings, but two ids to a server.
+    @Test func canonicallyEquivalentStringsHaveDifferentFingerprints() {
+        // Equal as Swift strings, but different ids for a server.
         #expect("é" == "e\u{301}")
         #expect(Fingerprint("é") != Fingerprint("e\u{301}"))
     }
 
-    @Test func pulledItemsBeyondTheLimitAreNoLongerKnown() {
+    @Test func pulledItemsAreNotRecordedBeyondTheLimit() {
         var pulled = PulledItems()
-        let first = (0..<PulledItems.limit).filter { pulled.admit(Fingerprint("\($0)")) }
+        let first = (0..<PulledItems.limit).filter { pulled.insert(Fingerprint("\($0)")) }
         #expect(first.count == PulledItems.limit)
-        #expect(pulled.isKnown)
-        pulled.startOver()
-        let next = ["0", "new"].filter { pulled.admit(Fingerprint($0)) }
+        #expect(pulled.isRecorded)
+        pulled.beginSecondTry()
+        let next = ["0", "new"].filter { pulled.insert(Fingerprint($0)) }
         #expect(next == ["new"])
-        #expect(!pulled.isKnown)
+        #expect(!pulled.isRecorded)
     }
 
-    @Test func expansionsGiveTheirItems() async throws {
+    @Test func expansionsReturnTheirItemsCountAndCompleteness() async throws {
         #expect(try await Expansion([1, 2]).collect() == [1, 2])
         #expect(Expansion([1, 2]).count == 2)
         #expect(Expansion(sequence(first: 1) { $0 < 3 ? $0 + 1 : nil }).count == nil)
@@ -43,8 +43,8 @@ struct ContainerTests {
     }
 }
 
-/// A small generator of reproducible numbers (SplitMix64).
-struct Numbers: RandomNumberGenerator {
+/// A small generator of reproducible pseudo-random numbers (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }

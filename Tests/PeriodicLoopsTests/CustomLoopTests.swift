@@ -4,8 +4,8 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Who switches loops, an app's own loops beside scripted ones, and several partners in one scheduler.
-@Suite struct OwnLoopTests {
+/// Loops of an app's own types, several partners in one scheduler, and the core loop's delegate.
+@Suite struct CustomLoopTests {
     /// A loop of another type, with pages of another type.
     private struct RoomLoop: EventsLoop {
         struct Page: EventsPage {
@@ -15,7 +15,7 @@ import Testing
         }
 
         let loopID: LoopID
-        let journal: Journal
+        let log: EventLog
         let refreshableKinds: RefreshMask = []
         var latestEventID: String? { "now" }
 
@@ -23,7 +23,7 @@ import Testing
 
         func process(_ page: Page, ticket: CommitTicket) async throws {
             try ticket.check()
-            journal.note("\(loopID) \(page.temperature) °C")
+            log.record("\(loopID) \(page.temperature) °C")
         }
 
         func refresh(_ kinds: RefreshMask, answer: Page?, ticket: CommitTicket) async throws {}
@@ -32,7 +32,7 @@ import Testing
     }
 
     private let time = VirtualClock()
-    private let journal = Journal()
+    private let log = EventLog()
 
     private func scheduler(
         _ core: ScriptedLoop, _ make: @escaping @Sendable (LoopID) -> (any EventsLoop)?
@@ -44,42 +44,42 @@ import Testing
             specialLoop: make)
     }
 
-    @Test func specialLoopsOfSeveralTypesAreFollowedInOneQueue() {
-        let core = ScriptedLoop("core", journal)
-        let scheduler = scheduler(core) { [journal] id in
-            if id.hasPrefix("room:") { return RoomLoop(loopID: id, journal: journal) }
-            return ScriptedLoop(id, journal)
+    @Test func specialLoopsOfSeveralTypesShareOneQueue() {
+        let core = ScriptedLoop("core", log)
+        let scheduler = scheduler(core) { [log] id in
+            if id.hasPrefix("room:") { return RoomLoop(loopID: id, log: log) }
+            return ScriptedLoop(id, log)
         }
         #expect(scheduler.enableLoop("room:1"))
         #expect(scheduler.enableLoop("show:1"))
         scheduler.start()
         time.settle()
         #expect(
-            journal.take() == [
+            log.take() == [
                 "core poll 0", "core apply 0", "room:1 21 °C", "show:1 poll 0", "show:1 apply 0",
             ])
         #expect(scheduler.disableLoop("room:1"))
         time.advance(by: .seconds(30))
-        #expect(!journal.take().contains("room:1 21 °C"))
+        #expect(!log.take().contains("room:1 21 °C"))
     }
 
-    @Test func anotherPartnersCoreLoopSwitchesItsShowsInTheSameScheduler() {
-        let first = ScriptedLoop("moma", journal), second = ScriptedLoop("tate", journal)
-        let scheduler = scheduler(first) { [journal] id in
-            id == "tate" ? second : ScriptedLoop(id, journal)
+    @Test func aSecondCoreLoopEnablesItsSpecialLoopsInTheSameScheduler() {
+        let first = ScriptedLoop("moma", log), second = ScriptedLoop("tate", log)
+        let scheduler = scheduler(first) { [log] id in
+            id == "tate" ? second : ScriptedLoop(id, log)
         }
         #expect(second.delegate == nil)
         #expect(scheduler.enableLoop("tate"))
         #expect(second.delegate === scheduler)
         second.answer(.init(eventID: "1"))
-        second.applying { [weak second] _ in
+        second.beforeCommit { [weak second] _ in
             second?.delegate?.enableLoop("tate/show:1")
             second?.delegate?.triggerLoop("tate/show:1")
         }
         scheduler.start()
         time.settle()
         #expect(
-            journal.take() == [
+            log.take() == [
                 "moma poll 0", "moma apply 0", "tate poll 0", "tate apply 1", "tate/show:1 poll 0",
                 "tate/show:1 apply 0",
             ])
@@ -87,30 +87,30 @@ import Testing
         #expect(scheduler.status.loops.map(\.isCore) == [true, false, false])
     }
 
-    @Test func onePartnerInTroubleHoldsUpNoOther() {
-        let first = ScriptedLoop("moma", journal), second = ScriptedLoop("tate", journal)
+    @Test func aFailingPartnerDoesNotDelayOthers() {
+        let first = ScriptedLoop("moma", log), second = ScriptedLoop("tate", log)
         let scheduler = scheduler(first) { $0 == "tate" ? second : nil }
-        first.answer(times: 1, throwing: Trouble.network)
+        first.answer(times: 1, throwing: ScriptedError.network)
         scheduler.enableLoop("tate")
         scheduler.start()
         time.settle()
-        let lines = journal.take()
+        let lines = log.take()
         #expect(lines.contains("tate apply 0"))
         #expect(!lines.contains("moma apply 0"))
         #expect(scheduler.status.loops.map(\.health.state) == [.backingOff, .well])
     }
 
-    @Test func theCoreLoopSwitchesOthersThroughItsDelegate() {
+    @Test func theCoreLoopEnablesAndDisablesLoopsThroughItsDelegate() {
         let fixture = SchedulerFixture()
         #expect(fixture.core.delegate === fixture.scheduler)
         fixture.enable("old")
-        fixture.core.applying { [weak core = fixture.core] _ in
+        fixture.core.beforeCommit { [weak core = fixture.core] _ in
             core?.delegate?.enableLoop("new")
             core?.delegate?.disableLoop("old")
             core?.delegate?.triggerLoop("new")
         }
         fixture.start()
-        #expect(fixture.journal.take() == ["core poll 0", "core apply 0", "new poll 0", "new apply 0"])
+        #expect(fixture.log.take() == ["core poll 0", "core apply 0", "new poll 0", "new apply 0"])
         #expect(fixture.core.delegate?.enabledLoops == ["core", "new"])
     }
 }

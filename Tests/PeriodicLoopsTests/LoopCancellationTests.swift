@@ -4,25 +4,25 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Disabling, and everything else that ends an operation: in each state of it.
-@Suite struct CancellationTests {
+/// Disabling a loop, and all other causes that cancel an operation, in each of its states.
+@Suite struct LoopCancellationTests {
     private let fixture = SchedulerFixture()
     private var scheduler: EventsPeriodicScheduler { fixture.scheduler }
 
-    /// What ends the work of a special loop.
+    /// The cause that cancels an operation of a special loop.
     enum Ending: CaseIterable {
-        case disabling, resetting, losing
+        case disabling, resetting, releasing
     }
 
     private func end(_ ending: Ending, _ fixture: inout SchedulerFixture?) {
         switch ending {
         case .disabling: fixture?.scheduler.disableLoop("a")
         case .resetting: fixture?.scheduler.reset()
-        case .losing: fixture = nil
+        case .releasing: fixture = nil
         }
     }
 
-    @Test func disabledWhileWaiting() {
+    @Test func aWaitingLoopCanBeDisabled() {
         fixture.enable("a")
         fixture.start()
         #expect(scheduler.disableLoop("a"))
@@ -30,111 +30,111 @@ import Testing
         #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func disabledWhileQueued() {
+    @Test func aQueuedLoopIsNotPolledAfterItIsDisabled() {
         let gate = Gate()
         fixture.enable("a", "b")
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         scheduler.disableLoop("a")
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take().filter { $0.contains("poll") } == ["core poll 0", "b poll 0"])
+        #expect(fixture.log.take().filter { $0.contains("poll") } == ["core poll 0", "b poll 0"])
     }
 
     @Test(arguments: Ending.allCases)
-    func endedWhilePolling(_ ending: Ending) {
+    func cancellationWhilePollingProcessesNothing(_ ending: Ending) {
         var fixture: SchedulerFixture? = SchedulerFixture()
-        guard let (time, journal, a) = fixture.map({ ($0.time, $0.journal, $0["a"]) }) else { return }
+        guard let (time, log, a) = fixture.map({ ($0.time, $0.log, $0["a"]) }) else { return }
         let gate = Gate()
         a.answer({
-            defer { journal.note("left") }
+            defer { log.record("left") }
             try await gate.pass()
             return .init(eventID: "1")
         })
         fixture?.enable("a")
         fixture?.start()
         #expect(fixture?.status("a")?.activity == .polling)
-        _ = journal.take()
+        _ = log.take()
         end(ending, &fixture)
         time.settle()
-        // Cancelled at once; nothing is processed, and it is no error.
-        #expect(journal.take() == ["left"])
+        // The poll is cancelled at once. Nothing is processed, and no error is reported.
+        #expect(log.take() == ["left"])
         #expect(a.cursor == "0")
         #expect(a.health == nil)
     }
 
     @Test(arguments: Ending.allCases, [false, true])
-    func endedWhileProcessing(_ ending: Ending, isStubborn: Bool) {
+    func cancellationWhileProcessingCommitsNothing(_ ending: Ending, ignoresCancellation: Bool) {
         var fixture: SchedulerFixture? = SchedulerFixture()
-        guard let (time, journal, a) = fixture.map({ ($0.time, $0.journal, $0["a"]) }) else { return }
+        guard let (time, log, a) = fixture.map({ ($0.time, $0.log, $0["a"]) }) else { return }
         let gate = Gate()
         a.answer(.init(eventID: "1"))
-        a.applying { _ in
-            if isStubborn { await gate.passStubbornly() } else { try await gate.pass() }
-            journal.note("left")
+        a.beforeCommit { _ in
+            if ignoresCancellation { await gate.passIgnoringCancellation() } else { try await gate.pass() }
+            log.record("left")
         }
         fixture?.enable("a")
         fixture?.start()
         #expect(fixture?.status("a")?.activity == .processing)
-        _ = journal.take()
+        _ = log.take()
         end(ending, &fixture)
         time.settle()
         gate.open()
         time.settle()
-        // One that doesn't heed the cancellation comes to its commit, and finds its ticket void.
-        #expect(journal.take() == (isStubborn ? ["left"] : []))
+        // If it ignores the cancellation, it reaches its commit, where its ticket is no longer valid.
+        #expect(log.take() == (ignoresCancellation ? ["left"] : []))
         #expect(a.cursor == "0")
     }
 
-    @Test func theNextLoopWaitsUntilTheCancelledOneHasReturned() {
+    @Test func theNextLoopWaitsUntilACancelledOneHasReturned() {
         let gate = Gate()
         fixture.enable("a", "b")
-        fixture["a"].applying { _ in await gate.passStubbornly() }
+        fixture["a"].beforeCommit { _ in await gate.passIgnoringCancellation() }
         fixture.start()
         scheduler.disableLoop("a")
         fixture.time.advance(by: .seconds(9))
-        #expect(!fixture.journal.take().contains("b poll 0"))
+        #expect(!fixture.log.take().contains("b poll 0"))
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["b poll 0", "b apply 0"])
+        #expect(fixture.log.take() == ["b poll 0", "b apply 0"])
     }
 
-    @Test func theNextLoopIsNotCancelledWithTheOneBefore() {
+    @Test func cancellingOneLoopDoesNotCancelTheNext() {
         let gate = Gate()
         fixture.enable("a", "b")
-        fixture["a"].applying { _ in try await gate.pass() }
-        fixture["b"].answer({ [journal = fixture.journal] in
-            journal.note("cancelled: \(Task.isCancelled)")
+        fixture["a"].beforeCommit { _ in try await gate.pass() }
+        fixture["b"].answer({ [log = fixture.log] in
+            log.record("cancelled: \(Task.isCancelled)")
             return .init(eventID: "1")
         })
         fixture.start()
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         scheduler.disableLoop("a")
         fixture.time.settle()
-        #expect(fixture.journal.take() == ["b poll 0", "cancelled: false", "b apply 1"])
+        #expect(fixture.log.take() == ["b poll 0", "cancelled: false", "b apply 1"])
     }
 
-    @Test func theNextLoopWaitsTenSecondsForACancelledOneAtMost() {
+    @Test func theNextLoopWaitsAtMostTenSecondsForACancelledOne() {
         let gate = Gate()
         fixture.enable("a", "b")
-        fixture["a"].applying { _ in await gate.passStubbornly() }
+        fixture["a"].beforeCommit { _ in await gate.passIgnoringCancellation() }
         fixture.start()
         scheduler.disableLoop("a")
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         fixture.time.advance(by: .seconds(10))
-        // No error is reported of a loop that nobody asks about any more.
-        #expect(fixture.journal.take() == ["b poll 0", "b apply 0"])
+        // No error is reported to a disabled loop.
+        #expect(fixture.log.take() == ["b poll 0", "b apply 0"])
         gate.open()
         fixture.time.settle()
-        #expect(fixture.journal.take().isEmpty)
+        #expect(fixture.log.take().isEmpty)
         #expect(fixture["a"].cursor == "0")
     }
 
-    @Test func whatIsEnabledAgainDoesNotOverlapItsCancelledSelf() {
+    @Test func aLoopEnabledAgainDoesNotOverlapItsCancelledOperation() {
         let gate = Gate()
         fixture.enable("a")
         fixture["a"].answer({
-            await gate.passStubbornly()
+            await gate.passIgnoringCancellation()
             return .init(eventID: "1")
         })
         fixture.start()
@@ -146,17 +146,17 @@ import Testing
         gate.open()
         fixture.time.settle()
         #expect(fixture.status("a")?.hasStrayTry == false)
-        _ = fixture.journal.take()
+        _ = fixture.log.take()
         fixture.time.advance(by: .seconds(30))
-        #expect(fixture.journal.take().contains("a poll 0"))
+        #expect(fixture.log.take().contains("a poll 0"))
         #expect(!fixture["a"].hasOverlapped)
         #expect(fixture["a"].cursor == "0")
     }
 
-    @Test func whoDisablesItselfBeforeItsCommitDoesNotCommit() {
+    @Test func aLoopThatDisablesItselfBeforeItsCommitDoesNotCommit() {
         fixture.enable("a")
         fixture["a"].answer(.init(eventID: "1", hasMore: true))
-        fixture["a"].applying { [weak scheduler] ticket in
+        fixture["a"].beforeCommit { [weak scheduler] ticket in
             #expect(ticket.isValid)
             scheduler?.disableLoop("a")
             #expect(!ticket.isValid)
@@ -166,29 +166,29 @@ import Testing
         #expect(fixture.passing(.seconds(30)) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func aLoopThatIsDisabledWhileItReportsIsNotToldItsHealth() {
+    @Test func aLoopDisabledWhileReportingDoesNotReceiveItsHealth() {
         fixture.enable("a")
-        let loop = ScriptedLoop("b", fixture.journal) { [weak scheduler] _ in
+        let loop = ScriptedLoop("b", fixture.log) { [weak scheduler] _ in
             scheduler?.disableLoop("b")
             return .unreachable("network")
         }
-        loop.answer(throwing: Trouble.network)
+        loop.answer(throwing: ScriptedError.network)
         fixture.put(loop)
         fixture.enable("b", "c")
         fixture.start()
-        #expect(fixture.journal.take().suffix(4) == ["b poll 0", "b error network", "c poll 0", "c apply 0"])
+        #expect(fixture.log.take().suffix(4) == ["b poll 0", "b error network", "c poll 0", "c apply 0"])
     }
 
-    @Test func disabledDuringItsMoreTheTurnEnds() {
+    @Test func disablingALoopBetweenItsPagesEndsItsTurn() {
         fixture.enable("a")
         fixture["a"].answer(.init(eventID: "1", hasMore: true), .init(eventID: "2"))
         fixture.core.answer(.init(eventID: "1", hasMore: true))
-        fixture.core.applying({ _ in }, { [weak scheduler] _ in scheduler?.disableLoop("a") })
+        fixture.core.beforeCommit({ _ in }, { [weak scheduler] _ in scheduler?.disableLoop("a") })
         fixture.start()
         #expect(fixture["a"].cursor == "1")
     }
 
-    @Test func ticketThrowsFromItsEndOn() throws {
+    @Test func aRevokedTicketAlwaysThrows() throws {
         let ticket = CommitTicket()
         try ticket.check()
         try ticket.check()
@@ -198,20 +198,20 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    @Test func nothingIsLeftOfASchedulerThatGoesAway() {
+    @Test func aReleasedSchedulerReleasesItsLoopsAndTasks() {
         for state in ["not started", "waiting", "polling", "suspended", "reset"] {
-            let census = Census()
+            let liveObjects = LiveObjectCounter()
             let time = VirtualClock()
             let gate = Gate()
-            var core: ScriptedLoop? = ScriptedLoop("core", Journal())
+            var core: ScriptedLoop? = ScriptedLoop("core", EventLog())
             weak let left = core
             do {
-                let resident = Resident(census)
+                let countedObject = CountedObject(liveObjects)
                 let scheduler = EventsPeriodicScheduler(
                     core: core!,
                     configuration: EventsConfiguration(clock: time.loopClock, executor: time.executor)
-                ) { [resident] id in
-                    withExtendedLifetime(resident) { ScriptedLoop(id, Journal()) }
+                ) { [countedObject] id in
+                    withExtendedLifetime(countedObject) { ScriptedLoop(id, EventLog()) }
                 }
                 if state == "polling" {
                     core?.answer({
@@ -228,7 +228,7 @@ import Testing
             }
             time.settle()
             #expect(left == nil, "\(state)")
-            #expect(census.living == 0, "\(state)")
+            #expect(liveObjects.count == 0, "\(state)")
             #expect(time.sleepers == 0, "\(state)")
         }
     }

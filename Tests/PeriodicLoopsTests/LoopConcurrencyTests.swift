@@ -4,10 +4,10 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Many threads at once, on the global executor: whatever they do, the promises hold.
-@Suite struct ConcurrencyTests {
-    /// Time that passes as fast as it is waited for.
-    private static func rushingClock() -> LoopClock {
+/// Concurrent calls from many threads, on the global executor.
+@Suite struct LoopConcurrencyTests {
+    /// A clock whose waits end at once and advance its time.
+    private static func instantClock() -> LoopClock {
         let now = Shared(Duration.zero)
         return LoopClock(
             now: { now.value.withLock { $0 } },
@@ -24,15 +24,15 @@ import Testing
         init(_ value: Value) { self.value = Mutex(value) }
     }
 
-    @Test func tenConcurrentEnablesEnableOnce() async {
+    @Test func tenConcurrentEnablesOfOneLoopEnableItOnce() async {
         for round in 0..<50 {
             let made = Shared(0)
-            let core = ScriptedLoop("core", Journal())
+            let core = ScriptedLoop("core", EventLog())
             let scheduler = EventsPeriodicScheduler(
                 core: core, configuration: EventsConfiguration(clock: VirtualClock().loopClock)
             ) { id in
                 made.value.withLock { $0 += 1 }
-                return ScriptedLoop(id, Journal())
+                return ScriptedLoop(id, EventLog())
             }
             let answers = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<10 { group.addTask { scheduler.enableLoop("a") } }
@@ -44,11 +44,11 @@ import Testing
         }
     }
 
-    @Test func tenConcurrentEnablesOfDifferentLoopsEnableAll() async {
-        let core = ScriptedLoop("core", Journal())
+    @Test func concurrentEnablesOfDifferentLoopsEnableThemAll() async {
+        let core = ScriptedLoop("core", EventLog())
         let scheduler = EventsPeriodicScheduler(
             core: core, configuration: EventsConfiguration(clock: VirtualClock().loopClock)
-        ) { ScriptedLoop($0, Journal()) }
+        ) { ScriptedLoop($0, EventLog()) }
         await withTaskGroup { group in
             for number in 0..<10 { group.addTask { _ = scheduler.enableLoop("\(number)") } }
         }
@@ -56,7 +56,7 @@ import Testing
         #expect(Set(scheduler.enabledLoops) == Set(["core"] + (0..<10).map(String.init)))
     }
 
-    /// A loop whose operations count how many of the whole scheduler run at once.
+    /// A loop that counts how many operations of its scheduler run at the same time.
     private final class CountingLoop: CoreLoop {
         private struct State {
             var cursor = 0
@@ -100,10 +100,10 @@ import Testing
         }
     }
 
-    @Test func whateverIsDoneAtOnceOperationsNeverOverlap() async {
+    @Test func concurrentCallsNeverMakeOperationsOverlap() async {
         let running = Shared((now: 0, most: 0))
         let core = CountingLoop("core", running)
-        var configuration = EventsConfiguration(clock: Self.rushingClock())
+        var configuration = EventsConfiguration(clock: Self.instantClock())
         configuration.pollLimit = .seconds(1e6)
         let scheduler = EventsPeriodicScheduler(core: core, configuration: configuration) {
             CountingLoop($0, running)
@@ -136,7 +136,7 @@ import Testing
         #expect(running.value.withLock { $0.most } == 1)
         #expect(running.value.withLock { $0.now } == 0)
         #expect(scheduler.status.loops.map(\.activity) == [.waiting])
-        // It is as new, and works.
+        // The reset scheduler works like a new one.
         #expect(scheduler.start())
         await scheduler.settled()
         #expect(scheduler.status.loops.first?.successes ?? 0 >= 1)
@@ -144,10 +144,10 @@ import Testing
         await scheduler.settled()
     }
 
-    @Test func whateverIsDoneAtOnceItemsNeverOverlapThemselves() async {
+    @Test func concurrentCallsNeverMakeAnItemOverlapItself() async {
         let running = Shared((now: [String: Int](), most: 0))
         let lane = Shared((now: 0, most: 0))
-        let center = PollingCenter(clock: Self.rushingClock())
+        let center = PollingCenter(clock: Self.instantClock())
         @Sendable func item(_ id: String) -> TestItem {
             var item = TestItem(uid: id, interval: .seconds(1)) {
                 running.value.withLock { running in

@@ -1,10 +1,10 @@
 import OperationTree
 import Testing
 
-/// Very wide, very deep and very long.
-struct ShapeTests {
+/// Trees that are very deep or very wide, and the lifetime of runs.
+struct TreeShapeTests {
     @Test(arguments: bothModes)
-    func deepTreeRunsToItsLeaf(mode: RunMode) async {
+    func aTreeOf300LevelsRunsToItsLeaf(mode: RunMode) async {
         var node = Node("n300", ScriptedStep("n300", items: [""]))
         for depth in (1..<300).reversed() {
             let child = node
@@ -18,7 +18,7 @@ struct ShapeTests {
     }
 
     @Test(arguments: bothModes)
-    func wideTreeReachesEveryChild(mode: RunMode) async {
+    func aTreeWith200ChildrenRunsEveryChild(mode: RunMode) async {
         let tree = Tree("r", ScriptedStep("r", items: ["1", "2"])) {
             for index in 0..<200 { Node("n\(index)", ScriptedStep("n\(index)", items: ["a"])) }
         }
@@ -28,9 +28,9 @@ struct ShapeTests {
     }
 
     @Test(arguments: bothModes)
-    func diamondsUponDiamondsEndOnce(mode: RunMode) async {
-        let journal = Journal()
-        var node = Node("end", ScriptedStep("end", journal) { _, _ in .one("e") })
+    func nestedDiamondsPerformTheSharedItemOnce(mode: RunMode) async {
+        let log = CallLog()
+        var node = Node("end", ScriptedStep("end", log) { _, _ in .one("e") })
         for depth in 0..<8 {
             let below = node
             let left = Node("l\(depth)", ScriptedStep("l", items: [""])) { below }
@@ -44,11 +44,11 @@ struct ShapeTests {
         let outcome = await Run(Tree("r", ScriptedStep("r", items: [""])) { top }, input: "", mode: mode)
             .execute()
         #expect(outcome.isComplete)
-        #expect(journal.all.filter { $0 == "end:e" }.count == 1)
+        #expect(log.all.filter { $0 == "end:e" }.count == 1)
     }
 
     @Test(arguments: bothModes)
-    func emptyListsAllTheWayAreComplete(mode: RunMode) async {
+    func aTreeOfEmptyListsIsComplete(mode: RunMode) async {
         let tree = Tree("r", ScriptedStep("r", items: [])) { Node("c", ScriptedStep("c", items: [])) }
         #expect(await Run(tree, input: "", mode: mode).execute().isComplete)
     }
@@ -60,14 +60,14 @@ struct ShapeTests {
     }
 
     @Test(arguments: bothModes)
-    func aStepWithoutAListPerformsWhatItTakesIn(mode: RunMode) async {
+    func aStepWithoutExpandPerformsItsInput(mode: RunMode) async {
         let tree = Tree<[Int], Void>("numbers") { Node("number", NumberStep()) }
         let outcome = await Run(tree, input: [1, 2], mode: mode).execute()
         #expect(outcome.isComplete && outcome.counts["number"]?.done == 2)
         #expect(outcome.counts["number"]?.lists == 2)
     }
 
-    @Test func runIsReleasedAfterItWasCancelled() async {
+    @Test func aRunIsReleasedAfterARunFailure() async {
         weak var released: Run<String, Void>?
         do {
             let tree = Tree("r", ScriptedStep("r", items: ["1"]) { _, _ in throw DiskFull() }) {
@@ -80,7 +80,7 @@ struct ShapeTests {
         #expect(released == nil)
     }
 
-    @Test func secondExecutionStopsTheProgram() async {
+    @Test func executingARunTwiceStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let run = Run(Tree("r", ScriptedStep("r", items: [])), input: "", mode: .synchronous)
             _ = await run.execute()

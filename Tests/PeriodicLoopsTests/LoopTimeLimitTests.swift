@@ -4,16 +4,16 @@ import Testing
 
 @testable import PeriodicLoops
 
-/// Loops that take too long, heed their cancellation or not.
-@Suite struct TimeLimitTests {
+/// Loops that exceed their time limits, and may ignore the cancellation.
+@Suite struct LoopTimeLimitTests {
     private let fixture = SchedulerFixture()
 
     @Test(arguments: [false, true])
-    func aPollThatNeverReturnsIsGivenUpAfterTenSeconds(isStubborn: Bool) {
+    func aPollThatNeverReturnsIsAbandonedAfterTenSeconds(ignoresCancellation: Bool) {
         let gate = Gate()
         fixture.enable("a")
         fixture.core.answer({
-            if isStubborn { await gate.passStubbornly() } else { try await gate.pass() }
+            if ignoresCancellation { await gate.passIgnoringCancellation() } else { try await gate.pass() }
             return .init(eventID: "1")
         })
         fixture.start()
@@ -21,11 +21,11 @@ import Testing
         let lines = fixture.passing(.milliseconds(1))
         #expect(lines.first?.hasPrefix("core error Polling of loop core took longer than 10") == true)
         #expect(lines.dropFirst() == ["core is backingOff", "a poll 0", "a apply 0"])
-        #expect(fixture.status()?.hasStrayTry == isStubborn)
+        #expect(fixture.status()?.hasStrayTry == ignoresCancellation)
         #expect(fixture.core.cursor == "0")
     }
 
-    @Test func afterAFeedThatHangsTheCoreLoopIsAskedBeforeTheNext() {
+    @Test func afterAHangingFeedTheCoreLoopIsPolledBeforeTheNextLoop() {
         let gate = Gate()
         for id in ["a", "b", "c"] {
             fixture.enable(id)
@@ -41,7 +41,7 @@ import Testing
         gate.open()
     }
 
-    @Test func readingTheCursorIsPartOfThePoll() {
+    @Test func readingTheCursorCountsTowardsThePollLimit() {
         let loop = SlowCursorLoop()
         let scheduler = EventsPeriodicScheduler(
             core: loop,
@@ -52,11 +52,11 @@ import Testing
         #expect(scheduler.status.loops.first?.health.troubles == 1)
     }
 
-    @Test func nothingIsBegunOfALoopWhoseLastTryMayStillReturn() {
+    @Test func aLoopIsNotPolledWhileItsAbandonedTryHasNotReturned() {
         let gate = Gate()
         fixture.enable("a")
         fixture.core.answer({
-            await gate.passStubbornly()
+            await gate.passIgnoringCancellation()
             return .init(eventID: "1")
         })
         fixture.start()
@@ -65,7 +65,7 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("core") })
         #expect(fixture.status()?.health.lastError == LoopError.stillRunning.message)
         #expect(fixture.status()?.health.state == .backingOff)
-        // The other one has long gone on.
+        // The other loop has continued in the meantime.
         #expect(fixture.status("a")?.successes == 121)
         gate.open()
         fixture.time.settle()
@@ -74,11 +74,11 @@ import Testing
         #expect(!fixture.core.hasOverlapped)
     }
 
-    @Test func whatIsStoredTooLateIsNotStored() {
+    @Test func aPageProcessedTooLateIsNotCommitted() {
         let fixture = SchedulerFixture { $0.processLimit = .seconds(60) }
         let gate = Gate()
         fixture.core.answer(.init(eventID: "1"))
-        fixture.core.applying { _ in await gate.passStubbornly() }
+        fixture.core.beforeCommit { _ in await gate.passIgnoringCancellation() }
         fixture.start()
         #expect(fixture.passing(.seconds(59)).isEmpty)
         let lines = fixture.passing(.seconds(1))
@@ -88,10 +88,10 @@ import Testing
         #expect(fixture.core.cursor == "0")
     }
 
-    @Test func processingTakesAsLongAsItTakes() {
+    @Test func processingHasNoTimeLimitByDefault() {
         let gate = Gate()
         fixture.core.answer(.init(eventID: "1"))
-        fixture.core.applying { _ in try await gate.pass() }
+        fixture.core.beforeCommit { _ in try await gate.pass() }
         fixture.start()
         #expect(fixture.passing(.seconds(86_400)).isEmpty)
         #expect(fixture.status()?.activity == .processing)
@@ -101,7 +101,7 @@ import Testing
         #expect(fixture.status()?.health == LoopHealth())
     }
 
-    @Test func eachPageHasItsOwnTime() {
+    @Test func eachPageHasItsOwnTimeLimit() {
         fixture.core.answerAlways { [core = fixture.core, time = fixture.time] in
             try await time.sleep(.seconds(9))
             let next = (core.cursor.flatMap { Int($0) } ?? 0) + 1
@@ -113,8 +113,8 @@ import Testing
         #expect(fixture.status()?.health == LoopHealth())
     }
 
-    /// Who hangs when told of an error isn't told of that: else each telling would leave another task behind.
-    @Test func aLoopThatHangsInItsErrorHandlingIsGivenUpToo() {
+    /// A loop that hangs in `onError` isn't called for that failure, because each call could leave another hanging task.
+    @Test func aLoopThatHangsInItsErrorHandlingIsAbandoned() {
         let gate = Gate()
         let hanging = HangingLoop(gate)
         fixture.enable("a")
@@ -125,7 +125,7 @@ import Testing
         scheduler.enableLoop("a")
         scheduler.start()
         fixture.time.advance(by: .seconds(10))
-        #expect(fixture.journal.take() == ["a poll 0", "a apply 0"])
+        #expect(fixture.log.take() == ["a poll 0", "a apply 0"])
         fixture.time.advance(by: .seconds(86_400))
         #expect(gate.waiting == 1)
         #expect(scheduler.status.loops.first?.hasStrayTry == true)
@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-/// Never knows its cursor.
+/// A loop whose cursor is never returned.
 private final class SlowCursorLoop: CoreLoop {
     private let gate = Gate()
     private let link = CoreLoopDelegateLink()
@@ -159,7 +159,7 @@ private final class SlowCursorLoop: CoreLoop {
     }
 }
 
-/// Fails at once, and then never says what that means.
+/// A loop whose poll fails and whose `onError` never returns.
 private final class HangingLoop: CoreLoop {
     private let gate: Gate
     private let link = CoreLoopDelegateLink()
@@ -171,11 +171,11 @@ private final class HangingLoop: CoreLoop {
         set { link.delegate = newValue }
     }
     var latestEventID: String? { "0" }
-    func poll(after eventID: String) async throws -> ScriptedLoop.Page { throw Trouble.network }
+    func poll(after eventID: String) async throws -> ScriptedLoop.Page { throw ScriptedError.network }
     func process(_ page: ScriptedLoop.Page, ticket: CommitTicket) async throws {}
     func refresh(_ kinds: RefreshMask, answer: ScriptedLoop.Page?, ticket: CommitTicket) async throws {}
     func onError(_ error: any Error) async -> LoopFailure {
-        await gate.passStubbornly()
+        await gate.passIgnoringCancellation()
         return .unreachable("network")
     }
 }

@@ -1,17 +1,17 @@
 import OperationTree
 import Testing
 
-// For what hangs; beside all other tests an item that goes through many hands waits for each of them.
+// The limit is for a run that hangs. It is long because the other tests, which run at the same time, slow this suite.
 @Suite(.timeLimit(.minutes(10)))
-struct ConcurrencyTests {
-    @Test func laneIsUsedToItsWidthAndNotBeyond() async {
-        let meeting = Meeting(of: 3)
+struct RunConcurrencyTests {
+    @Test func aLaneRunsExactlyAsMuchWorkAsItsWidthAllows() async {
+        let meeting = Rendezvous(of: 3)
         let gauge = Gauge()
         let tree = Tree(
             "r",
             ScriptedStep("r", items: (0..<60).map(String.init)) { item, _ in
                 gauge.change(by: 1)
-                // Three must be here at once for the first three to go on.
+                // The first three items continue only when all three are in progress.
                 if ["0", "1", "2"].contains(item) { await meeting.arrive() }
                 await Task.yield()
                 gauge.change(by: -1)
@@ -20,11 +20,11 @@ struct ConcurrencyTests {
         let configuration = RunConfiguration(lanes: [.requests: 3])
         let outcome = await Run(tree, input: "", configuration: configuration).execute()
         #expect(outcome.isComplete)
-        #expect(gauge.most == 3)
+        #expect(gauge.maximum == 3)
     }
 
-    @Test func slowLaneDoesNotHoldUpOthers() async {
-        let done = Meeting(of: 2)
+    @Test func aSlowLaneDoesNotDelayOtherLanes() async {
+        let done = Rendezvous(of: 2)
         let tree = Tree("r", ScriptedStep("r", items: ["1"])) {
             Node(
                 "slow",
@@ -43,7 +43,7 @@ struct ConcurrencyTests {
     }
 
     @Test(arguments: bothModes)
-    func waitingInputsAreBoundedHoweverLongTheListIs(mode: RunMode) async {
+    func theNumberOfWaitingInputsIsLimitedForAnyListLength(mode: RunMode) async {
         let waiting = Gauge()
         let leaf = Node(
             "leaf",
@@ -79,15 +79,15 @@ struct ConcurrencyTests {
         let outcome = await run.execute()
         #expect(outcome.isComplete)
         #expect(outcome.counts["leaf"]?.lists == 10_000)
-        // Four times the width of its lane, and what was at work in the parent's lane meanwhile.
-        #expect(waiting.most <= 4 * 1 + 4)
+        // Four times the width of the leaf's lane, and the items that were in progress in the parent's lane.
+        #expect(waiting.maximum <= 4 * 1 + 4)
         #expect(waiting.now == 0)
     }
 
     @Test(arguments: bothModes)
-    func cancellationStopsPromptlyAndLeavesNothingRunning(mode: RunMode) async {
+    func cancellingARunStopsItPromptlyAndLeavesNothingRunning(mode: RunMode) async {
         let width = mode == .synchronous ? 1 : 4
-        let begun = Meeting(of: width + 1)
+        let begun = Rendezvous(of: width + 1)
         let running = Gauge()
         let tree = Tree("r", ScriptedStep("r", items: (0..<100).map(String.init))) {
             Node(
@@ -108,16 +108,16 @@ struct ConcurrencyTests {
         let outcome = await task.value
         #expect(outcome.isCancelled)
         #expect(outcome.failures.isEmpty)
-        #expect(running.now == 0 && running.most == width)
+        #expect(running.now == 0 && running.maximum == width)
         #expect(outcome.counts["c"]?.abandoned == width)
         #expect(outcome.counts["c"]?.running == 0)
     }
 
     @Test(arguments: bothModes)
-    func runOfACancelledTaskDoesNothing(mode: RunMode) async {
-        let journal = Journal()
-        let run = Run(Tree("r", ScriptedStep("r", journal, items: ["1"])), input: "", mode: mode)
-        let begun = Meeting(of: 2)
+    func aRunInACancelledTaskDoesNothing(mode: RunMode) async {
+        let log = CallLog()
+        let run = Run(Tree("r", ScriptedStep("r", log, items: ["1"])), input: "", mode: mode)
+        let begun = Rendezvous(of: 2)
         let task = Task {
             await begun.arrive()
             while !Task.isCancelled { await Task.yield() }
@@ -126,12 +126,12 @@ struct ConcurrencyTests {
         await begun.arrive()
         task.cancel()
         #expect(await task.value.isCancelled)
-        #expect(journal.all.isEmpty)
+        #expect(log.all.isEmpty)
     }
 
-    @Test func timeLimitCancelsAnItemAndTheRestGoesOn() async {
-        let clock = HandClock()
-        let begun = Meeting(of: 2)
+    @Test func aTimeLimitCancelsOneItemAndTheOthersContinue() async {
+        let clock = ManualClock()
+        let begun = Rendezvous(of: 2)
         let configuration = clock.configuration(lanes: [.requests: 1], timeLimit: .seconds(60))
         let tree = Tree("r", ScriptedStep("r", items: [""])) {
             Node(
@@ -150,7 +150,7 @@ struct ConcurrencyTests {
         clock.advance(by: .seconds(59))
         #expect(run.counts(of: "c")?.running == 1)
         clock.advance(by: .seconds(1))
-        // Its second try comes at the end, is alone, and meets nobody.
+        // The second try is at the end of the run, and also exceeds its time limit.
         while run.counts(of: "c")?.retried != 1 { await Task.yield() }
         #expect(run.counts(of: "c")?.done == 1)
         while run.counts(of: "c")?.failed != 1 {
@@ -166,24 +166,24 @@ struct ConcurrencyTests {
     }
 
     @Test(arguments: bothModes)
-    func whatTookTooLongHasFailedEvenIfItReturned(mode: RunMode) async {
-        let clock = HandClock()
+    func anItemThatExceedsItsTimeLimitFailsEvenIfItReturns(mode: RunMode) async {
+        let clock = ManualClock()
         let configuration = clock.configuration()
-        let journal = Journal()
-        let step = ScriptedStep("r", journal, items: ["1"]) { item, context in
+        let log = CallLog()
+        let step = ScriptedStep("r", log, items: ["1"]) { item, context in
             clock.advance(by: context.isRetry ? .seconds(4) : .seconds(5))
             return [item]
         }
         let tree = Tree("r", step, timeLimit: .seconds(5)) {
-            Node("c", ScriptedStep("c", journal, items: []))
+            Node("c", ScriptedStep("c", log, items: []))
         }
         let outcome = await Run(tree, input: "", mode: mode, configuration: configuration).execute()
         #expect(outcome.isComplete)
-        #expect(journal.all.filter { $0 == "c(1)" }.count == 1)
-        #expect(journal.all.contains("r:1 again"))
+        #expect(log.all.filter { $0 == "c(1)" }.count == 1)
+        #expect(log.all.contains("r:1 again"))
     }
 
-    @Test func listIsPulledByOneAtATime() async {
+    @Test func aListIsNeverPulledConcurrently() async {
         let pulls = Gauge()
         let tree = Tree(
             "r",
@@ -198,6 +198,6 @@ struct ConcurrencyTests {
             })
         let outcome = await Run(tree, input: "").execute()
         #expect(outcome.counts["r"]?.done == 500)
-        #expect(pulls.most == 1)
+        #expect(pulls.maximum == 1)
     }
 }

@@ -1,7 +1,7 @@
 import OperationTree
 import Testing
 
-struct RenderingTests {
+struct TreeRenderingTests {
     private var tree: Tree<String, Void> {
         let step = ScriptedStep(items: [])
         let pictures = Node("image", step, lane: .media) { Node("tile", step, lane: .media) }
@@ -15,7 +15,7 @@ struct RenderingTests {
         }
     }
 
-    @Test func dotGraphIsStableAndEscaped() {
+    @Test func aDotGraphIsStableAndEscaped() {
         #expect(
             DotGraph(tree).text == #"""
                 digraph "Sync" {
@@ -43,7 +43,7 @@ struct RenderingTests {
         #expect(DotGraph(tree).text == DotGraph(tree).text)
     }
 
-    @Test func textTreeMarksSharedNodesAndDrawsThemOnce() {
+    @Test func aTextTreeMarksSharedNodesAndDrawsTheirChildrenOnce() {
         let text = TextTree(tree) { $0.name == "image" ? "one file" : $0.name == "user" ? "/me" : nil }.text
         #expect(
             text == #"""
@@ -60,7 +60,7 @@ struct RenderingTests {
                 """#)
     }
 
-    @Test func jsonTreeIsEscaped() {
+    @Test func aJSONTreeIsEscaped() {
         let step = ScriptedStep(items: [])
         let small = Tree("a\u{1}\n", step) { Node("b\"\\", step, lane: .media) }
         #expect(
@@ -76,7 +76,7 @@ struct RenderingTests {
                 """#)
     }
 
-    @Test func nodesAndEdgesAreInDeclaredOrder() {
+    @Test func nodesAndEdgesOfATreeAreInDeclaredOrder() {
         #expect(
             tree.nodes.map(\.name)
                 == ["Sync", "user", "artwork", "image", "tile", "show", "cover", "say \"hi\" \\ there"])
@@ -88,7 +88,7 @@ struct RenderingTests {
         #expect(tree.edges.count == 8)
     }
 
-    @Test func stepIsTakenForANameAndSaysWhatItWouldSend() {
+    @Test func aStepIsFoundByItsNodesNameAndReturnsItsOperations() {
         let step = tree.step("artwork", as: ScriptedStep.self)
         let context = StepContext(node: "artwork")
         #expect(step?.operations(performing: "7", in: context) == ["GET 7"])
@@ -96,7 +96,7 @@ struct RenderingTests {
         #expect(tree.step("nobody", as: ScriptedStep.self) == nil)
     }
 
-    @Test func edgesMayBeChosenAndRepeated() {
+    @Test func edgesCanBeDeclaredWithConditionsAndLoops() {
         func tree(_ isBig: Bool) -> Tree<String, Void> {
             let step = ScriptedStep(items: [])
             return Tree("r", step) {
@@ -109,7 +109,7 @@ struct RenderingTests {
         #expect(tree(false).nodes.map(\.name) == ["r", "small", "n0", "n1"])
     }
 
-    @Test func twoNodesOfOneNameStopTheProgram() async {
+    @Test func twoNodesWithTheSameNameStopTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let step = ScriptedStep(items: [])
             _ = Tree("r", step) {
@@ -119,7 +119,7 @@ struct RenderingTests {
         }
     }
 
-    @Test func aNodeTwiceUnderOneParentStopsTheProgram() async {
+    @Test func aNodeDeclaredTwiceUnderOneParentStopsTheProgram() async {
         await #expect(processExitsWith: .failure) {
             let step = ScriptedStep(items: [])
             let leaf = Node("a", step)

@@ -2,7 +2,7 @@ import OperationTree
 import Synchronization
 import Testing
 
-struct EventTests {
+struct RunEventTests {
     private func text(_ event: Event) -> String {
         switch event {
         case .expanded(let node, let list, let count): "\(node)(\(list)) \(count.map(String.init) ?? "?")"
@@ -15,15 +15,15 @@ struct EventTests {
         }
     }
 
-    @Test func eventsTellWhatHappens() async {
+    @Test func eventsReportEveryTryInOrder() async {
         let tree = Tree(
             "r",
             ScriptedStep("r", items: ["a", "b"]) { item, context in
-                if item == "a" && !context.isRetry { throw Trouble() }
+                if item == "a" && !context.isRetry { throw TestFailure() }
                 return [item]
             }
         ) {
-            Node("c", ScriptedStep("c") { _, _ in throw FinalTrouble() })
+            Node("c", ScriptedStep("c") { _, _ in throw FinalTestFailure() })
         }
         let run = Run(tree, input: "", mode: .synchronous)
         let events = run.events
@@ -38,12 +38,12 @@ struct EventTests {
             ])
     }
 
-    @Test func whatAFullBufferDropsIsCounted() async {
+    @Test func eventsDroppedByAFullBufferAreCounted() async {
         let tree = Tree("r", ScriptedStep("r", items: (0..<20).map(String.init)))
         var configuration = RunConfiguration()
-        let whole = Run(tree, input: "", mode: .synchronous, configuration: configuration)
-        let all = whole.events
-        #expect(await whole.execute().droppedEvents == 0)
+        let complete = Run(tree, input: "", mode: .synchronous, configuration: configuration)
+        let all = complete.events
+        #expect(await complete.execute().droppedEvents == 0)
         configuration.eventBuffer = 5
         let run = Run(tree, input: "", mode: .synchronous, configuration: configuration)
         let some = run.events
@@ -57,19 +57,19 @@ struct EventTests {
         #expect(run.droppedEvents == 57)
     }
 
-    @Test func streamAskedForAfterTheEndIsEmpty() async {
+    @Test func anEventStreamCreatedAfterTheRunIsEmpty() async {
         let run = Run(Tree("r", ScriptedStep("r", items: ["1"])), input: "", mode: .synchronous)
         _ = await run.execute()
         for await event in run.events { Issue.record("unexpected: \(event)") }
     }
 
-    @Test func countsAreExactWhileTheRunGoesOn() async {
-        let shared = Reference()
+    @Test func nodeCountsAreExactDuringTheRun() async {
+        let shared = RunReference()
         let tree = Tree("r", ScriptedStep("r", items: ["1", "2", "3"])) {
             Node(
                 "c",
                 ScriptedStep("c", items: ["", "x"]) { item, _ in
-                    guard let run = shared.run else { throw Trouble(what: "no run") }
+                    guard let run = shared.run else { throw TestFailure(item: "no run") }
                     let parent = run.counts(of: "r") ?? NodeCounts()
                     let counts = run.counts["c"] ?? NodeCounts()
                     let number = Int(item.prefix(1)) ?? 0
@@ -89,8 +89,8 @@ struct EventTests {
     }
 }
 
-/// Gives a step the run that it is part of.
-private final class Reference: Sendable {
+/// Gives a step access to its own run.
+private final class RunReference: Sendable {
     private let holder = Mutex<Run<String, Void>?>(nil)
     var run: Run<String, Void>? { holder.withLock { $0 } }
     func set(_ run: Run<String, Void>?) { holder.withLock { $0 = run } }

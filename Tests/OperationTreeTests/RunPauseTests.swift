@@ -2,10 +2,10 @@ import OperationTree
 import Synchronization
 import Testing
 
-/// Runs that are held up and go on.
-@Suite(.timeLimit(.minutes(5))) struct PauseTests {
-    /// Holds the run that a step of it pauses.
-    private final class Handle: Sendable {
+/// Pausing and resuming runs.
+@Suite(.timeLimit(.minutes(5))) struct RunPauseTests {
+    /// Gives a step access to its own run.
+    private final class RunReference: Sendable {
         private let held = Mutex<Run<String, Void>?>(nil)
         var run: Run<String, Void>? {
             get { held.withLock { $0 } }
@@ -13,24 +13,24 @@ import Testing
         }
     }
 
-    /// A run that pauses itself in its second item, and meets the test there.
-    private func run(_ journal: Journal, _ mode: RunMode, _ paused: Meeting) -> Run<String, Void> {
-        let handle = Handle()
+    /// A run that pauses itself while it performs its second item, and waits for the test there.
+    private func run(_ log: CallLog, _ mode: RunMode, _ paused: Rendezvous) -> Run<String, Void> {
+        let reference = RunReference()
         let tree = Tree(
             "r",
-            ScriptedStep("r", journal, items: ["1", "2", "3"]) { item, _ in
+            ScriptedStep("r", log, items: ["1", "2", "3"]) { item, _ in
                 if item == "2" {
-                    handle.run?.pause()
+                    reference.run?.pause()
                     await paused.arrive()
                 }
                 return [item]
             }
         ) {
-            Node("c", ScriptedStep("c", journal, items: [""]))
+            Node("c", ScriptedStep("c", log, items: [""]))
         }
         let run = Run(
             tree, input: "", mode: mode, configuration: RunConfiguration(lanes: [.requests: 1]))
-        handle.run = run
+        reference.run = run
         return run
     }
 
@@ -38,114 +38,114 @@ import Testing
     private func rest(_ run: Run<String, Void>) async { while !run.isAtRest { await Task.yield() } }
 
     @Test(arguments: bothModes)
-    func whatIsInWorkEndsAndNothingBeginsUntilTheRunIsResumed(mode: RunMode) async {
-        let journal = Journal(), paused = Meeting(of: 2)
-        let run = run(journal, mode, paused)
+    func pausingLetsWorkInProgressEndAndStartsNoneUntilTheRunIsResumed(mode: RunMode) async {
+        let log = CallLog(), paused = Rendezvous(of: 2)
+        let run = run(log, mode, paused)
         async let outcome = run.execute()
         await paused.arrive()
         await rest(run)
         #expect(run.isPaused)
-        #expect(!journal.all.contains("c(2)") && !journal.all.contains("r:3"))
+        #expect(!log.all.contains("c(2)") && !log.all.contains("r:3"))
         run.resume()
         #expect(await outcome.isComplete)
         #expect(!run.isPaused)
-        #expect(journal.all.filter { ["r:1", "r:2", "r:3", "c:1", "c:2", "c:3"].contains($0) }.count == 6)
+        #expect(log.all.filter { ["r:1", "r:2", "r:3", "c:1", "c:2", "c:3"].contains($0) }.count == 6)
     }
 
-    @Test func aPausedSynchronousRunKeepsItsOrder() async {
-        let journal = Journal(), whole = Journal(), paused = Meeting(of: 2)
-        let run = run(journal, .synchronous, paused)
+    @Test func aSynchronousRunKeepsItsOrderWhenPausedAndResumed() async {
+        let log = CallLog(), complete = CallLog(), paused = Rendezvous(of: 2)
+        let run = run(log, .synchronous, paused)
         async let outcome = run.execute()
         await paused.arrive()
         await rest(run)
         run.resume()
         _ = await outcome
-        let tree = Tree("r", ScriptedStep("r", whole, items: ["1", "2", "3"])) {
-            Node("c", ScriptedStep("c", whole, items: [""]))
+        let tree = Tree("r", ScriptedStep("r", complete, items: ["1", "2", "3"])) {
+            Node("c", ScriptedStep("c", complete, items: [""]))
         }
         _ = await Run(tree, input: "", mode: .synchronous).execute()
-        #expect(journal.all == whole.all)
+        #expect(log.all == complete.all)
     }
 
     @Test(arguments: bothModes)
-    func aPausedRunIsCancelled(mode: RunMode) async {
-        let journal = Journal(), paused = Meeting(of: 2)
-        let run = run(journal, mode, paused)
+    func aPausedRunCanBeCancelled(mode: RunMode) async {
+        let log = CallLog(), paused = Rendezvous(of: 2)
+        let run = run(log, mode, paused)
         let task = Task { await run.execute() }
         await paused.arrive()
         await rest(run)
         task.cancel()
         #expect(await task.value.isCancelled)
-        #expect(!journal.all.contains("r:3"))
+        #expect(!log.all.contains("r:3"))
     }
 
     @Test(arguments: bothModes)
-    func aRunThatWasPausedBeforeItBeganBeginsWhenItIsResumed(mode: RunMode) async {
-        let journal = Journal()
-        let run = Run(Tree("r", ScriptedStep("r", journal, items: ["1"])), input: "", mode: mode)
+    func aRunPausedBeforeItBeginsStartsWhenResumed(mode: RunMode) async {
+        let log = CallLog()
+        let run = Run(Tree("r", ScriptedStep("r", log, items: ["1"])), input: "", mode: mode)
         run.pause()
         run.pause()
         let task = Task { await run.execute() }
         for _ in 0..<10 { await Task.yield() }
-        #expect(journal.all.isEmpty)
+        #expect(log.all.isEmpty)
         run.resume()
         #expect(await task.value.isComplete)
         run.pause()
-        #expect(journal.all.contains("r:1"))
+        #expect(log.all.contains("r:1"))
     }
 
     @Test(arguments: bothModes)
-    func secondTriesWaitForTheRunToBeResumed(mode: RunMode) async {
-        let handle = Handle(), journal = Journal(), failed = Meeting(of: 2)
-        let step = ScriptedStep("r", journal, items: ["1"]) { item, context in
+    func secondTriesWaitUntilAPausedRunIsResumed(mode: RunMode) async {
+        let reference = RunReference(), log = CallLog(), failed = Rendezvous(of: 2)
+        let step = ScriptedStep("r", log, items: ["1"]) { item, context in
             if context.isRetry { return [item] }
-            handle.run?.pause()
+            reference.run?.pause()
             await failed.arrive()
-            throw Trouble()
+            throw TestFailure()
         }
         let run = Run(Tree("r", step), input: "", mode: mode)
-        handle.run = run
+        reference.run = run
         async let outcome = run.execute()
         await failed.arrive()
         await rest(run)
-        #expect(!journal.all.contains("r:1 again"))
+        #expect(!log.all.contains("r:1 again"))
         run.resume()
         #expect(await outcome.isComplete)
-        #expect(journal.all.contains("r:1 again"))
+        #expect(log.all.contains("r:1 again"))
     }
 
-    /// Its item has failed, and its list's end comes when it is paused already: nothing is left but the second try.
+    /// The run is paused after its item has failed, while the end of its list is being read. Only the second try is left.
     @Test(arguments: bothModes)
-    func aRunWithNothingLeftButSecondTriesGoesOnWhenItIsResumed(mode: RunMode) async {
-        let handle = Handle(), journal = Journal()
-        let step = ScriptedStep("r", journal) { item, context in
+    func aPausedRunWithOnlySecondTriesLeftContinuesWhenResumed(mode: RunMode) async {
+        let reference = RunReference(), log = CallLog()
+        let step = ScriptedStep("r", log) { item, context in
             if context.isRetry { return [item] }
-            throw Trouble()
+            throw TestFailure()
         } expand: { _, _ in
             Expansion.unfolding(["1"]) { items in
-                if items.isEmpty { handle.run?.pause() }
+                if items.isEmpty { reference.run?.pause() }
                 return items.popLast()
             }
         }
         let run = Run(
             Tree("r", step), input: "", mode: mode, configuration: RunConfiguration(lanes: [.requests: 1]))
-        handle.run = run
+        reference.run = run
         async let outcome = run.execute()
         await rest(run)
-        #expect(!journal.all.contains("r:1 again"))
+        #expect(!log.all.contains("r:1 again"))
         run.resume()
         #expect(await outcome.isComplete)
-        #expect(journal.all.contains("r:1 again"))
+        #expect(log.all.contains("r:1 again"))
     }
 
     @Test(arguments: bothModes)
-    func aRunIsAtRestOnlyWhileItIsPausedAndNothingOfItIsInWork(mode: RunMode) async {
-        let journal = Journal(), paused = Meeting(of: 2), run = run(journal, mode, paused)
+    func aRunIsAtRestOnlyWhilePausedWithoutWorkInProgress(mode: RunMode) async {
+        let log = CallLog(), paused = Rendezvous(of: 2), run = run(log, mode, paused)
         run.pause()
         #expect(!run.isAtRest)
         async let outcome = run.execute()
         await rest(run)
-        #expect(journal.all.isEmpty)
+        #expect(log.all.isEmpty)
         run.resume()
         #expect(!run.isAtRest)
         await paused.arrive()
@@ -157,7 +157,7 @@ import Testing
         #expect(!run.isPaused && !run.isAtRest)
     }
 
-    @Test func aTreeWithoutANodeIsTheSameOtherwise() throws {
+    @Test func leavingOutANodeKeepsTheRestOfTheTree() throws {
         let shared = Node("s", ScriptedStep("s", items: []))
         let tree = Tree("r", ScriptedStep("r", items: [])) {
             Node("a", ScriptedStep("a", items: [])) { shared }
@@ -166,9 +166,9 @@ import Testing
                 Node("c", ScriptedStep("c", items: []))
             }
         }
-        let less = tree.leavingOut(["c"])
-        #expect(less.nodes.map(\.name) == ["r", "a", "s", "b"])
-        #expect(less.node(named: "s")?.isShared == true)
+        let smaller = tree.leavingOut(["c"])
+        #expect(smaller.nodes.map(\.name) == ["r", "a", "s", "b"])
+        #expect(smaller.node(named: "s")?.isShared == true)
         #expect(tree.leavingOut(["a"]).nodes.map(\.name) == ["r", "b", "s", "c"])
         #expect(tree.names(under: "b") == ["s", "c"])
         let taken = try #require(tree.node("b", taking: String.self))
