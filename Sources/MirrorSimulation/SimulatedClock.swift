@@ -22,7 +22,7 @@ package final class SimulatedClock: Sendable {
     private let state = Mutex(State())
 
     /// Another history begins.
-    func begin(local: Double, offset: Double) { state.withLock { $0 = State(local: local, offset: offset) } }
+    func reset(local: Double, offset: Double) { state.withLock { $0 = State(local: local, offset: offset) } }
 
     package var local: Double { state.withLock { $0.local } }
     package var server: Double { state.withLock { $0.local + $0.offset } }
@@ -62,7 +62,7 @@ package final class SimulatedClock: Sendable {
 
     /// A clock is wrong by some seconds for a while; with the same number, negative, it is right again. What it shows
     /// meanwhile doesn't count as the latest that it showed.
-    func mislead(localBy seconds: Double) {
+    func skew(localBy seconds: Double) {
         state.withLock { state in
             if let since = state.wrongSince { state.wrongLocal.append(since...max(since, state.local)) }
             state.local += seconds
@@ -72,13 +72,13 @@ package final class SimulatedClock: Sendable {
     }
 
     /// Whether what was done while the mirror's clock was wrong seems to be done just now, or less than a day ago.
-    var seemsToRepeat: Bool {
+    var isWithinSkewedPeriod: Bool {
         state.withLock { state in
             state.wrongLocal.contains { $0.lowerBound <= state.local && state.local < $0.upperBound + 90_000 }
         }
     }
 
-    func mislead(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
+    func skew(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
 
     /// For a session: whoever waits finds that the time has passed.
     var session: SessionClock {

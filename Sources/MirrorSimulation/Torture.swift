@@ -12,13 +12,13 @@ import Foundation
 package struct Torture: Sendable {
     package let batch: HistoryBatch
     /// So many findings are made shorter; of more, only the first violation is told.
-    package var most = 3
+    package var shrinkLimit = 3
 
     /// What becomes of a part, as it goes on.
-    package enum News: Sendable, Codable {
+    package enum Event: Sendable, Codable {
         /// So many histories and steps have ended, of which so many don't hold.
         case progress(histories: Int, failures: Int)
-        case finding(Shrinking.Finding)
+        case finding(HistoryShrinker.Finding)
         case ended(Outcome)
     }
 
@@ -43,34 +43,36 @@ package struct Torture: Sendable {
 
     /// - Parameter tell: called with all of it in order; ``News/ended(_:)`` comes last.
     /// - Throws: what the file system says; `CancellationError`.
-    package func run(_ tell: (News) throws -> Void) async throws {
+    package func run(_ report: (Event) throws -> Void) async throws {
         var outcome = Outcome(), histories = 0, failures = 0
-        var begun = Self.processorSeconds
-        outcome.report = try await batch.run { verdict, place in
+        var began = Self.processorSeconds
+        outcome.report = try await batch.run { verdict, workspace in
             try Task.checkCancellation()
             histories += 1
             if let first = verdict.violations.first {
                 failures += 1
                 let since = Self.processorSeconds
-                try tell(
-                    .finding(try await finding(verdict, first, isShortened: failures <= most, place)))
-                begun += Self.processorSeconds - since
+                try report(
+                    .finding(
+                        try await finding(verdict, first, isShortened: failures <= shrinkLimit, workspace)))
+                began += Self.processorSeconds - since
             }
-            try tell(.progress(histories: histories, failures: failures))
+            try report(.progress(histories: histories, failures: failures))
             return true
         }
-        outcome.seconds = Self.processorSeconds - begun
-        try tell(.ended(outcome))
+        outcome.seconds = Self.processorSeconds - began
+        try report(.ended(outcome))
     }
 
     private func finding(
-        _ verdict: History.Verdict, _ first: Violation, isShortened: Bool, _ place: HistoryPlace
-    ) async throws -> Shrinking.Finding {
+        _ verdict: History.Verdict, _ first: Violation, isShortened: Bool, _ workspace: HistoryWorkspace
+    ) async throws -> HistoryShrinker.Finding {
         guard isShortened else {
-            return Shrinking.Finding(seed: verdict.seed, violation: first, lines: [], moves: 0, tried: 0)
+            return HistoryShrinker.Finding(
+                seed: verdict.seed, violation: first, lines: [], actions: 0, tried: 0)
         }
-        return try await Shrinking(steps: batch.steps).shortest(
-            of: HistoryPlan(seed: verdict.seed), first, seen: verdict.lines, at: place)
+        return try await HistoryShrinker(steps: batch.steps).shortest(
+            of: HistoryPlan(seed: verdict.seed), first, seen: verdict.lines, in: workspace)
     }
 
     /// What this process has had of the processors so far.

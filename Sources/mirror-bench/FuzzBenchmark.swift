@@ -14,7 +14,7 @@ struct FuzzBenchmark: ParsableCommand {
         help: "Inputs in all, divided among the doors. Default: 1,000,000, or as many as --seconds allows.")
     var runs: Int?
     @Option(help: "Wall time in all.") var seconds: Int?
-    @Option(help: "One door only.") var door: String?
+    @Option(name: .customLong("door"), help: "Fuzz this target only.") var target: String?
     @Option(help: "Replay one input.") var only: UInt64?
     @Option(help: "The folder of a catalogue, whose lines are used as seeds.") var corpus: String?
 
@@ -23,13 +23,13 @@ struct FuzzBenchmark: ParsableCommand {
     /// An input that takes longer than this has hung.
     static let limit = Duration.seconds(10)
 
-    private var doors: [FuzzDoor] { FuzzDoor.all.filter { $0.name == door ?? $0.name } }
+    private var targets: [FuzzTarget] { FuzzTarget.all.filter { $0.name == target ?? $0.name } }
 
     func validate() throws {
         try requirePositive(("--runs", runs), ("--seconds", seconds))
-        guard doors.isEmpty else { return }
+        guard targets.isEmpty else { return }
         throw ValidationError(
-            "There is no such door; there are: \(FuzzDoor.all.map(\.name).joined(separator: ", "))")
+            "There is no such door; there are: \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
     }
 
     func run() throws {
@@ -43,19 +43,19 @@ struct FuzzBenchmark: ParsableCommand {
         let parts = ProcessInfo.processInfo.activeProcessorCount
         var running = try (0..<parts).map { part in
             let order = FuzzOrder(
-                doors: doors.map(\.name), seed: seed, runs: runs.map { $0 / UInt64(doors.count) },
-                seconds: seconds.map { Double($0) / Double(doors.count) }, corpus: corpus, part: part,
+                targets: targets.map(\.name), seed: seed, runs: runs.map { $0 / UInt64(targets.count) },
+                seconds: seconds.map { Double($0) / Double(targets.count) }, corpus: corpus, part: part,
                 parts: parts)
             return try FuzzProcess(order, folder: folder.path)
         }
         while running.contains(where: \.isRunning) {
             usleep(20_000)
-            for index in running.indices { try running[index].look() }
+            for index in running.indices { try running[index].poll() }
         }
         var tallies: [String: FuzzTally] = [:], failures: [FuzzTrial.Failure] = []
         for process in running {
             for tally in process.tallies {
-                tallies[tally.door, default: FuzzTally(door: tally.door)].add(tally)
+                tallies[tally.target, default: FuzzTally(target: tally.target)].add(tally)
             }
             failures += process.failures
         }
@@ -64,32 +64,32 @@ struct FuzzBenchmark: ParsableCommand {
     }
 
     private func report(_ tallies: [String: FuzzTally], _ failures: [FuzzTrial.Failure], seconds: Double) {
-        for door in doors {
-            guard let tally = tallies[door.name] else { continue }
+        for target in targets {
+            guard let tally = tallies[target.name] else { continue }
             let rate = Int(Double(tally.inputs) / max(tally.seconds, 0.001))
-            print("\(door.name): \(tally.inputs) inputs, \(rate) a second a process")
+            print("\(target.name): \(tally.inputs) inputs, \(rate) a second a process")
         }
         for failure in failures {
             print(
                 """
-                \(failure.door), input \(failure.number): \(failure.sentence)
+                \(failure.target), input \(failure.number): \(failure.sentence)
                   "\(failure.input.fuzzText)"
-                  Again: mirror-bench fuzz --door "\(failure.door)" --seed \(failure.seed) --only \(failure.number)\(
+                  Again: mirror-bench fuzz --door "\(failure.target)" --seed \(failure.seed) --only \(failure.number)\(
                     corpus.map { " --corpus \($0)" } ?? "")
                 """)
         }
         let inputs = tallies.values.reduce(0) { $0 + $1.inputs }
         print(
-            "\(inputs) inputs, seed \(seed), \(doors.count) doors: \(failures.count) failed, \(seconds.text(1)) s"
+            "\(inputs) inputs, seed \(seed), \(targets.count) doors: \(failures.count) failed, \(seconds.text(1)) s"
         )
     }
 
     /// One input again, in this very process.
     private func replay(_ number: UInt64) throws {
         var isGood = true
-        for door in doors {
-            let trial = FuzzTrial(door, seed: seed, lines: try FuzzCorpus.lines(corpus))
-            print("\(door.name), input \(number): \"\(trial.input(number).fuzzText)\"")
+        for target in targets {
+            let trial = FuzzTrial(target, seed: seed, lines: try FuzzCorpus.lines(corpus))
+            print("\(target.name), input \(number): \"\(trial.input(number).fuzzText)\"")
             fflush(nil)
             guard let failure = trial.run(number) else { continue }
             isGood = false
@@ -102,7 +102,7 @@ struct FuzzBenchmark: ParsableCommand {
 
 /// What one process does: each so-manieth input.
 struct FuzzOrder: Codable {
-    var doors: [String]
+    var targets: [String]
     let seed: UInt64
     /// Inputs of each door; and seconds for each.
     let runs: UInt64?
@@ -116,7 +116,7 @@ struct FuzzOrder: Codable {
 
 /// How many inputs of a door were taken in.
 struct FuzzTally: Codable {
-    let door: String
+    let target: String
     var inputs: UInt64 = 0
     var seconds = 0.0
 
@@ -127,7 +127,7 @@ struct FuzzTally: Codable {
 }
 
 /// What a process tells.
-enum FuzzNews: Codable {
+enum FuzzEvent: Codable {
     case failure(FuzzTrial.Failure)
     case tally(FuzzTally)
 }

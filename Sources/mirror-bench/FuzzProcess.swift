@@ -25,7 +25,7 @@ struct FuzzProcess {
     private var output: String { "\(folder)/output\(order.part)" }
 
     private mutating func start() throws {
-        guard !order.doors.isEmpty else { return }
+        guard !order.targets.isEmpty else { return }
         try Data(count: FuzzJournal.length).write(to: URL(fileURLWithPath: journal))
         let order = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
         process = try ChildProcess(
@@ -37,7 +37,7 @@ struct FuzzProcess {
     }
 
     /// Looks what becomes of it; ends it when it has hung, goes on behind the input when it has died.
-    mutating func look() throws {
+    mutating func poll() throws {
         guard let process else { return }
         let place = FuzzJournal.read(journal)
         if let ending = process.endingSoFar { return try end(ending, place) }
@@ -54,25 +54,25 @@ struct FuzzProcess {
         process = nil
         try take(Data(contentsOf: URL(fileURLWithPath: output)))
         if ending.status == 0 { return }
-        guard place.door < order.doors.count else {
+        guard place.target < order.targets.count else {
             throw CocoaError(
                 .executableLoad, userInfo: [NSDebugDescriptionErrorKey: "A process ended before it began."])
         }
-        let name = order.doors[place.door]
-        guard let door = FuzzDoor.all.first(where: { $0.name == name }) else { return }
-        let trial = FuzzTrial(door, seed: order.seed, lines: try FuzzCorpus.lines(order.corpus))
+        let name = order.targets[place.target]
+        guard let target = FuzzTarget.all.first(where: { $0.name == name }) else { return }
+        let trial = FuzzTrial(target, seed: order.seed, lines: try FuzzCorpus.lines(order.corpus))
         let sentence =
             hasHung
             ? "No input takes longer than \(FuzzBenchmark.limit)."
             : "No input ends the process (status \(ending.status))."
         failures.append(
             FuzzTrial.Failure(
-                door: name, seed: order.seed, number: place.number, sentence: sentence,
+                target: name, seed: order.seed, number: place.number, sentence: sentence,
                 input: trial.input(place.number)))
-        order.doors.removeFirst(place.door)
+        order.targets.removeFirst(place.target)
         order.next = place.number + UInt64(order.parts)
-        if failures.count(where: { $0.door == name }) >= FuzzBenchmark.mostFailures {
-            order.doors.removeFirst()
+        if failures.count(where: { $0.target == name }) >= FuzzBenchmark.mostFailures {
+            order.targets.removeFirst()
             order.next = nil
         }
         try start()
@@ -81,8 +81,8 @@ struct FuzzProcess {
     private mutating func take(_ output: Data) throws {
         for line in output.split(separator: 0x0A) {
             // The last line of one that died may be half.
-            guard let news = try? JSONDecoder().decode(FuzzNews.self, from: line) else { continue }
-            switch news {
+            guard let event = try? JSONDecoder().decode(FuzzEvent.self, from: line) else { continue }
+            switch event {
             case .failure(let failure): failures.append(failure)
             case .tally(let tally): tallies.append(tally)
             }
@@ -100,35 +100,35 @@ struct FuzzPart: ParsableCommand {
     func run() throws {
         let order = try JSONDecoder().decode(FuzzOrder.self, from: Data(order.utf8))
         let journal = try FuzzJournal(journal), lines = try FuzzCorpus.lines(order.corpus)
-        for (index, name) in order.doors.enumerated() {
-            guard let door = FuzzDoor.all.first(where: { $0.name == name }) else {
+        for (index, name) in order.targets.enumerated() {
+            guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
                 throw ValidationError("There is no door \(name).")
             }
-            let trial = FuzzTrial(door, seed: order.seed, lines: lines)
+            let trial = FuzzTrial(target, seed: order.seed, lines: lines)
             var number = (index == 0 ? order.next : nil) ?? UInt64(order.part)
-            var tally = FuzzTally(door: name), told = 0
+            var tally = FuzzTally(target: name), reported = 0
             let start = ContinuousClock.now, end = order.seconds.map { start + .seconds($0) }
-            func tell() throws {
+            func report() throws {
                 tally.seconds = (ContinuousClock.now - start) / .seconds(1)
                 try write(.tally(tally))
             }
-            while number < order.runs ?? .max, told < FuzzBenchmark.mostFailures {
+            while number < order.runs ?? .max, reported < FuzzBenchmark.mostFailures {
                 if let end, number / UInt64(order.parts) % 64 == 0, ContinuousClock.now > end { break }
-                journal.note(door: index, number: number)
+                journal.note(target: index, number: number)
                 if let failure = trial.run(number) {
-                    told += 1
+                    reported += 1
                     try write(.failure(failure))
                 }
                 tally.inputs += 1
                 number += UInt64(order.parts)
             }
             journal.rest()
-            try tell()
+            try report()
         }
     }
 
-    private func write(_ news: FuzzNews) throws {
-        try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(news) + [0x0A])
+    private func write(_ event: FuzzEvent) throws {
+        try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(event) + [0x0A])
     }
 }
 
@@ -137,7 +137,7 @@ struct FuzzJournal {
     static let length = 24
 
     struct Place: Equatable {
-        var door = 0
+        var target = 0
         var number: UInt64 = 0
         var isBusy = false
     }
@@ -154,8 +154,8 @@ struct FuzzJournal {
         self.memory = memory.bindMemory(to: UInt64.self, capacity: 3)
     }
 
-    func note(door: Int, number: UInt64) {
-        memory[0] = UInt64(door)
+    func note(target: Int, number: UInt64) {
+        memory[0] = UInt64(target)
         memory[1] = number
         memory[2] = 1
     }
@@ -168,7 +168,7 @@ struct FuzzJournal {
         }
         return data.withUnsafeBytes { bytes in
             let words = (0..<3).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
-            return Place(door: Int(words[0]), number: words[1], isBusy: words[2] == 1)
+            return Place(target: Int(words[0]), number: words[1], isBusy: words[2] == 1)
         }
     }
 }

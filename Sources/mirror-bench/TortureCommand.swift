@@ -49,13 +49,13 @@ struct TortureCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let part { return try await tellParent(stride: part) }
+        if let part { return try await reportToParent(stride: part) }
         let report = TortureReport(json: json, seeds: seeds)
         let processes = TortureProcesses(
             seeds: seeds, steps: steps, count: ProcessInfo.processInfo.activeProcessorCount)
         let began = ContinuousClock.now
         do {
-            let outcome = try await processes.run { report.hear($0, of: $1) }
+            let outcome = try await processes.run { report.handle($0, of: $1) }
             report.finish(outcome, seconds: (ContinuousClock.now - began) / .seconds(1))
             if outcome.report.failures > 0 { throw ExitCode.failure }
         } catch let error as TortureProcesses.Failure {
@@ -64,10 +64,10 @@ struct TortureCommand: AsyncParsableCommand {
         }
     }
 
-    private func tellParent(stride: Int) async throws {
-        MirrorTemplate.keepOthersOut()
+    private func reportToParent(stride: Int) async throws {
+        MirrorTemplate.useExclusiveLocking()
         let torture = Torture(seeds: seeds, stride: stride, steps: steps ?? .max)
-        let work = Task { try await torture.run(Self.tell) }
+        let work = Task { try await torture.run(Self.send) }
         Self.endWithParent(work)
         do { try await work.value } catch is CancellationError { throw ExitCode.failure }
     }
@@ -87,8 +87,8 @@ struct TortureCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tell(_ news: Torture.News) throws {
-        let line = try JSONEncoder().encode(news) + [UInt8(ascii: "\n")]
+    private static func send(_ event: Torture.Event) throws {
+        let line = try JSONEncoder().encode(event) + [UInt8(ascii: "\n")]
         do {
             try FileHandle.standardOutput.write(contentsOf: line)
         } catch {

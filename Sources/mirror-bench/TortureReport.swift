@@ -8,7 +8,7 @@ final class TortureReport: Sendable {
     private struct State: Sendable {
         var histories: [Int: Int] = [:]
         var failures: [Int: Int] = [:]
-        var told = 0
+        var reportedSteps = 0
     }
 
     private let json: Bool
@@ -24,8 +24,8 @@ final class TortureReport: Sendable {
 
     private var count: Int { Int(seeds.upperBound - seeds.lowerBound) + 1 }
 
-    func hear(_ news: Torture.News, of part: Int) {
-        switch news {
+    func handle(_ event: Torture.Event, of part: Int) {
+        switch event {
         case .progress(let histories, let failures):
             state.withLock { state in
                 state.histories[part] = histories
@@ -47,8 +47,8 @@ final class TortureReport: Sendable {
     /// A line now and then: on a terminal for each hundredth part, elsewhere for each fifth.
     private func progress(_ state: inout State) -> String? {
         let done = state.histories.values.reduce(0, +), step = max(1, count / (isTerminal ? 100 : 5))
-        guard done / step > state.told || done == count else { return nil }
-        state.told = done / step
+        guard done / step > state.reportedSteps || done == count else { return nil }
+        state.reportedSteps = done / step
         let failures = state.failures.values.reduce(0, +)
         let findings = failures == 0 ? "" : ", \(TortureText.count(failures)) of them don't hold"
         return "\(TortureText.count(done)) of \(TortureText.count(count)) histories\(findings)"

@@ -5,7 +5,7 @@ import MirrorSimulation
 /// Formats the results of random histories, as text and as JSON.
 enum TortureText {
     /// A history that doesn't hold, and the shortest that still doesn't.
-    static func lines(_ finding: Shrinking.Finding) -> [String] {
+    static func lines(_ finding: HistoryShrinker.Finding) -> [String] {
         let what = harmless("The history of seed \(finding.seed) does not hold: \(finding.violation)")
         guard !finding.lines.isEmpty else { return [what, ""] }
         return [what, "The shortest that was found in \(finding.tried) tries:"]
@@ -14,7 +14,7 @@ enum TortureText {
             ]
     }
 
-    static func json(_ finding: Shrinking.Finding) -> JSONObject {
+    static func json(_ finding: HistoryShrinker.Finding) -> JSONObject {
         let invariant = finding.violation.invariant
         return [
             "type": "finding", "seed": .string("\(finding.seed)"), "invariant": .integer(invariant.rawValue),

@@ -4,26 +4,26 @@ extension PlantedBug {
     /// Besides, that what is paused waits, goes on, and ends as it says.
     static let inPauses = [
         PlantedBug(
-            .outcomesAreTrue, "a watch forgets that it is paused",
-            Sabotage(
+            .reportsAreAccurate, "a watch forgets that it is paused",
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON meta WHEN NEW.key = 'paused' BEGIN
                       DELETE FROM meta WHERE key = 'paused';
                     END
                     """)),
         PlantedBug(
-            .outcomesAreTrue, "a watch stays paused after it was resumed",
-            Sabotage(
+            .reportsAreAccurate, "a watch stays paused after it was resumed",
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted BEFORE DELETE ON meta WHEN OLD.key = 'paused' BEGIN
                       SELECT RAISE(IGNORE);
                     END
                     """)),
         PlantedBug(
-            .outcomesAreTrue, "a paused sync goes on by itself", Sabotage(whilePaused: { $0.resume() })),
+            .reportsAreAccurate, "a paused sync goes on by itself", InjectedBug(whilePaused: { $0.resume() })),
         PlantedBug(
-            .outcomesAreTrue, "a sync that was cancelled is logged as complete",
-            Sabotage(
+            .reportsAreAccurate, "a sync that was cancelled is logged as complete",
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER UPDATE ON sync_log WHEN NEW.outcome = 'cancelled' BEGIN
                       UPDATE sync_log SET outcome = 'complete' WHERE run = NEW.run;

@@ -1,8 +1,8 @@
 import MirrorSync
 
-/// Makes inputs of others, at random: the same of the same numbers.
+/// Makes random inputs from a corpus. The same seed and number give the same input.
 package struct FuzzMutator: Sendable {
-    /// The longest input that is made.
+    /// The longest input that is made, in bytes.
     package static let maximalLength = 16 << 10
 
     private let corpus: [[UInt8]]
@@ -13,10 +13,10 @@ package struct FuzzMutator: Sendable {
         self.words = words
     }
 
-    /// The input of a number. The first are those of the corpus, as they are.
+    /// The input with a number. The first inputs are those of the corpus, unchanged.
     package func input(_ number: UInt64, seed: UInt64) -> [UInt8] {
         if number < UInt64(corpus.count) { return corpus[Int(number)] }
-        // Mixed twice, so that neighbouring seeds and numbers have nothing in common.
+        // Mixed twice, so that the inputs of neighbouring seeds and numbers are not related.
         var mix = SplitMix(seed: seed)
         var random = SplitMix(seed: mix.next() ^ (number &* 0x9E37_79B9_7F4A_7C15))
         var input = corpus[random.below(corpus.count)]
@@ -54,7 +54,7 @@ package struct FuzzMutator: Sendable {
         }
     }
 
-    /// Puts a telling number in the place of the next one.
+    /// Replaces the next number in the input by one at the limit of a type or a range.
     private func changeNumber(_ input: inout [UInt8], from place: Int, _ random: inout SplitMix) {
         guard let start = input[place...].firstIndex(where: Self.isDigit) else { return }
         let end = input[start...].firstIndex { !Self.isDigit($0) } ?? input.count
@@ -69,7 +69,8 @@ package struct FuzzMutator: Sendable {
         "99999999999999999999999999",
     ].map { Array($0.utf8) }
 
-    /// What texts stumble over: no UTF-8, half of it, control characters, marks, what is wide, what turns around.
+    /// Bytes and texts that parsers often handle wrongly: invalid or incomplete UTF-8, control characters, combining
+    /// marks, wide characters, right-to-left override.
     private static let odd: [[UInt8]] =
         [
             [0], [0xFF], [0xC3], [0xE2, 0x80], [0xF0, 0x9F, 0x98], [0xC0, 0x80], [0xED, 0xA0, 0x80],

@@ -2,21 +2,23 @@ import Catalogue
 import Foundation
 import MirrorDemo
 
-/// The demo's catalogue as a folder of JSON Lines, as it is and as it is later, when much of it was edited.
+/// The demo's catalogue as a folder of JSON Lines, in two versions: the first, and a later one with many edits.
 struct KillCatalogue {
-    /// What the partner is called. A mirror named `demo` whose server is on this machine would be taken for the one that is
-    /// built in.
+    /// The partner's slug. Not `demo`: a mirror with that name and a server on this machine would be taken for the
+    /// built-in one.
     static let partner = "museum"
 
-    /// How many artworks there are at first.
+    /// The number of artworks in the first version.
     let artworks: Int
 
     private typealias Lines = [JSONObject]
 
     /// Writes the catalogue.
     ///
-    /// - Parameter isEdited: every sixth artwork has another title, some are gone (fewer than the delete guard minds), some
-    ///   have other pictures, some are new; albums have another order.
+    ///
+    /// - Parameter isEdited: whether the later version is written. In that one, every sixth artwork has another title,
+    ///   some are deleted (fewer than the delete guard stops), some have other pictures, some are new, and albums have
+    ///   another order.
     func write(to folder: String, isEdited: Bool) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let files = DemoCatalogue.files

@@ -7,15 +7,15 @@ struct CatalogueEdit {
     static let shows = ["s", "t"], albums = ["m", "n"], locations = ["k", "l"]
 
     /// Ids of artworks.
-    static func artworks(_ isHostile: Bool) -> [String] {
-        isHostile
+    static func artworks(_ hasHostileNames: Bool) -> [String] {
+        hasHostileNames
             ? ["a", "../../../b", "c');DROP TABLE artwork;--", "<d>&", "e/f g", "\u{430}"]
             : ["a", "b", "c", "d", "e", "f"]
     }
 
     /// Ids of artists.
-    static func artists(_ isHostile: Bool) -> [String] {
-        isHostile ? ["x", "y/../z", "$(z)"] : ["x", "y", "z"]
+    static func artists(_ hasHostileNames: Bool) -> [String] {
+        hasHostileNames ? ["x", "y/../z", "$(z)"] : ["x", "y", "z"]
     }
 
     /// Few, so that objects often claim the same.
@@ -24,23 +24,23 @@ struct CatalogueEdit {
     /// By the server's clock, milliseconds since 1970.
     let time: Int
     /// Whether what leaves a list may leave no tombstone.
-    let isForgetful: Bool
+    let omitsTombstones: Bool
     private let artworks: [String], artists: [String]
     /// What comes with names that nobody should trust.
     private let suffix: String
     /// Whether something left its list without one.
-    private(set) var left = false
+    private(set) var omittedTombstone = false
 
     init(time: Int, _ traits: PartnerTraits) {
         self.time = time
-        isForgetful = traits.isForgetful
-        artworks = Self.artworks(traits.isHostile)
-        artists = Self.artists(traits.isHostile)
-        suffix = traits.isHostile ? " <script>\u{1B}[31m'; DROP TABLE artwork; --$(id)" : ""
+        omitsTombstones = traits.omitsTombstones
+        artworks = Self.artworks(traits.hasHostileNames)
+        artists = Self.artists(traits.hasHostileNames)
+        suffix = traits.hasHostileNames ? " <script>\u{1B}[31m'; DROP TABLE artwork; --$(id)" : ""
     }
 
     /// - Returns: what was done, for the transcript.
-    mutating func make(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
+    mutating func apply(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         switch random.below(20) {
         case 0...4: artwork(&catalogue, &random)
         case 5, 6: artist(&catalogue, &random)
@@ -259,8 +259,8 @@ struct CatalogueEdit {
                 catalogue.touch(owner, name, at: time)
             }
         }
-        let isSilent = isForgetful && random.chance(50)
-        if isSilent { left = true } else { catalogue.touch(kind, id, at: time) }
+        let isSilent = omitsTombstones && random.chance(50)
+        if isSilent { omittedTombstone = true } else { catalogue.touch(kind, id, at: time) }
         return "remove \(kind.name) \(id)\(stays ? ", stays" : "")\(isSilent ? ", silently" : "")"
     }
 }

@@ -17,15 +17,15 @@ struct EventsLog: Sendable {
     private(set) var name = 1
     private(set) var events: [Event] = []
     /// Up to these numbers, events of these kinds were thrown away.
-    private(set) var cut: [Kind: Int] = [:]
+    private(set) var discarded: [Kind: Int] = [:]
     private var last = 0
     /// What objects were when they were last told of.
-    private var bodies: [Told: String] = [:]
+    private var bodies: [Subject: String] = [:]
 
     /// - Parameter body: `nil` if no list names the object any more.
     mutating func note(_ kind: Kind, _ id: String, body: String?) {
         last += 1
-        let subject = Told(kind: kind, id: id)
+        let subject = Subject(kind: kind, id: id)
         events.append(
             Event(
                 number: last, kind: kind, id: id, version: body.map { Fingerprint.of($0) },
@@ -41,25 +41,25 @@ struct EventsLog: Sendable {
     var latest: String { "L\(name)-\(last)" }
 
     /// The events of some kinds, or all, are thrown away.
-    mutating func cutOff(_ kinds: [Kind]) {
-        for kind in kinds { cut[kind] = last }
+    mutating func discard(_ kinds: [Kind]) {
+        for kind in kinds { discarded[kind] = last }
     }
 
     /// A backup was put back, or the server moved: no event has the id that it had.
-    mutating func becomeAnother() { name += 1 }
+    mutating func changeIdentity() { name += 1 }
 
     /// How far an id stands in the log; `nil` for one that it never gave.
-    func place(of cursor: String) -> Int? {
+    func position(of cursor: String) -> Int? {
         let parts = cursor.split(separator: "-")
-        guard parts.count == 2, parts[0] == "L\(name)", let place = Int(parts[1]), place <= last else {
+        guard parts.count == 2, parts[0] == "L\(name)", let position = Int(parts[1]), position <= last else {
             return nil
         }
-        return place
+        return position
     }
 
     /// The bits of the kinds of which something was thrown away behind that place.
-    func refresh(after place: Int) -> Int {
-        let kinds = Kinds.standard.listed.filter { (cut[$0] ?? 0) > place }
+    func refresh(after position: Int) -> Int {
+        let kinds = Kinds.standard.listed.filter { (discarded[$0] ?? 0) > position }
         if kinds.count == Kinds.standard.listed.count { return 255 }
         return kinds.reduce(0) { $0 | (Self.bits[$1] ?? 0) }
     }
@@ -70,18 +70,18 @@ struct EventsLog: Sendable {
 
     /// What the versions of an object are that a mirror may have that knows everything up to a place: the one that the
     /// last event then told of, and all that came since. Empty if nothing was told of it.
-    func versions(of kind: Kind, _ id: String, knownTo place: Int) -> [UInt64?] {
+    func versions(of kind: Kind, _ id: String, knownTo position: Int) -> [UInt64?] {
         let all = events.filter { $0.kind == kind && $0.id == id }
-        guard let first = all.lastIndex(where: { $0.number <= place }) else { return [] }
+        guard let first = all.lastIndex(where: { $0.number <= position }) else { return [] }
         return all[first...].map(\.version)
     }
 
     /// The objects that were told of up to a place.
-    func told(upTo place: Int) -> Set<Told> {
-        Set(events.lazy.filter { $0.number <= place }.map { Told(kind: $0.kind, id: $0.id) })
+    func reported(upTo position: Int) -> Set<Subject> {
+        Set(events.lazy.filter { $0.number <= position }.map { Subject(kind: $0.kind, id: $0.id) })
     }
 
-    struct Told: Hashable {
+    struct Subject: Hashable {
         let kind: Kind
         let id: String
     }

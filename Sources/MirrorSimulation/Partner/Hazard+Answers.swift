@@ -12,7 +12,7 @@ extension Hazard {
 
     /// Whether what is asked for is a list whose elements have ids.
     static func isList(_ url: String) -> Bool {
-        guard !url.holds("since=") else { return false }
+        guard !url.containsUTF8("since=") else { return false }
         let path = url.prefix { $0 != "?" }
         if Kinds.standard.listed.contains(where: { PartnerCatalogue.list($0)[...] == path }) { return true }
         return path.hasSuffix("/artworks/all") || isUnderObject(path)
@@ -26,7 +26,7 @@ extension Hazard {
     static func isUnderShowOrAlbum(_ url: String) -> Bool {
         let path = url.prefix { $0 != "?" }
         let owners = ["/show/", "/album/", "/partner_show/"]
-        return isUnderObject(path) && owners.contains { String(path).holds($0) }
+        return isUnderObject(path) && owners.contains { String(path).containsUTF8($0) }
     }
 
     /// A list with an element that names nothing, if that is to be.

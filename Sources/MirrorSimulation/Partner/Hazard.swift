@@ -38,7 +38,7 @@ enum Hazard: Sendable, Hashable {
 
         func meets(_ url: String) -> Bool {
             url.prefix { $0 != "?" } == PartnerCatalogue.list(kind)[...]
-                && (withChanges || !url.holds("since="))
+                && (withChanges || !url.containsUTF8("since="))
         }
     }
 
@@ -72,71 +72,71 @@ enum Hazard: Sendable, Hashable {
     }
 
     /// In some histories, in some of their runs.
-    static func add(to moves: inout [Move], _ random: inout SplitMix) {
+    static func add(to actions: inout [HistoryAction], _ random: inout SplitMix) {
         guard random.chance(60) else { return }
         let isFilled = random.chance(40)
         var isFirst = true
-        for place in moves.indices {
-            switch moves[place] {
+        for place in actions.indices {
+            switch actions[place] {
             case .sync(var sync):
-                sync.trouble.add(&random, isFilled: isFilled, isFirst: isFirst)
-                moves[place] = .sync(sync)
+                sync.disturbances.add(&random, isFilled: isFilled, isFirst: isFirst)
+                actions[place] = .sync(sync)
             case .watch(var watch):
                 watch.add(&random, isFilled: isFilled, isFirst: isFirst)
-                moves[place] = .watch(watch)
+                actions[place] = .watch(watch)
             default: continue
             }
             isFirst = false
         }
-        if isFilled { moves.insert(.fill(random.next()), at: 0) }
-        moves.keepOneWrongClock()
+        if isFilled { actions.insert(.fill(random.next()), at: 0) }
+        actions.keepOneWrongClock()
     }
 }
 
-extension Trouble {
+extension Disturbances {
     /// - Parameter isFirst: whether it is of the run in which there has to be a fault and a crash.
     fileprivate mutating func add(_ random: inout SplitMix, isFilled: Bool, isFirst: Bool) {
         guard random.chance(40) else { return }
         hazard = Hazard.drawn(&random, isFilled: isFilled)
-        if random.chance(50), !isFirst { (faults, crash, meanwhile) = (nil, nil, []) }
+        if random.chance(50), !isFirst { (faults, crash, concurrentActions) = (nil, nil, []) }
     }
 }
 
-extension WatchMove {
+extension WatchAction {
     /// A list that fails for ever fails from the start of a watch to its end, which is quiet otherwise: then the feed is followed.
     fileprivate mutating func add(_ random: inout SplitMix, isFilled: Bool, isFirst: Bool) {
         guard !random.chance(40) || isFirst else {
-            start = Trouble()
+            start = Disturbances()
             start.hazard = .failingList(Hazard.FailingList(&random))
-            let quiet = Round(before: [.pass(400)], trouble: start)
-            for place in rounds.indices { rounds[place].trouble = start }
+            let quiet = Round(before: [.wait(400)], disturbances: start)
+            for place in rounds.indices { rounds[place].disturbances = start }
             rounds += Array(repeating: quiet, count: 8)
             return
         }
         start.add(&random, isFilled: isFilled, isFirst: isFirst)
         for place in rounds.indices {
-            rounds[place].trouble.add(&random, isFilled: isFilled, isFirst: isFirst)
+            rounds[place].disturbances.add(&random, isFilled: isFilled, isFirst: isFirst)
         }
     }
 }
 
-extension [Move] {
+extension [HistoryAction] {
     /// A server's clock is wrong once: while it is wrong again, what changed before that has dates from before those that it said.
     fileprivate mutating func keepOneWrongClock() {
         var isFirst = true
-        func keep(_ trouble: inout Trouble) {
-            guard case .serverClock? = trouble.hazard else { return }
-            if !isFirst { trouble.hazard = nil }
+        func keep(_ disturbances: inout Disturbances) {
+            guard case .serverClock? = disturbances.hazard else { return }
+            if !isFirst { disturbances.hazard = nil }
             isFirst = false
         }
         for place in indices {
             switch self[place] {
             case .sync(var sync):
-                keep(&sync.trouble)
+                keep(&sync.disturbances)
                 self[place] = .sync(sync)
             case .watch(var watch):
                 keep(&watch.start)
-                for round in watch.rounds.indices { keep(&watch.rounds[round].trouble) }
+                for round in watch.rounds.indices { keep(&watch.rounds[round].disturbances) }
                 self[place] = .watch(watch)
             default: break
             }

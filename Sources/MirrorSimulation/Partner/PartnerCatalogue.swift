@@ -87,8 +87,8 @@ package struct PartnerCatalogue: Sendable {
     /// Whether any object shows that picture.
     func hasPicture(_ path: String) -> Bool {
         let url = "\"\(path)\""
-        return objects.values.contains { $0.text.holds(url) }
-            || pictures.values.contains { $0.contains { $0.text.holds(url) } }
+        return objects.values.contains { $0.text.containsUTF8(url) }
+            || pictures.values.contains { $0.contains { $0.text.containsUTF8(url) } }
     }
 
     // MARK: - Changing

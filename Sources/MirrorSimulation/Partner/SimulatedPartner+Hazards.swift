@@ -15,14 +15,14 @@ extension SimulatedPartner {
 
     func begin(_ hazard: Hazard?) {
         with { state in
-            (state.hazard, state.met) = (hazard, 0)
+            (state.hazard, state.hazardHits) = (hazard, 0)
             switch hazard {
             case .serverClock(let seconds, let isDateAlone):
-                if isDateAlone { state.dateAhead = seconds } else { clock.mislead(serverBy: seconds) }
-                if state.traits.saysDate { state.hadWrongDate = true }
+                if isDateAlone { state.dateAhead = seconds } else { clock.skew(serverBy: seconds) }
+                if state.traits.sendsDate { state.hadWrongDate = true }
             case .emptyLists(let emptied) where emptied.isCatalogue:
                 state.emptied = state.catalogue.emptyLists(at: time(state))
-                state.met = state.emptied?.count ?? 0
+                state.hazardHits = state.emptied?.count ?? 0
             default: break
             }
         }
@@ -33,22 +33,22 @@ extension SimulatedPartner {
     func endHazard() -> Int {
         with { state in
             if case .serverClock(let seconds, isDateAlone: false)? = state.hazard {
-                clock.mislead(serverBy: -seconds)
+                clock.skew(serverBy: -seconds)
             }
             if let emptied = state.emptied { state.catalogue.refill(emptied, at: time(state)) }
             (state.hazard, state.dateAhead, state.emptied) = (nil, 0, nil)
-            return state.met
+            return state.hazardHits
         }
     }
 
     /// What a hazard answers instead of the truth.
-    static func instead(_ method: String, _ url: String, _ hazard: Hazard?) -> Answer? {
+    static func replacement(_ method: String, _ url: String, _ hazard: Hazard?) -> Answer? {
         guard method == "GET", let hazard else { return nil }
         switch hazard {
         case .failingList(let list) where list.meets(url):
             return Answer(status: 500, body: #"{"error":"trouble"}"#)
         case .emptyLists(let emptied) where !emptied.isCatalogue && Hazard.isUnderShowOrAlbum(url):
-            return Answer(body: "[]", etag: PartnerReading.etag("[]"))
+            return Answer(body: "[]", etag: PartnerResponder.etag("[]"))
         default: return nil
         }
     }
@@ -63,9 +63,9 @@ extension SimulatedPartner {
         }
         guard let spoilt = Hazard.spoilt(url, answer.body, seed: seed) else { return false }
         if spoilt.keepsETag {
-            answer.vouched = answer.body
+            answer.validatedBody = answer.body
         } else {
-            answer.etag = PartnerReading.etag(spoilt.body)
+            answer.etag = PartnerResponder.etag(spoilt.body)
         }
         answer.body = spoilt.body
         return true

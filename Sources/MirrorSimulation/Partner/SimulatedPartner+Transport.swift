@@ -7,7 +7,7 @@ extension SimulatedPartner: Transport {
     {
         try Task.checkCancellation()
         // The dead ask nothing.
-        guard !disk.isDead else { throw CancellationError() }
+        guard !disk.hasCrashed else { throw CancellationError() }
         let url =
             request.url.hasPrefix(Self.base) ? String(request.url.dropFirst(Self.base.count)) : request.url
         let line = "\(request.method) \(url)"
@@ -20,10 +20,10 @@ extension SimulatedPartner: Transport {
         }
         var meant = answer.body
         if answer.status == 200, request.method == "GET", let etag = answer.headers["ETag"],
-            request.headers["If-None-Match"]?.holds(etag) == true
+            request.headers["If-None-Match"]?.containsUTF8(etag) == true
         {
             answer.status = 304
-            meant = answer.vouched ?? meant
+            meant = answer.validatedBody ?? meant
             answer.body = ""
             answer.isCut = false
         }
@@ -31,11 +31,11 @@ extension SimulatedPartner: Transport {
         transcript.note("\(line): \(answer.status) \(answer.body)")
         var head = TransportResponse(status: answer.status, headers: answer.headers)
         let bytes = answer.status == 304 ? [] : answer.bytes
-        if with({ $0.deadly == $0.requests }) {
+        if with({ $0.fatalRequest == $0.requests }) {
             try sink.begin(head)
             try bytes.prefix(bytes.count / 2).withUnsafeBytes { if !$0.isEmpty { try sink.receive($0) } }
             transcript.note("here: the process dies over an answer")
-            disk.die()
+            disk.crash()
             throw CancellationError()
         }
         // Of a snapshot that ends too early, the lines before that are taken; and that something isn't there is said by the head.
@@ -43,7 +43,7 @@ extension SimulatedPartner: Transport {
             let body = answer.isCut ? answer.body : meant
             with { state in
                 let isObject = PartnerCatalogue.isObject(String(url.prefix { $0 != "?" }))
-                state.said.note(
+                state.serverTranscript.note(
                     request.method, url, status: answer.status, body: body, isObject: isObject)
             }
         }

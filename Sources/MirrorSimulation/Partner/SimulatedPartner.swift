@@ -15,11 +15,11 @@ package final class SimulatedPartner: Sendable {
         let traits: PartnerTraits
         var random: SplitMix
         var catalogue = PartnerCatalogue()
-        var albums = AlbumDesk()
+        var albums = AlbumEndpoint()
         var faults: Faults?
         var hazard: Hazard?
         /// How many requests of this run have met it.
-        var met = 0
+        var hazardHits = 0
         /// Seconds by which `Date` is ahead of its clock.
         var dateAhead = 0.0
         /// What is to be put back into lists that are empty for a run.
@@ -33,11 +33,11 @@ package final class SimulatedPartner: Sendable {
         /// Whether a list came under an ETag that it never has: that it has another now doesn't tell that it changed.
         var hasOddETags = false
         /// What comes between the requests of a sync, by their number.
-        var meanwhile: [Int: [@Sendable () -> Void]] = [:]
+        var concurrentActions: [Int: [@Sendable () -> Void]] = [:]
         /// The process dies when it has half of the answer to the request of that number.
-        var deadly: Int?
+        var fatalRequest: Int?
         var requests = 0
-        var said = Said()
+        var serverTranscript = ServerTranscript()
         /// What was answered before the last answer, by URL.
         var earlier: [String: [PastAnswer]] = [:]
         /// The session that a login got.
@@ -57,18 +57,18 @@ package final class SimulatedPartner: Sendable {
     let transcript: Transcript
     let disk: CrashDisk
     /// Looks at the mirror before each request is answered.
-    private let look: @Sendable () -> Void
+    private let beforeAnswer: @Sendable () -> Void
     private let state: Mutex<State>
 
     init(
         traits: PartnerTraits, random: SplitMix, clock: SimulatedClock, transcript: Transcript,
         disk: CrashDisk,
-        look: @escaping @Sendable () -> Void
+        beforeAnswer: @escaping @Sendable () -> Void
     ) {
         self.clock = clock
         self.transcript = transcript
         self.disk = disk
-        self.look = look
+        self.beforeAnswer = beforeAnswer
         var state = State(traits: traits, random: random)
         state.catalogue.objects["\(PartnerCatalogue.root)/all"] = PartnerCatalogue.Body([
             "id": "p", "name": "The Partner",
@@ -86,7 +86,7 @@ package final class SimulatedPartner: Sendable {
     /// A copy of what it has now.
     var catalogue: PartnerCatalogue { state.withLock { $0.catalogue } }
     /// Whether what the feed told, and all that was said with it, is so.
-    var tellsTheTruth: Bool {
+    var isTruthful: Bool {
         state.withLock { !$0.traits.lies && !$0.needsAudit && !$0.hasOldAnswers }
     }
     var traits: PartnerTraits { state.withLock { $0.traits } }
@@ -94,7 +94,7 @@ package final class SimulatedPartner: Sendable {
     /// Milliseconds since 1970 by its clock; servers that keep times to the second have no others.
     func time(_ state: State) -> Int {
         let now = Int(clock.server * 1_000)
-        guard state.traits.saysChangesEnd else { return now / 1_000 * 1_000 }
+        guard state.traits.sendsChangesEnd else { return now / 1_000 * 1_000 }
         // No two changes are of one moment.
         return max(now, (state.catalogue.lastChange ?? 0) + 1)
     }
@@ -102,9 +102,9 @@ package final class SimulatedPartner: Sendable {
     /// Somebody there changes something.
     func change(_ seed: UInt64) {
         let line = state.withLock { state in
-            var change = CatalogueEdit(time: time(state), state.traits), random = SplitMix(seed: seed)
-            let line = change.make(&state.catalogue, &random)
-            if change.left { state.needsAudit = true }
+            var edit = CatalogueEdit(time: time(state), state.traits), random = SplitMix(seed: seed)
+            let line = edit.apply(&state.catalogue, &random)
+            if edit.omittedTombstone { state.needsAudit = true }
             return line
         }
         transcript.note("there: \(line)")
@@ -123,7 +123,7 @@ package final class SimulatedPartner: Sendable {
         /// Whether its body ends too early.
         var isCut = false
         /// What its ETag is of, where that is another body than this.
-        var vouched: String?
+        var validatedBody: String?
 
         /// A picture begins as one does.
         var bytes: [UInt8] {
@@ -132,12 +132,12 @@ package final class SimulatedPartner: Sendable {
     }
 
     func answer(_ request: TransportRequest, _ url: String) throws -> Answer {
-        look()
-        let meanwhile = state.withLock { state in
+        beforeAnswer()
+        let concurrentActions = state.withLock { state in
             state.requests += 1
-            return state.meanwhile.removeValue(forKey: state.requests)
+            return state.concurrentActions.removeValue(forKey: state.requests)
         }
-        for other in meanwhile ?? [] { other() }
+        for other in concurrentActions ?? [] { other() }
         return try state.withLock { state in
             clock.advance(by: state.random.chance(95) ? 0.01 : 0.3)
             if request.url.hasSuffix("/_session") { return login(request, &state) }
@@ -148,12 +148,12 @@ package final class SimulatedPartner: Sendable {
             guard mayAsk(request, state) else { return Answer(status: 401) }
             let fault = state.faults?.next(request.method, url)
             if fault == .lostBefore { throw TransportError(.connectionLost, "lost on the way there") }
-            if let fault, fault.isLie { state.needsAudit = true }
+            if let fault, fault.isFalse { state.needsAudit = true }
             if fault == .empty, state.traits.hasETags { state.hasOddETags = true }
             var answer = try self.answer(request, url, fault, &state)
             if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
-            if case .late(let seconds) = fault { clock.advance(by: seconds) }
-            if case .notWhole(let status) = fault, answer.status == 200, !answer.isPicture {
+            if case .delayed(let seconds) = fault { clock.advance(by: seconds) }
+            if case .partial(let status) = fault, answer.status == 200, !answer.isPicture {
                 (answer.status, answer.body) = (status, Self.half(of: answer.body))
             }
             if let rule = state.traits.cacheControl { answer.headers["Cache-Control"] = rule }
@@ -162,7 +162,7 @@ package final class SimulatedPartner: Sendable {
                 ? "image/jpeg" : Self.isSnapshot(url) ? "application/x-ndjson" : "application/json"
             if answer.isPicture { answer.headers["Content-Length"] = String(answer.bytes.count) }
             if state.traits.hasETags, answer.status < 300 { answer.headers["ETag"] = answer.etag }
-            answer.isCut = fault == .cutShort
+            answer.isCut = fault == .truncated
             return answer
         }
     }
@@ -170,8 +170,8 @@ package final class SimulatedPartner: Sendable {
     private func answer(
         _ request: TransportRequest, _ url: String, _ fault: Faults.Fault?, _ state: inout State
     ) throws -> Answer {
-        if let instead = Self.instead(request.method, url, state.hazard) {
-            state.met += 1
+        if let instead = Self.replacement(request.method, url, state.hazard) {
+            state.hazardHits += 1
             // What was said to be empty by answers alone is the same by all that tells of changes.
             if instead.status == 200 {
                 state.needsAudit = true
@@ -182,18 +182,18 @@ package final class SimulatedPartner: Sendable {
         if let instead = fault?.answer { return dated(instead, state) }
         guard request.method == "GET" else {
             // Of two creations of an album nobody can tell which is meant, unless by their key: that is left to people.
-            let isHarmless = state.traits.honoursKeys || request.method != "POST"
+            let isHarmless = state.traits.honoursIdempotencyKeys || request.method != "POST"
             if fault == .duplicated, isHarmless { _ = write(request, url, &state) }
             return dated(write(request, url, &state), state)
         }
         var now = read(url, state)
         if fault == nil, Self.spoil(&now, url, state.hazard) {
-            state.met += 1
+            state.hazardHits += 1
             return dated(now, state)
         }
         let isKept =
             now.status == 200 && !Self.isSnapshot(url)
-            && !["since=", "/events/", "/digest?"].contains(where: url.holds)
+            && !["since=", "/events/", "/digest?"].contains(where: url.containsUTF8)
         guard isKept else { return dated(now, state) }
         if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
             // What says how old it is does no lasting harm.
@@ -201,10 +201,10 @@ package final class SimulatedPartner: Sendable {
             state.hasOldAnswers = true
             var answer = past.answer
             answer.headers["Age"] = String(max(1, Int(clock.server - past.at)))
-            if state.traits.saysDate { answer.headers["Date"] = HTTPDate.format(past.at) }
+            if state.traits.sendsDate { answer.headers["Date"] = HTTPDate.format(past.at) }
             return answer
         }
-        if state.traits.isStale, state.earlier[url]?.last?.answer.body != now.body {
+        if state.traits.servesStaleAnswers, state.earlier[url]?.last?.answer.body != now.body {
             state.earlier[url, default: []].append(PastAnswer(answer: now, at: clock.server))
             if (state.earlier[url]?.count ?? 0) > 2 { state.earlier[url]?.removeFirst() }
         }
@@ -223,14 +223,14 @@ package final class SimulatedPartner: Sendable {
 
     private func dated(_ answer: Answer, _ state: State) -> Answer {
         var answer = answer
-        if state.traits.saysDate { answer.headers["Date"] = HTTPDate.format(clock.server + state.dateAhead) }
+        if state.traits.sendsDate { answer.headers["Date"] = HTTPDate.format(clock.server + state.dateAhead) }
         return answer
     }
 
     private func read(_ url: String, _ state: State) -> Answer {
         let parts = url.split(separator: "?", maxSplits: 1).map(String.init)
-        let reading = PartnerReading(catalogue: state.catalogue, traits: state.traits, now: clock.server)
-        return reading.answer(url, path: parts.first ?? "", query: parts.count > 1 ? parts[1] : "")
+        let responder = PartnerResponder(catalogue: state.catalogue, traits: state.traits, now: clock.server)
+        return responder.answer(url, path: parts.first ?? "", query: parts.count > 1 ? parts[1] : "")
     }
 
     private func write(_ request: TransportRequest, _ url: String, _ state: inout State) -> Answer {
@@ -243,7 +243,7 @@ package final class SimulatedPartner: Sendable {
 
     private func login(_ request: TransportRequest, _ state: inout State) -> Answer {
         guard case .login(let password) = state.traits.access,
-            request.body.map({ String(decoding: $0, as: UTF8.self) })?.holds(password) == true
+            request.body.map({ String(decoding: $0, as: UTF8.self) })?.containsUTF8(password) == true
         else { return Answer(status: 401) }
         state.session += 1
         var answer = Answer(body: "{}")
@@ -256,7 +256,7 @@ package final class SimulatedPartner: Sendable {
         case .open: true
         case .token(let token): request.headers["X-Access-Token"] == token
         case .login(let password):
-            request.headers["Cookie"]?.holds("AuthSession=\(password)-\(state.session)") == true
+            request.headers["Cookie"]?.containsUTF8("AuthSession=\(password)-\(state.session)") == true
         }
     }
 }

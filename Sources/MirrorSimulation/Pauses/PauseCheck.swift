@@ -12,7 +12,7 @@ struct PauseCheck {
         var found: [String] = []
         if requests > 0 { found.append("A paused sync sent \(requests) requests.") }
         if !isAtRest { found.append("A paused sync went on before it was resumed.") }
-        return found.map { Violation(.outcomesAreTrue, $0) }
+        return found.map { Violation(.reportsAreAccurate, $0) }
     }
 
     /// What must hold of a sync that was cancelled while it was paused.
@@ -27,13 +27,14 @@ struct PauseCheck {
         if outcome != .cancelled {
             found.append(
                 Violation(
-                    .outcomesAreTrue, "A sync that was cancelled while it was paused was \(outcome.rawValue)."
+                    .reportsAreAccurate,
+                    "A sync that was cancelled while it was paused was \(outcome.rawValue)."
                 ))
         }
         if logged != outcome.rawValue {
             found.append(
                 Violation(
-                    .outcomesAreTrue,
+                    .reportsAreAccurate,
                     "A sync that was cancelled while it was paused ended \(outcome.rawValue), and the log says \(logged ?? "nothing")."
                 ))
         }
@@ -50,9 +51,9 @@ struct PauseCheck {
 /// is over.
 struct WatchPauseCheck {
     /// Whether somebody had it paused when the round began.
-    let isHeldBack: Bool
+    let isPaused: Bool
     /// Whether it has to do something: it was paused in the round before, or is about to begin.
-    let mustGoOn: Bool
+    let mustProgress: Bool
     /// Requests that it sent.
     let requests: Int
     /// What it reported.
@@ -60,14 +61,14 @@ struct WatchPauseCheck {
 
     func violations() -> [Violation] {
         var found: [String] = []
-        if isHeldBack {
+        if isPaused {
             if requests > 0 { found.append("A paused watch sent \(requests) requests.") }
             let others = lines.filter { !$0.hasPrefix("paused ") }
             if !others.isEmpty { found.append("A paused watch reported \(others).") }
-        } else if mustGoOn, requests == 0, lines.allSatisfy({ $0 == "resumed" }) {
+        } else if mustProgress, requests == 0, lines.allSatisfy({ $0 == "resumed" }) {
             // One whose server asked it to wait reports that.
             found.append("A watch that is not paused any more did nothing.")
         }
-        return found.map { Violation(.outcomesAreTrue, $0) }
+        return found.map { Violation(.reportsAreAccurate, $0) }
     }
 }

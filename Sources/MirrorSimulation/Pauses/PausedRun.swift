@@ -28,7 +28,7 @@ final class PausedRun: Sendable {
     /// Returns when nothing of the run is under way any more.
     ///
     /// - Returns: `false` if it has ended instead: paused too late, or never.
-    func comesToRest() async -> Bool {
+    func waitUntilIdle() async -> Bool {
         for await _ in pauses { break }
         // What is under way takes a moment: less than to set up somebody who is told.
         while !monitor.isAtRest {
@@ -39,5 +39,5 @@ final class PausedRun: Sendable {
     }
 
     /// Lets a run that isn't at rest, though it should be, get on.
-    static func letOthersWork() async { for _ in 0..<20 { await Task.yield() } }
+    static func yieldToOtherTasks() async { for _ in 0..<20 { await Task.yield() } }
 }

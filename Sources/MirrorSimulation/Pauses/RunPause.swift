@@ -20,7 +20,7 @@ struct RunPause: Sendable, Hashable {
     /// It is paused while the request of that number, from 1, is answered; a run that sends fewer is not paused.
     var request: Int
     /// What happens before it ends.
-    var meanwhile: [Move] = []
+    var concurrentActions: [HistoryAction] = []
     var end = End.resumed
 
     /// From what a power cut's losses are drawn, if it ends with one.
@@ -30,18 +30,20 @@ struct RunPause: Sendable, Hashable {
         request = 1 + random.below(random.one(of: 4, 12, 40))
         for _ in 0..<random.below(4) {
             let seed = random.next(), seconds = random.one(of: 30.0, 400, 4_000, 40_000)
-            meanwhile.append(
-                random.one(of: .edit(seed), .edit(seed), .change(seed), .change(seed), .pass(seconds)))
+            concurrentActions.append(
+                random.one(
+                    of: .localEdit(seed), .localEdit(seed), .partnerEdit(seed), .partnerEdit(seed),
+                    .wait(seconds)))
         }
         let power = random.chance(60) ? random.next() : nil
         end = random.one(of: .resumed, .resumed, .cancelled, .killed(power: power))
     }
 
     /// Pauses with less in them than this one.
-    func shorter() -> [RunPause] {
-        var found = meanwhile.indices.map { place in
+    func simplified() -> [RunPause] {
+        var found = concurrentActions.indices.map { place in
             var simpler = self
-            simpler.meanwhile.remove(at: place)
+            simpler.concurrentActions.remove(at: place)
             return simpler
         }
         if end != .resumed {
@@ -53,7 +55,7 @@ struct RunPause: Sendable, Hashable {
     }
 }
 
-extension [Move] {
+extension [HistoryAction] {
     /// Puts pauses into a history: syncs that are paused on their way, and watches that somebody has wait.
     mutating func addPauses(_ random: inout SplitMix) {
         var resumes: [Int] = []
@@ -79,7 +81,7 @@ extension [Move] {
     }
 }
 
-extension WatchMove {
+extension WatchAction {
     /// Whether a list fails from its start to its end: that the feed is followed all the same is checked then.
     fileprivate var hasLastingHazard: Bool { if case .failingList? = start.hazard { true } else { false } }
 
@@ -88,13 +90,14 @@ extension WatchMove {
         let first = random.below(rounds.count), request = 1 + random.below(12)
         if random.chance(30) {
             // While something of the round is under way, which goes on.
-            rounds[first].trouble.meanwhile.append(Trouble.Meanwhile(request: request, move: .pauseWatch))
+            rounds[first].disturbances.concurrentActions.append(
+                Disturbances.ConcurrentAction(request: request, action: .pauseWatch))
         } else {
             rounds[first].before.append(.pauseWatch)
         }
         guard random.chance(70) else { return false }
         let last = first + 1 + random.below(2)
-        while rounds.count <= last { rounds.append(Round(before: [.pass(400)])) }
+        while rounds.count <= last { rounds.append(Round(before: [.wait(400)])) }
         rounds[last].before.append(.resumeWatch)
         return true
     }

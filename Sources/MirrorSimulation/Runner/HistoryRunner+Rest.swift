@@ -1,0 +1,161 @@
+import Catalogue
+import MirrorStore
+import MirrorSync
+
+/// The server is well and changes no more.
+extension HistoryRunner {
+    /// One sync, or three at most, and all is as it is there.
+    func finish(_ meddle: (CatalogueStore) throws -> Void) async throws {
+        if plan.requiresFaults, counts.crashes == 0 { try await crashOnce() }
+        if plan.requiresFaults, counts.faults == 0, violations.isEmpty { try await failOnce() }
+        guard violations.isEmpty else { return }
+        // Whatever was tried and not found is tried again by now, and a server whose clock was set back dates nothing as it
+        // did before any more. It is the time of day at which no show ends.
+        let day = 86_400.0
+        // What was said and isn't so, changes alone don't mend: either it is asked for all at once, or a sync comes by which
+        // it does so itself.
+        let needsAudit = partner.with { $0.needsAudit }
+        var random = SplitMix(seed: plan.world ^ 5)
+        let isAudit = needsAudit && random.chance(50)
+        let days = needsAudit && !isAudit ? 8.0 : 1
+        let next = ((clock.latestServer / day).rounded(.down) + 2 + days) * day + 23_400
+        let latestLocal = clock.latestLocal
+        clock.advance(by: next - clock.server)
+        // By a clock here that was set back, less may have passed.
+        let missing = latestLocal + days * day + 3_600 - clock.local
+        if missing > 0 { clock.advance(by: (missing / day).rounded(.up) * day) }
+        // What was tried and not found by a clock that was wrong is tried again a day after what it showed, or before that.
+        while clock.isWithinSkewedPeriod { clock.advance(by: day) }
+        let usual: @Sendable (inout SyncOptions) -> Void = { options in
+            options.maxDelete = .total(1_000)
+            if isAudit { options.full = true }
+        }
+        // What is only referred to, a dry run doesn't ask for.
+        let (hasOddETags, hadWrongDate) = partner.with { ($0.hasOddETags, $0.hadWrongDate) }
+        let isPredictable = !partner.catalogue.hasUnlisted && !hasOddETags && !hadWrongDate
+        let predicted = plan.checksDryRun && isPredictable ? try await mirror.plan(usual) : nil
+        var first = try await sync(Disturbances(), usual)
+        // Where the server's clock seems to have gone back, one run takes what it answers for older than what is here.
+        if hadWrongDate, first.problems.contains(where: { $0.what == "older list" }) {
+            count("server's clock ahead, one older list at rest")
+            first = try await sync(Disturbances(), usual)
+        }
+        if let predicted { record(DryRunCheck(predicted: predicted, actual: first).violations()) }
+        // What the server refuses for good is reported once; so is what is lost to it.
+        let others = first.problems.filter { !["push", "conflict", "lost edit"].contains($0.what) }
+        if first.outcome != .complete, first.outcome != .partial || !others.isEmpty {
+            record([
+                Violation(
+                    .killedRunsConverge,
+                    "The first sync at rest was \(first.outcome.rawValue): \(others) \(first.failure ?? "")")
+            ])
+        }
+        // Who loses a slug is asked for once more, in the next sync where its list came before that was settled; until then
+        // it isn't pruned either, nor in that, where it comes after the shows were looked through.
+        for _ in 0..<2 {
+            let isLate = keepShows == nil ? false : try !check.equality().isEmpty
+            if try isLate || check.hasPendingWork() { try await sync { $0.maxDelete = .total(1_000) } }
+        }
+        try mirror.access(meddle)
+        record(try (check.equality() + check.consistency()).map { Violation(.mirrorEqualsServer, $0) })
+        try checkStore(atRest: true)
+        record(try (check.edits() + check.notes()).map { Violation(.localEditsSurvive, $0) })
+        if violations.isEmpty, plan.checksIdempotence { try await checkIdempotence() }
+        if violations.isEmpty, plan.checksFollowing, traits.has("events") { try await checkWatchFollows() }
+    }
+
+    var check: FinalStateCheck { FinalStateCheck(self) }
+
+    /// A run that doesn't get far.
+    private func crashOnce() async throws {
+        var disturbances = Disturbances(), random = SplitMix(seed: plan.world ^ 1)
+        disturbances.crash = Disturbances.Crash(
+            moment: .write(CrashDisk.CrashPoint(write: 1 + random.below(6), sixteenths: random.below(17))),
+            power: random.chance(50) ? random.next() : nil)
+        try await sync(disturbances) { $0.maxDelete = .total(1_000) }
+    }
+
+    /// A run whose first request fails.
+    private func failOnce() async throws {
+        var disturbances = Disturbances()
+        (disturbances.faults, disturbances.failsFirstRequest) = (plan.world ^ 4, true)
+        try await sync(disturbances) { $0.maxDelete = .total(1_000) }
+    }
+
+    /// A sync more finds nothing to do, by whichever way it looks.
+    private func checkIdempotence() async throws {
+        var problems: [String] = []
+        let before = try check.activity()
+        try mirror.access { try $0.pool.writeWithoutTransaction { try RowWriteRecorder(db: $0).begin() } }
+        var random = SplitMix(seed: plan.world ^ 2)
+        let way = random.below(6)
+        let last = try await sync(inOpenFiles: true) { options in
+            options.maxDelete = .total(1_000)
+            if way < 2 { options.auditEvery = .zero }
+            if way == 2 { options.full = true }
+        }
+        if last.outcome != .complete { problems.append("The last sync was \(last.outcome.rawValue).") }
+        // Of a show that was pruned nothing but its ETag tells that it is the same.
+        let isAskedAgain = !traits.hasETags && keepShows != nil
+        if last.hasChanges, !isAskedAgain {
+            problems.append(
+                "The last sync changed something: \(last.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }.map(\.key).sorted())"
+            )
+        }
+        let touched = try mirror.access { store in
+            try store.pool.writeWithoutTransaction { db in
+                try RowWriteRecorder(db: db).end { partner.catalogue.names(.show, $0) }
+            }
+        }
+        if !touched.isEmpty, !isAskedAgain { problems.append("The last sync wrote rows: \(touched)") }
+        if try check.activity() != before {
+            problems.append("The last sync pushed something, or noted a conflict again.")
+        }
+        if traits.has("validators"), traits.hasListETags, way != 2 {
+            let requested = partner.with { $0.serverTranscript.requested }.filter { path in
+                // What no list names is vouched for by none.
+                Kinds.standard.listed.contains { kind in
+                    partner.catalogue.ids(kind).contains { PartnerCatalogue.path(kind, $0) == path }
+                }
+            }
+            if !requested.isEmpty { problems.append("The last sync asked for \(requested).") }
+        }
+        record(problems.map { Violation(.unchangedWritesNothing, $0) })
+    }
+
+    /// What changes now, a watch learns from the feed alone.
+    private func checkWatchFollows() async throws {
+        // Until here a sync was held back by no pause.
+        if editors.hasPausedWatch { perform(.resumeWatch) }
+        let watchTranscript = WatchTranscript(), feeds = try mirror.watch { watchTranscript.note($0) }
+        guard let first = try await begin(feeds, Disturbances(), watchTranscript), feeds.isFollowing,
+            first.outcome == .complete || first.outcome == .partial
+        else {
+            return await feeds.stop()
+        }
+        // Nothing that came before is forgiven any more, nor what may be left out silently.
+        partner.with { ($0.needsAudit, $0.hasOldAnswers) = (false, false) }
+        var random = SplitMix(seed: plan.world ^ 3)
+        for _ in 0..<4 where violations.isEmpty {
+            if random.chance(70) { perform(.partnerEdit(random.next())) }
+            perform(.wait(400))
+            let refetches = try prepareChecks()
+            applyDisturbances(Disturbances())
+            do { try await feeds.round() } catch { transcript.note("watch: \(error)") }
+            countRound()
+            try clearDisturbances(Disturbances())
+            try runChecks(refetches, drain(watchTranscript))
+            try checkStore(isIndexed: true)
+        }
+        let cursor = try mirror.access { try $0.loop(LoopRecord.coreID)?.cursor }
+        let latest = partner.catalogue.log.latest
+        if cursor != latest, violations.isEmpty {
+            record([
+                Violation(
+                    .mirrorEqualsServer,
+                    "With the feed at \(latest), a watch got no further than \(cursor ?? "nothing").")
+            ])
+        }
+        await feeds.stop()
+    }
+}
