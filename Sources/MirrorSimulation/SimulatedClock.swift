@@ -2,18 +2,18 @@ import Foundation
 import MirrorHTTP
 import Synchronization
 
-/// Two clocks, the mirror's and the server's, that go on only when told to, or when somebody waits.
+/// The mirror's clock and the server's. They only advance explicitly, or when a session waits.
 package final class SimulatedClock: Sendable {
     private struct State {
-        /// Seconds since 1970, by the mirror's clock.
+        /// The mirror's time, in seconds since 1970.
         var local = 0.0
-        /// How far the server's clock is ahead of it.
+        /// The seconds by which the server's clock is ahead of the mirror's.
         var offset = 0.0
-        /// The latest that the server's clock showed before it was set back.
+        /// The latest time that the server's clock showed before it was set back.
         var passed = -Double.infinity
-        /// The same of the mirror's.
+        /// The same for the mirror's clock.
         var passedLocal = -Double.infinity
-        /// What the mirror's clock showed while it was wrong.
+        /// The periods that the mirror's clock showed while it was wrong.
         var wrongLocal: [ClosedRange<Double>] = []
         var wrongSince: Double?
         var elapsed: Duration = .zero
@@ -21,19 +21,19 @@ package final class SimulatedClock: Sendable {
 
     private let state = Mutex(State())
 
-    /// Another history begins.
+    /// Sets both clocks at the beginning of a history.
     func reset(local: Double, offset: Double) { state.withLock { $0 = State(local: local, offset: offset) } }
 
     package var local: Double { state.withLock { $0.local } }
     package var server: Double { state.withLock { $0.local + $0.offset } }
 
-    /// The latest that the server's clock ever showed.
+    /// The latest time that the server's clock ever showed.
     package var latestServer: Double { state.withLock { max($0.passed, $0.local + $0.offset) } }
 
-    /// The latest that the mirror's clock ever showed.
+    /// The latest time that the mirror's clock ever showed.
     package var latestLocal: Double { state.withLock { max($0.passedLocal, $0.local) } }
 
-    /// What has passed since the history began, whatever the clocks were set to.
+    /// The time since the history began, however the clocks were set.
     package var elapsed: Duration { state.withLock { $0.elapsed } }
 
     package func advance(by seconds: Double) {
@@ -43,7 +43,7 @@ package final class SimulatedClock: Sendable {
         }
     }
 
-    /// Somebody sets the mirror's clock; no time passes, and the server's stays as it is.
+    /// Sets the mirror's clock forward or back. No time passes, and the server's clock is not changed.
     package func set(localBy seconds: Double) {
         state.withLock { state in
             state.passedLocal = max(state.passedLocal, state.local)
@@ -52,7 +52,7 @@ package final class SimulatedClock: Sendable {
         }
     }
 
-    /// Somebody sets the server's clock.
+    /// Sets the server's clock forward or back.
     package func set(serverBy seconds: Double) {
         state.withLock { state in
             state.passed = max(state.passed, state.local + state.offset)
@@ -60,8 +60,8 @@ package final class SimulatedClock: Sendable {
         }
     }
 
-    /// A clock is wrong by some seconds for a while; with the same number, negative, it is right again. What it shows
-    /// meanwhile doesn't count as the latest that it showed.
+    /// Makes a clock wrong by a number of seconds; the negative number makes it right again. The times that it shows
+    /// while it is wrong don't count as the latest.
     func skew(localBy seconds: Double) {
         state.withLock { state in
             if let since = state.wrongSince { state.wrongLocal.append(since...max(since, state.local)) }
@@ -71,7 +71,7 @@ package final class SimulatedClock: Sendable {
         }
     }
 
-    /// Whether what was done while the mirror's clock was wrong seems to be done just now, or less than a day ago.
+    /// Whether the current time is in a period that the wrong clock showed, or less than 25 hours after it.
     var isWithinSkewedPeriod: Bool {
         state.withLock { state in
             state.wrongLocal.contains { $0.lowerBound <= state.local && state.local < $0.upperBound + 90_000 }
@@ -80,7 +80,7 @@ package final class SimulatedClock: Sendable {
 
     func skew(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
 
-    /// For a session: whoever waits finds that the time has passed.
+    /// The clock of a session: waiting advances the time at once.
     var session: SessionClock {
         SessionClock(
             now: { Date(timeIntervalSince1970: self.local) },

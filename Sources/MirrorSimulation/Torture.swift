@@ -8,15 +8,15 @@ import Foundation
     import Musl
 #endif
 
-/// Many histories, and of those that don't hold the shortest that still don't: what one process of `mirror-bench torture` does.
+/// One process of `mirror-bench torture`: runs many histories and shrinks those that fail.
 package struct Torture: Sendable {
     package let batch: HistoryBatch
-    /// So many findings are made shorter; of more, only the first violation is told.
+    /// The number of failing histories that are shrunk. Of all others, only the first violation is reported.
     package var shrinkLimit = 3
 
-    /// What becomes of a part, as it goes on.
+    /// A report to the parent process.
     package enum Event: Sendable, Codable {
-        /// So many histories and steps have ended, of which so many don't hold.
+        /// The numbers of histories that have ended, and of those that failed.
         case progress(histories: Int, failures: Int)
         case finding(HistoryShrinker.Finding)
         case ended(Outcome)
@@ -24,7 +24,7 @@ package struct Torture: Sendable {
 
     package struct Outcome: Sendable, Codable {
         package var report = HistoryBatch.Report()
-        /// Of the processor, without what was spent on making findings shorter.
+        /// Processor time, without the time for shrinking.
         package var seconds = 0.0
 
         package init() {}
@@ -41,8 +41,11 @@ package struct Torture: Sendable {
         self.batch = batch
     }
 
-    /// - Parameter tell: called with all of it in order; ``News/ended(_:)`` comes last.
-    /// - Throws: what the file system says; `CancellationError`.
+    /// Runs the histories.
+    ///
+    ///
+    /// - Parameter report: called with all events in order; ``Event/ended(_:)`` is the last.
+    /// - Throws: an error of the file system, or `CancellationError`.
     package func run(_ report: (Event) throws -> Void) async throws {
         var outcome = Outcome(), histories = 0, failures = 0
         var began = Self.processorSeconds
@@ -75,7 +78,7 @@ package struct Torture: Sendable {
             of: HistoryPlan(seed: verdict.seed), first, seen: verdict.lines, in: workspace)
     }
 
-    /// What this process has had of the processors so far.
+    /// The processor time of this process.
     private static var processorSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -3,9 +3,9 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// How a server takes albums that its clients make and change, and what it remembers of that.
+/// The server's endpoint for writes to albums, with a record of all writes.
 struct AlbumEndpoint: Sendable {
-    /// A write that was taken, for the question what became of an edit.
+    /// A write that the server accepted, for the checks of edits.
     struct AcceptedWrite: Sendable, Hashable {
         enum Change: Sendable, Hashable {
             case saved(name: String), deleted
@@ -17,15 +17,15 @@ struct AlbumEndpoint: Sendable {
     }
 
     private(set) var accepted: [AcceptedWrite] = []
-    /// Writes of artworks that it said aren't there, or whose album isn't.
+    /// Writes that the server refused because the artwork or the album doesn't exist.
     private(set) var refused: Set<AcceptedWrite> = []
-    /// Writes of any kind, whatever became of them.
+    /// The number of all writes, accepted or not.
     private(set) var writes = 0
-    /// Names of what was made, in order; one twice is one album made twice.
+    /// Ids and names of the albums that clients created, in order. An album that was created twice is in it twice.
     private(set) var created: [(id: String, name: String)] = []
     private var keys: [String: String] = [:]
 
-    /// It takes no album that is called so.
+    /// The server refuses album names that contain this word.
     static let forbidden = "forbidden"
 
     private typealias Answer = SimulatedPartner.Answer
@@ -86,7 +86,8 @@ struct AlbumEndpoint: Sendable {
         return Answer(body: body.text, etag: body.etag)
     }
 
-    /// What is said to a write over a version that it hasn't any more.
+    /// The answer to a write to an album that doesn't exist, or whose `If-Match` doesn't match; `nil` if the write is
+    /// allowed.
     private func refusal(
         _ request: TransportRequest, _ body: PartnerCatalogue.Body?, _ traits: PartnerTraits
     ) -> SimulatedPartner.Answer? {

@@ -2,22 +2,25 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What is wrong with a server, or with a clock, for the whole of one run, and right again after it.
+/// A fault of a server or a clock that lasts for one whole run.
+///
+///
+/// Transcripts contain its description: its cases and properties must keep their names.
 enum Hazard: Sendable, Hashable {
-    /// Some lists have an element without a usable id; which, where and what is drawn from the seed.
+    /// Some lists have an element without a usable id. The lists, positions and elements are drawn from the seed.
     case unusableElements(UInt64)
-    /// The server's `Date`, or all of its clock, is ahead by that number of seconds.
+    /// The server's `Date`, or its whole clock, is ahead by that number of seconds.
     case serverClock(Double, isDateAlone: Bool)
-    /// The local clock is ahead by that number of seconds.
+    /// The mirror's clock is ahead by that number of seconds.
     case localClock(Double)
-    /// Every list under albums and shows names nothing.
+    /// Every list under albums and shows is empty.
     case emptyLists(Emptied)
-    /// The partner's list of the kind at that place answers 500, and says that it is well.
+    /// One of the partner's own lists answers 500, while `/status` answers 200.
     case failingList(FailingList)
 
     struct Emptied: Sendable, Hashable {
-        /// Whether it is the server's catalogue that is so, with all that it says of versions and changes; or its answers
-        /// alone.
+        /// Whether the lists are empty in the server's catalogue, and so also in its versions and changes; otherwise only
+        /// the answers are empty.
         let isCatalogue: Bool
         let limit: Limit
 
@@ -26,7 +29,7 @@ enum Hazard: Sendable, Hashable {
 
     struct FailingList: Sendable, Hashable {
         private let place: Int
-        /// Whether what changed since a date is asked for in vain, too.
+        /// Whether the list's `since` requests fail, too.
         let withChanges: Bool
 
         init(_ random: inout SplitMix) {
@@ -42,7 +45,7 @@ enum Hazard: Sendable, Hashable {
         }
     }
 
-    /// How often it is met is counted by that name.
+    /// The name by which it is counted.
     var name: String {
         switch self {
         case .unusableElements: "unusable elements"
@@ -55,7 +58,7 @@ enum Hazard: Sendable, Hashable {
 
     // MARK: - Drawing
 
-    /// - Parameter isFilled: whether the catalogue was filled, so that lists that go empty are many.
+    /// - Parameter isFilled: whether the catalogue was filled, so that many members disappear when lists become empty.
     static func drawn(_ random: inout SplitMix, isFilled: Bool) -> Hazard {
         let day = 86_400.0
         switch random.below(isFilled ? 6 : 4) {
@@ -71,7 +74,7 @@ enum Hazard: Sendable, Hashable {
         }
     }
 
-    /// In some histories, in some of their runs.
+    /// Adds hazards to some runs of some histories.
     static func add(to actions: inout [HistoryAction], _ random: inout SplitMix) {
         guard random.chance(60) else { return }
         let isFilled = random.chance(40)
@@ -94,7 +97,7 @@ enum Hazard: Sendable, Hashable {
 }
 
 extension Disturbances {
-    /// - Parameter isFirst: whether it is of the run in which there has to be a fault and a crash.
+    /// - Parameter isFirst: whether this is the first run, which keeps its fault and its crash.
     fileprivate mutating func add(_ random: inout SplitMix, isFilled: Bool, isFirst: Bool) {
         guard random.chance(40) else { return }
         hazard = Hazard.drawn(&random, isFilled: isFilled)
@@ -103,7 +106,8 @@ extension Disturbances {
 }
 
 extension WatchAction {
-    /// A list that fails for ever fails from the start of a watch to its end, which is quiet otherwise: then the feed is followed.
+    /// A failing list may last for a whole watch, from its start to its end. Then nothing else goes wrong, so that the
+    /// watch has to follow the feed.
     fileprivate mutating func add(_ random: inout SplitMix, isFilled: Bool, isFirst: Bool) {
         guard !random.chance(40) || isFirst else {
             start = Disturbances()
@@ -121,7 +125,8 @@ extension WatchAction {
 }
 
 extension [HistoryAction] {
-    /// A server's clock is wrong once: while it is wrong again, what changed before that has dates from before those that it said.
+    /// Keeps only the first wrong server clock of a history. During a second one, older changes would have earlier dates
+    /// than those that the server has already sent.
     fileprivate mutating func keepOneWrongClock() {
         var isFirst = true
         func keep(_ disturbances: inout Disturbances) {

@@ -1,15 +1,15 @@
 import MirrorSync
 
-/// What kind of server a partner has: of everything that the API leaves open, one way or the other.
+/// The properties of a partner's server: a random choice for everything that the API leaves open.
 package struct PartnerTraits: Sendable {
     var extensions: [String] = []
     var hasETags = true
-    /// Whether lists with validators, and changes, have the ETags of the lists under an object, too.
+    /// Whether lists with validators, and changes, also contain the ETags of the lists under an object.
     var hasListETags = true
     var sendsDate = true
-    /// Whether lists say up to when they have all changes; changes have times of their own then, to the millisecond.
+    /// Whether lists have the header `Changes-End`. Then every change has a time of its own, to the millisecond.
     var sendsChangesEnd = false
-    /// What it says of how long an answer holds.
+    /// The header `Cache-Control` of answers.
     var cacheControl: String?
     var honoursIdempotencyKeys = true
     var honoursIfMatch = true
@@ -17,32 +17,32 @@ package struct PartnerTraits: Sendable {
     var acceptsPrivateFilter = true
     var offersUser = true
     var offersDocuments = true
-    /// Whether the ETag of a list of documents is that of its ids alone, whatever becomes of the documents.
+    /// Whether the ETag of a list of documents covers only its ids, and not the documents' content.
     var hasShallowListETags = false
-    /// Whether its failures may be lies: objects that are said not to be there, lists that are said to be empty. What such
-    /// a server said, only a look at everything can mend.
+    /// Whether faults may be false answers: a 404 for an object that exists, an empty list. Only an audit corrects their
+    /// effects.
     var lies = false
-    /// Whether what leaves a list always leaves a tombstone.
+    /// Whether an object may leave its list without a tombstone.
     var omitsTombstones = false
-    /// Whether something between here and there may answer with what it once was given.
+    /// Whether an intermediary may send old answers.
     var servesStaleAnswers = false
-    /// Whether shows that are running have feeds of their own.
+    /// Whether running shows have feeds of their own.
     var hasShowFeeds = false
-    /// Whether ids and names are such as nobody should trust.
+    /// Whether ids and names contain paths, SQL, markup and escapes.
     var hasHostileNames = false
-    /// Whether it answers for the bytes of pictures, which are then wanted.
+    /// Whether it serves the files of pictures; then the mirror downloads them.
     var hasMedia = false
-    /// Whether its snapshot is taken in as a large one is.
+    /// Whether its snapshot is loaded in the way that is meant for large ones.
     var hasLargeSnapshot = false
     var access = Access.open
 
-    /// What it wants to know of those who ask.
+    /// The authentication that it requires.
     enum Access: Sendable, Hashable {
         case open
         case token(String)
         case login(password: String)
 
-        /// What must be found nowhere.
+        /// The secret that must not appear in any file or log.
         var secret: String? {
             switch self {
             case .open: nil
@@ -75,7 +75,7 @@ package struct PartnerTraits: Sendable {
         hasMedia = random.chance(15)
         let secret = "secret-\(String(random.next(), radix: 36))"
         access = random.one(of: .open, .open, .token(secret), .login(password: secret))
-        // Behind all else that is drawn.
+        // Drawn last, so that the other draws stay the same.
         if random.chance(30) { extensions.append("snapshot") }
         if random.chance(40), hasETags { extensions.append("digest") }
         hasShallowListETags = random.chance(40)
@@ -83,7 +83,8 @@ package struct PartnerTraits: Sendable {
         if profile == .calm { restrictToCalm() }
     }
 
-    /// Without what only a watch, a snapshot, an audit, a download or a login asks for, and without what checks of every run look for.
+    /// Removes what only a watch, a snapshot, an audit, a download or a login uses, and what is only for the checks of
+    /// every run.
     private mutating func restrictToCalm() {
         extensions.removeAll { ["events", "snapshot", "digest"].contains($0) }
         (servesStaleAnswers, hasHostileNames, hasMedia, access) = (false, false, false, .open)

@@ -1,51 +1,52 @@
 import Catalogue
 import MirrorStore
 
-/// What the server said in one run, as far as it got through: a witness for what the mirror makes of it.
+/// What the server answered in one run, as far as it arrived: the evidence that the mirror's changes are checked against.
 struct ServerTranscript: Sendable {
-    /// Whether more is taken down than which objects were asked for.
+    /// Whether everything is recorded, rather than only which objects were requested.
     let isDetailed: Bool
-    /// What each list named that came, by what the list is known by, each time that it came.
+    /// Every list that arrived, by its key (``list(_:)``); several if it was requested several times.
     private(set) var lists: [String: [Listing]] = [:]
 
-    /// Lists of which a page had an element that names nothing.
+    /// Keys of lists of which a page had an unusable element.
     private var incompleteLists: Set<String> = []
 
     struct Listing: Sendable {
         var ids: Set<String> = []
-        /// Whether every element of it named something. Of others, what they lack may be there all the same.
+        /// Whether every element had a usable id. If not, the list may miss members that exist.
         var isComplete = true
 
         func contains(_ id: String) -> Bool { ids.contains(id) }
     }
 
-    /// What was said to be gone: by a tombstone, or an event.
+    /// Objects that a tombstone or an event reported as deleted.
     private(set) var deleted: [Kind: Set<String>] = [:]
-    /// What was said to be gone before: what came with a page of events may be stored after the look at what came with it.
+    /// Objects that were reported as deleted before this run. What a page of events reported may be stored after the
+    /// check of the run that received it.
     let deletedBefore: [Kind: Set<String>]
-    /// Bodies of objects that came, by the canonical URL.
+    /// Bodies of requested objects, by canonical URL.
     private(set) var bodies: [(path: String, text: String)] = []
-    /// Bodies of objects that came with changes or events.
+    /// Bodies of objects in changes, events and snapshots.
     private(set) var changedBodies: [(path: String, text: String)] = []
-    /// Paths of pictures that came whole.
+    /// Paths of pictures that arrived completely.
     private(set) var pictures: [String] = []
-    /// Canonical URLs of objects that the server said it doesn't have.
+    /// Canonical URLs of objects that were answered with 404 or 410.
     private(set) var missing = Set<String>()
-    /// Those that it doesn't show.
+    /// Canonical URLs of objects that were answered with 403.
     private(set) var refused = Set<String>()
-    /// Requests for canonical URLs of objects, whatever was answered.
+    /// Requests for canonical URLs of objects, whatever the answer.
     private(set) var requested: [String] = []
 
-    /// - Parameter before: what was said until now.
+    /// - Parameter before: the transcript of the previous run.
     init(isDetailed: Bool = true, after before: ServerTranscript? = nil) {
         self.isDetailed = isDetailed
         deletedBefore = before?.deleted ?? [:]
     }
 
-    /// Takes down an answer that got through whole.
+    /// Records an answer that arrived completely.
     ///
-    /// - Parameters:
-    ///   - body: of a 304, what it stands for.
+    ///
+    /// - Parameter body: the body; for a 304, the one that it confirms.
     mutating func note(_ method: String, _ url: String, status: Int, body: String, isObject: Bool) {
         guard method == "GET" else { return }
         let path = String(url.prefix { $0 != "?" })
@@ -70,7 +71,7 @@ struct ServerTranscript: Sendable {
         }
     }
 
-    /// All pictures are on the first page; of one with an element that names nothing, no page makes a complete list any more.
+    /// The first page of pictures contains all of them. If any page has an unusable element, the list is incomplete.
     private mutating func noteList(_ url: String, _ body: String) {
         let isPage = url.containsUTF8("/images?")
         guard isPage || url.containsUTF8("ids=1"), var listing = Self.listing(body) else { return }
@@ -84,7 +85,7 @@ struct ServerTranscript: Sendable {
         lists[list, default: []].append(listing)
     }
 
-    /// What a list is known by: its path, and the location that it is of, or whether it is a cover's.
+    /// The key of a list: its path, with the location or the role of the pictures that it is limited to.
     static func list(_ url: String) -> String {
         guard let query = url.firstIndex(of: "?") else { return url }
         let location = url[query...].dropFirst().split(separator: "&").first {
@@ -111,7 +112,7 @@ struct ServerTranscript: Sendable {
         }
     }
 
-    /// Each line stands for an answer that came; of the last one only a part may have.
+    /// Each line of a snapshot counts as an answer. The last line may be incomplete.
     private mutating func noteSnapshot(_ body: String) {
         for line in body.split(separator: "\n") {
             guard case .object(let entry)? = try? JSONValue(parsing: String(line)),

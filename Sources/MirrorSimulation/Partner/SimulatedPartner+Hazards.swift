@@ -2,9 +2,9 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What is wrong with it for a run.
+/// Hazards: faults that last for a whole run.
 extension SimulatedPartner {
-    /// Its lists become long enough for the delete guard to object when they go empty.
+    /// Fills lists, so that the delete guard stops a run in which they are empty.
     func fill(_ seed: UInt64) {
         with { state in
             var random = SplitMix(seed: seed)
@@ -29,7 +29,7 @@ extension SimulatedPartner {
         if let hazard { transcript.note("there: \(hazard)") }
     }
 
-    /// - Returns: how many requests, or lists, met what was wrong.
+    /// - Returns: the number of requests, or lists, that were affected.
     func endHazard() -> Int {
         with { state in
             if case .serverClock(let seconds, isDateAlone: false)? = state.hazard {
@@ -41,7 +41,7 @@ extension SimulatedPartner {
         }
     }
 
-    /// What a hazard answers instead of the truth.
+    /// The answer that replaces the real one because of a hazard.
     static func replacement(_ method: String, _ url: String, _ hazard: Hazard?) -> Answer? {
         guard method == "GET", let hazard else { return nil }
         switch hazard {
@@ -53,7 +53,10 @@ extension SimulatedPartner {
         }
     }
 
-    /// What a hazard makes of the truth; whether it made something of it.
+    /// Changes an answer because of a hazard.
+    ///
+    ///
+    /// - Returns: whether it was changed.
     static func spoil(_ answer: inout Answer, _ url: String, _ hazard: Hazard?) -> Bool {
         guard case .unusableElements(let seed)? = hazard, answer.status == 200 else { return false }
         guard !isSnapshot(url) else {

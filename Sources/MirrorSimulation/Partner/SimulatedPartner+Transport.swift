@@ -1,12 +1,12 @@
 import Catalogue
 import MirrorHTTP
 
-/// The way to it and back.
+/// Sends requests to the simulated server, and their answers back.
 extension SimulatedPartner: Transport {
     package func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse
     {
         try Task.checkCancellation()
-        // The dead ask nothing.
+        // A process that has crashed sends nothing.
         guard !disk.hasCrashed else { throw CancellationError() }
         let url =
             request.url.hasPrefix(Self.base) ? String(request.url.dropFirst(Self.base.count)) : request.url
@@ -38,7 +38,8 @@ extension SimulatedPartner: Transport {
             disk.crash()
             throw CancellationError()
         }
-        // Of a snapshot that ends too early, the lines before that are taken; and that something isn't there is said by the head.
+        // The lines of a truncated snapshot are used, and a 403, 404 or 410 needs no body. All other truncated answers
+        // are useless.
         if !answer.isCut || Self.isSnapshot(url) || [403, 404, 410].contains(answer.status) {
             let body = answer.isCut ? answer.body : meant
             with { state in

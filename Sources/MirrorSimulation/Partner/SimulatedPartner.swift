@@ -5,11 +5,14 @@ import MirrorStore
 import MirrorSync
 import Synchronization
 
-/// A partner's server in this process: a small catalogue that changes at random, and answers as the API says, or fails.
+/// A partner's server in this process: a small catalogue with random changes, which answers according to the API, or
+/// fails.
 ///
-/// It is written from the description of the API, not with the program's own server. What it is like otherwise is in
-/// its ``PartnerTraits``; what it has, in ``PartnerCatalogue``; how it fails, in ``Faults``; what it said, in ``Said``. It is
-/// a ``Transport`` itself: of a process whose disk has died it gets no request any more.
+///
+/// It is written from the description of the API, independently of the program's own server. Its properties are
+/// ``PartnerTraits``, its content is ``PartnerCatalogue``, its failures are ``Faults`` and ``Hazard``, and its answers
+/// are recorded in ``ServerTranscript``. It is also the mirror's ``Transport``; a process whose disk has crashed can send
+/// it nothing.
 package final class SimulatedPartner: Sendable {
     struct State: Sendable {
         let traits: PartnerTraits
@@ -18,29 +21,30 @@ package final class SimulatedPartner: Sendable {
         var albums = AlbumEndpoint()
         var faults: Faults?
         var hazard: Hazard?
-        /// How many requests of this run have met it.
+        /// The number of requests in this run that the hazard affected.
         var hazardHits = 0
-        /// Seconds by which `Date` is ahead of its clock.
+        /// The seconds by which `Date` is ahead of the server's clock.
         var dateAhead = 0.0
-        /// What is to be put back into lists that are empty for a run.
+        /// The former lists, if all lists are empty for a run.
         var emptied: PartnerCatalogue.EmptiedLists?
-        /// Whether its `Date` was ever wrong.
+        /// Whether `Date` was ever wrong.
         var hadWrongDate = false
-        /// Whether something was said or left unsaid that changes alone will never mend.
+        /// Whether a false answer or a missing tombstone had an effect that only an audit corrects.
         var needsAudit = false
-        /// Whether something was answered as it once was: what came since is told of by no event that is still to come.
+        /// Whether an old answer was sent: no later event reports the changes that it lacks.
         var hasOldAnswers = false
-        /// Whether a list came under an ETag that it never has: that it has another now doesn't tell that it changed.
+        /// Whether a list was sent with an ETag that it never had. A later ETag then differs even if the list did not
+        /// change.
         var hasOddETags = false
-        /// What comes between the requests of a sync, by their number.
+        /// Actions between the requests of a sync, by the number of the request before which they happen.
         var concurrentActions: [Int: [@Sendable () -> Void]] = [:]
-        /// The process dies when it has half of the answer to the request of that number.
+        /// The number of the request during whose answer the process is killed.
         var fatalRequest: Int?
         var requests = 0
         var serverTranscript = ServerTranscript()
-        /// What was answered before the last answer, by URL.
+        /// The last different answers by URL, which an intermediary may send again.
         var earlier: [String: [PastAnswer]] = [:]
-        /// The session that a login got.
+        /// The number of the current login session.
         var session = 0
     }
 
@@ -56,7 +60,7 @@ package final class SimulatedPartner: Sendable {
     let clock: SimulatedClock
     let transcript: Transcript
     let disk: CrashDisk
-    /// Looks at the mirror before each request is answered.
+    /// Called before each request is answered, to check the mirror.
     private let beforeAnswer: @Sendable () -> Void
     private let state: Mutex<State>
 
@@ -83,23 +87,24 @@ package final class SimulatedPartner: Sendable {
         try state.withLock { try body(&$0) }
     }
 
-    /// A copy of what it has now.
+    /// A copy of the current catalogue.
     var catalogue: PartnerCatalogue { state.withLock { $0.catalogue } }
-    /// Whether what the feed told, and all that was said with it, is so.
+    /// Whether everything that the server sent until now was correct.
     var isTruthful: Bool {
         state.withLock { !$0.traits.lies && !$0.needsAudit && !$0.hasOldAnswers }
     }
     var traits: PartnerTraits { state.withLock { $0.traits } }
 
-    /// Milliseconds since 1970 by its clock; servers that keep times to the second have no others.
+    /// The time of a change, in milliseconds since 1970 by the server's clock; whole seconds unless it sends
+    /// `Changes-End`.
     func time(_ state: State) -> Int {
         let now = Int(clock.server * 1_000)
         guard state.traits.sendsChangesEnd else { return now / 1_000 * 1_000 }
-        // No two changes are of one moment.
+        // No two changes have the same time.
         return max(now, (state.catalogue.lastChange ?? 0) + 1)
     }
 
-    /// Somebody there changes something.
+    /// Makes a random change in the catalogue.
     func change(_ seed: UInt64) {
         let line = state.withLock { state in
             var edit = CatalogueEdit(time: time(state), state.traits), random = SplitMix(seed: seed)
@@ -112,20 +117,20 @@ package final class SimulatedPartner: Sendable {
 
     // MARK: - Answering
 
-    /// What it answers, and how the answer gets through.
+    /// An answer, and how it is transferred.
     struct Answer: Sendable {
         var status = 200
         var headers: HeaderFields = [:]
         var body = ""
-        /// The body's ETag; a request that knows it is answered 304.
+        /// The ETag of the body. A request with the same one is answered with 304.
         var etag: String?
         var isPicture = false
-        /// Whether its body ends too early.
+        /// Whether the body is truncated.
         var isCut = false
-        /// What its ETag is of, where that is another body than this.
+        /// The body that the ETag belongs to, if not this one.
         var validatedBody: String?
 
-        /// A picture begins as one does.
+        /// The bytes of the body. A picture begins with the signature of a JPEG.
         var bytes: [UInt8] {
             isPicture ? [0xFF, 0xD8, 0xFF, 0xE0] + Array(body.utf8) : Array(body.utf8)
         }
@@ -172,7 +177,8 @@ package final class SimulatedPartner: Sendable {
     ) throws -> Answer {
         if let instead = Self.replacement(request.method, url, state.hazard) {
             state.hazardHits += 1
-            // What was said to be empty by answers alone is the same by all that tells of changes.
+            // The empty list is only in the answer: validators, changes and events still describe the full one. Only an
+            // audit corrects that.
             if instead.status == 200 {
                 state.needsAudit = true
                 if state.traits.hasETags { state.hasOddETags = true }
@@ -181,7 +187,7 @@ package final class SimulatedPartner: Sendable {
         }
         if let instead = fault?.answer { return dated(instead, state) }
         guard request.method == "GET" else {
-            // Of two creations of an album nobody can tell which is meant, unless by their key: that is left to people.
+            // Only with idempotency keys can a server recognise that an album is created twice.
             let isHarmless = state.traits.honoursIdempotencyKeys || request.method != "POST"
             if fault == .duplicated, isHarmless { _ = write(request, url, &state) }
             return dated(write(request, url, &state), state)
@@ -196,7 +202,7 @@ package final class SimulatedPartner: Sendable {
             && !["since=", "/events/", "/digest?"].contains(where: url.containsUTF8)
         guard isKept else { return dated(now, state) }
         if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
-            // What says how old it is does no lasting harm.
+            // An old answer with an ETag does no lasting harm.
             if !state.traits.hasETags { state.needsAudit = true }
             state.hasOldAnswers = true
             var answer = past.answer
@@ -211,7 +217,7 @@ package final class SimulatedPartner: Sendable {
         return dated(now, state)
     }
 
-    /// The first half of what a list names; anything else is left whole.
+    /// A list with the first half of its elements; any other body unchanged.
     private static func half(of body: String) -> String {
         guard let names = try? JSONValue(parsing: body).arrayValue else { return body }
         return JSONValue.array(Array(names.prefix(names.count / 2))).canonicalText

@@ -3,14 +3,15 @@ import MirrorStore
 import MirrorSync
 import Synchronization
 
-/// Syncs that are paused on their way.
+/// Syncs that are paused while they run.
 extension HistoryRunner {
-    /// Real time after which a run that was paused counts as stuck: many times as long as any takes.
+    /// The real time after which a paused run counts as stuck. No run takes nearly as long.
     private static let stuckAfter: Duration = .seconds(120)
 
-    /// Runs a sync that is paused on its way.
+    /// Runs a sync that is paused while it runs.
     ///
-    /// - Throws: what the sync throws.
+    ///
+    /// - Throws: the errors of the sync.
     func sync(
         pausing pause: RunPause, inOpenFiles: Bool,
         _ change: @escaping @Sendable (inout SyncOptions) -> Void
@@ -26,7 +27,7 @@ extension HistoryRunner {
             defer { pausedRun.end() }
             return try await mirror.sync(inOpenFiles: inOpenFiles, monitor: pausedRun.monitor, change)
         }
-        // A run that nothing wakes must not hang the history.
+        // A run that is never resumed must not block the history.
         let isStuck = Mutex(false)
         let watchdog = Task {
             try await Task.sleep(for: HistoryRunner.stuckAfter)
@@ -41,7 +42,7 @@ extension HistoryRunner {
             end(pause.end, pausedRun, work)
         }
         let result = await work.result
-        // From here on nobody else touches the stage, whether or not the run waited as it should.
+        // The run has ended, whether or not it waited as it should: from now on only this task uses the runner.
         record(seen)
         if isAtRest { count("a pause, \(pause.end.name)") }
         if isStuck.withLock({ $0 }) {
@@ -56,9 +57,10 @@ extension HistoryRunner {
         return summary
     }
 
-    /// What happens while a sync is paused.
+    /// Performs the actions that happen during the pause.
     ///
-    /// - Returns: what didn't hold meanwhile.
+    ///
+    /// - Returns: violations that were found during the pause.
     private func playWhilePaused(_ pause: RunPause, _ pausedRun: PausedRun) async -> [Violation] {
         let before = partner.with { $0.requests }
         liveInvariants.check()
@@ -85,13 +87,13 @@ extension HistoryRunner {
             work.cancel()
         case .killed:
             transcript.note("here: the process dies while the sync is paused")
-            // What is dead stores nothing more; that its task ends is of no meaning.
+            // The crashed process stores nothing any more; how its task ends doesn't matter.
             disk.crash()
             work.cancel()
         }
     }
 
-    /// What must hold behind a sync that was cancelled while it was paused.
+    /// Checks a sync that was cancelled while it was paused.
     private func checkCancelled(_ summary: SyncSummary) throws {
         let logged = try mirror.access { store in
             try store.read { db in
@@ -106,6 +108,6 @@ extension HistoryRunner {
                 isUnlocked: (try? RunLock(mirror.folder)) != nil))
     }
 
-    /// How many requests were sent so far.
+    /// The number of requests that were sent until now.
     var requests: Int { partner.with { $0.requests } }
 }

@@ -1,13 +1,13 @@
 import MirrorSync
 
-/// Invariants 11 and 13, of a sync that was paused: that it is paused, cancelled or resumed is what is said of it.
+/// Invariants 11 and 13, of a paused sync: it waits, is cancelled or resumed as reported, and releases its lock.
 struct PauseCheck {
-    /// Requests that came while it was paused and nothing of it was under way.
+    /// The number of requests that were sent while it was paused and idle.
     var requests = 0
-    /// Whether it was still at rest before it was resumed, cancelled or killed.
+    /// Whether it was still idle just before it was resumed, cancelled or killed.
     var isAtRest = true
 
-    /// What must hold until it is resumed.
+    /// Violations during the pause.
     func violations() -> [Violation] {
         var found: [String] = []
         if requests > 0 { found.append("A paused sync sent \(requests) requests.") }
@@ -15,7 +15,8 @@ struct PauseCheck {
         return found.map { Violation(.reportsAreAccurate, $0) }
     }
 
-    /// What must hold of a sync that was cancelled while it was paused.
+    /// Violations of a sync that was cancelled while it was paused.
+    ///
     ///
     /// - Parameters:
     ///   - logged: the outcome of the last run in the log.
@@ -47,16 +48,16 @@ struct PauseCheck {
     }
 }
 
-/// Invariant 13, of one round of a watch, or of its start: it does nothing while somebody has it paused, and goes on when that
-/// is over.
+/// Invariant 13, of one round of a watch, or of its start: a paused watch does nothing, and it continues when it is
+/// resumed.
 struct WatchPauseCheck {
-    /// Whether somebody had it paused when the round began.
+    /// Whether the watch was paused when the round began.
     let isPaused: Bool
-    /// Whether it has to do something: it was paused in the round before, or is about to begin.
+    /// Whether the round has to do something, as the watch was paused before it, or is about to begin.
     let mustProgress: Bool
-    /// Requests that it sent.
+    /// The number of requests that it sent.
     let requests: Int
-    /// What it reported.
+    /// The lines that it reported.
     let lines: [String]
 
     func violations() -> [Violation] {
@@ -66,7 +67,7 @@ struct WatchPauseCheck {
             let others = lines.filter { !$0.hasPrefix("paused ") }
             if !others.isEmpty { found.append("A paused watch reported \(others).") }
         } else if mustProgress, requests == 0, lines.allSatisfy({ $0 == "resumed" }) {
-            // One whose server asked it to wait reports that.
+            // A watch that its server has asked to wait reports that.
             found.append("A watch that is not paused any more did nothing.")
         }
         return found.map { Violation(.reportsAreAccurate, $0) }

@@ -1,11 +1,11 @@
 import MirrorSync
 
-/// A sync that somebody pauses on its way.
+/// A pause in the middle of a sync.
 struct RunPause: Sendable, Hashable {
     enum End: Sendable, Hashable {
         case resumed
         case cancelled
-        /// The process dies. With a seed the power is cut, and what is lost is drawn from it.
+        /// The process is killed. With a seed, the power is cut, and the losses are drawn from the seed.
         case killed(power: UInt64?)
 
         var name: String {
@@ -17,13 +17,13 @@ struct RunPause: Sendable, Hashable {
         }
     }
 
-    /// It is paused while the request of that number, from 1, is answered; a run that sends fewer is not paused.
+    /// The number, from 1, of the request during which the sync is paused. A run that sends fewer requests is not paused.
     var request: Int
-    /// What happens before it ends.
+    /// Actions during the pause.
     var concurrentActions: [HistoryAction] = []
     var end = End.resumed
 
-    /// From what a power cut's losses are drawn, if it ends with one.
+    /// The seed of a power cut's losses, if the pause ends with one.
     var power: UInt64? { if case .killed(let power) = end { power } else { nil } }
 
     init(_ random: inout SplitMix) {
@@ -39,7 +39,7 @@ struct RunPause: Sendable, Hashable {
         end = random.one(of: .resumed, .resumed, .cancelled, .killed(power: power))
     }
 
-    /// Pauses with less in them than this one.
+    /// Simpler pauses, for shrinking.
     func simplified() -> [RunPause] {
         var found = concurrentActions.indices.map { place in
             var simpler = self
@@ -56,7 +56,7 @@ struct RunPause: Sendable, Hashable {
 }
 
 extension [HistoryAction] {
-    /// Puts pauses into a history: syncs that are paused on their way, and watches that somebody has wait.
+    /// Adds pauses to a history: of syncs while they run, and of watches.
     mutating func addPauses(_ random: inout SplitMix) {
         var resumes: [Int] = []
         for place in indices {
@@ -67,7 +67,7 @@ extension [HistoryAction] {
                 self[place] = .sync(sync)
             case .watch(var watch):
                 guard random.chance(35), !watch.hasLastingHazard else { continue }
-                // Otherwise the pause outlasts the watch, and the next one waits from its start.
+                // Otherwise the pause lasts longer than the watch, and the next watch waits at its start.
                 if !watch.addPause(&random) { resumes.append(place + 1 + random.below(8)) }
                 self[place] = .watch(watch)
             default: continue
@@ -82,14 +82,14 @@ extension [HistoryAction] {
 }
 
 extension WatchAction {
-    /// Whether a list fails from its start to its end: that the feed is followed all the same is checked then.
+    /// Whether a list fails during the whole watch. Such a watch is expected to follow the feed, and so it is not paused.
     fileprivate var hasLastingHazard: Bool { if case .failingList? = start.hazard { true } else { false } }
 
-    /// - Returns: whether its end is in the watch, too.
+    /// - Returns: whether the watch is resumed before it ends.
     fileprivate mutating func addPause(_ random: inout SplitMix) -> Bool {
         let first = random.below(rounds.count), request = 1 + random.below(12)
         if random.chance(30) {
-            // While something of the round is under way, which goes on.
+            // In the middle of the round, which continues to its end.
             rounds[first].disturbances.concurrentActions.append(
                 Disturbances.ConcurrentAction(request: request, action: .pauseWatch))
         } else {

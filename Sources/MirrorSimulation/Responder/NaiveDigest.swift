@@ -1,11 +1,12 @@
 import Catalogue
 import Crypto
 
-/// A digest computed the long way, over texts: what the one that the store keeps is held against.
+/// A simple, slow computation of a catalogue's digest, which the store's digest is compared with.
 package enum NaiveDigest {
-    /// The hash of the node under a prefix, in hex.
+    /// The hash of the node with a prefix, in hexadecimal.
     ///
-    /// - Parameter etags: by canonical URL.
+    ///
+    /// - Parameter etags: the ETags of all entries, by canonical URL.
     package static func hash(of etags: [String: String], under prefix: String = "") -> String {
         let leaves = etags.map { url, etag in
             (key: sha256(Array(url.utf8)), hash: sha256(Array("\(url)\0\(etag)".utf8)))

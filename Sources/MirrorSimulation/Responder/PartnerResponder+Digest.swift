@@ -1,11 +1,11 @@
 import Catalogue
 import Crypto
 
-/// A proof of what it has: the `digest` extension, computed anew for each request.
+/// The `digest` extension. The digest is computed again for each request.
 extension PartnerResponder {
     private typealias Leaf = (key: String, leaf: DigestAnswer.Leaf)
 
-    /// - Returns: `nil` for what is no digest.
+    /// - Returns: `nil` if the path is not that of the digest.
     func digest(_ path: String, _ query: String) -> SimulatedPartner.Answer? {
         guard path == "\(PartnerCatalogue.root)/digest" else { return nil }
         guard traits.has("digest") else { return Self.notFound }
@@ -18,7 +18,7 @@ extension PartnerResponder {
         return SimulatedPartner.Answer(body: JSONValue.object(node.json).canonicalText)
     }
 
-    /// Of every canonical URL but those of the partner's own lists, whose members are here themselves.
+    /// The leaves: every canonical URL except the partner's own lists, whose members are leaves themselves.
     private func leaves() -> [Leaf] {
         let router = Router(partner: "p"), own = Set(Kinds.standard.listed.map { router.list($0).listURL })
         return entries().filter { !own.contains($0.key) }.map { url, answer in

@@ -1,11 +1,11 @@
 import Catalogue
 import MirrorStore
 
-/// The feeds of events: the partner's own, and those of shows that are running.
+/// The feeds of events: the partner's own, and those of running shows.
 extension PartnerResponder {
     private static let pageSize = 3
 
-    /// - Returns: `nil` for what is no feed.
+    /// - Returns: `nil` if the path is not that of a feed.
     func events(_ path: String) -> SimulatedPartner.Answer? {
         let parts = path.split(separator: "/").map(String.init)
         guard parts.count >= 4, parts[parts.count - 2] == "events" else { return nil }
@@ -46,7 +46,8 @@ extension PartnerResponder {
             && catalogue.lists[PartnerCatalogue.artworks(.show, show)]?.contains(event.id) == true
     }
 
-    /// What is told of an object is how it is now; every third time only that it changed, and every third only which fields did.
+    /// The JSON of an event. It describes the current object: in turn only that it changed, the whole object, or only the
+    /// changed fields.
     private func element(_ event: EventsLog.Event) -> String {
         let name = #""kind":"\#(event.kind.name)","id":"\#(event.id)""#
         guard catalogue.names(event.kind, event.id), let body = catalogue.body(event.kind, event.id) else {
@@ -62,9 +63,10 @@ extension PartnerResponder {
         }
     }
 
-    /// What an event changed; `nil` where that isn't known, or can't be told as fields.
+    /// The fields that an event changed; `nil` if they are unknown, or cannot be expressed as fields.
     ///
-    /// Of an object that changed again since, the fields would be those of then, and the ETag that of now.
+    ///
+    /// Also `nil` if the object changed again later: the event would combine the old fields with the current ETag.
     private func fields(of event: EventsLog.Event, in body: PartnerCatalogue.Body) -> String? {
         guard !traits.omitsTombstones, catalogue.log.isLast(event),
             let before = try? event.before.map({ try JSONValue(parsing: $0) })?.objectValue,

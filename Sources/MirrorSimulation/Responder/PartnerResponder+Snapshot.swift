@@ -1,12 +1,12 @@
 import Catalogue
 import MirrorStore
 
-/// Everything at once: the `snapshot` extension.
+/// The `snapshot` extension.
 extension PartnerResponder {
-    /// With more events than that since a reader began, it begins again.
+    /// The most events since the beginning of an interrupted snapshot with which it can be resumed.
     private static let mostMissedEvents = 4
 
-    /// - Returns: `nil` for what is no snapshot.
+    /// - Returns: `nil` if the path is not that of the snapshot.
     func snapshot(_ path: String, _ query: String) -> SimulatedPartner.Answer? {
         guard path == "\(PartnerCatalogue.root)/snapshot" else { return nil }
         guard traits.has("snapshot") else { return Self.notFound }
@@ -40,7 +40,7 @@ extension PartnerResponder {
         return #"{"url":\#(JSONValue.string(url).canonicalText)\#(field),"body":\#(answer.body)}"#
     }
 
-    /// What every canonical URL is answered with.
+    /// The answers of all canonical URLs.
     func entries() -> [String: SimulatedPartner.Answer] {
         let router = Router(partner: "p")
         var all: [String: SimulatedPartner.Answer] = [:]

@@ -3,11 +3,11 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// How a server answers what is asked of it.
+/// Answers read requests from the catalogue, as the traits say.
 struct PartnerResponder {
     let catalogue: PartnerCatalogue
     let traits: PartnerTraits
-    /// By its own clock, seconds since 1970.
+    /// The server's time, in seconds since 1970.
     let now: Double
 
     typealias Answer = SimulatedPartner.Answer
@@ -34,7 +34,7 @@ struct PartnerResponder {
         return Answer(body: object.text, etag: object.etag)
     }
 
-    /// The bytes of a picture follow from its path, and say of no length where the server says none.
+    /// A picture's bytes depend only on its path.
     private func picture(_ path: String) -> SimulatedPartner.Answer {
         guard catalogue.hasPicture(String(path.dropFirst())) else { return Self.notFound }
         let body = "\u{FF}\(String(repeating: path, count: 40))"
@@ -64,11 +64,11 @@ struct PartnerResponder {
 
     private func isOwn(_ path: String) -> Bool { Self.own.contains(path) }
 
-    /// What a list names; `nil` for what is no list.
+    /// The ids of a list; `nil` if the path is not that of a list.
     private func ids(_ list: String) -> [String]? {
         if let ids = catalogue.lists[list] { return ids }
         if isOwn(list) { return [] }
-        // A list under something that is there is empty, if nothing was ever put into it.
+        // A list that was never filled is empty if its owner exists.
         let owner = String(list.prefix { $0 != "?" })
         if owner.hasSuffix("/artworks/all") { return [] }
         for end in ["/artworks", "/documents"] where owner.hasSuffix(end) {
@@ -98,8 +98,8 @@ struct PartnerResponder {
         return answer
     }
 
-    /// The ETag of a list of documents covers the documents, too, or its ids alone: then only what is said to have changed
-    /// above it tells that one did.
+    /// The ETag of a list of documents. With shallow ETags it covers only the ids: then only the owner's change shows
+    /// that a document changed.
     private func documentsETag(_ path: String, _ ids: [String]) -> String {
         Self.etag(traits.hasShallowListETags ? "\(ids)" : "\(ids)\(documents(path, ids))")
     }
@@ -109,7 +109,8 @@ struct PartnerResponder {
         return Self.objects(ids.compactMap { catalogue.objects["\(one)/\($0)"] })
     }
 
-    /// The list's own ETag covers all that is under it, whether or not its elements say so.
+    /// The list with validators. Its own ETag covers everything under its objects, whether or not the elements contain
+    /// those ETags.
     private func validators(_ path: String, _ ids: [String]) -> SimulatedPartner.Answer {
         guard let kind = Kinds.standard.listed.first(where: { PartnerCatalogue.list($0) == path }) else {
             return body("[]")
@@ -129,7 +130,7 @@ struct PartnerResponder {
         return documents(path, catalogue.lists[path] ?? [])
     }
 
-    /// An object's ETag, and those of the lists under it.
+    /// The JSON fields with an object's ETag, and with those of the lists under it.
     func validator(_ kind: Kind, _ id: String) -> String {
         let etag = Self.quoted(catalogue.body(kind, id)?.etag ?? "")
         return #","etag":\#(etag)\#(traits.hasListETags ? lists(kind, id) : "")"#
@@ -188,7 +189,8 @@ struct PartnerResponder {
         Timestamp(seconds: milliseconds / 1_000, nanoseconds: milliseconds % 1_000 * 1_000_000).text
     }
 
-    /// Up to when the answer has all changes: behind the last, of which there is but one a moment.
+    /// Sets `Changes-End`, the time up to which the answer contains all changes: just after the last one, as no two have
+    /// the same time.
     func addChangesEnd(_ answer: inout SimulatedPartner.Answer) {
         guard traits.sendsChangesEnd, let last = catalogue.changes.last?.at else { return }
         answer.headers["Changes-End"] = Self.time(last + 1)

@@ -1,20 +1,24 @@
 import Catalogue
 import MirrorStore
 
-/// What a mirror must hold of a catalogue, by the rules of the API: said from the model alone.
+/// The expected content of a mirror, derived from the server's catalogue by the rules of the API.
 struct ExpectedMirror {
-    /// What the lists name, pruned shows aside.
+    /// Objects that lists name, without pruned shows.
     private(set) var listed: [Kind: Set<String>] = [:]
-    /// What no list names, and something that is here refers to, and the server has.
+    /// Objects that no list names, but a stored object refers to, and that the server has.
     private(set) var linked: [Kind: Set<String>] = [:]
-    /// What is referred to, and the server doesn't have.
+    /// Objects that a stored object refers to, and that the server doesn't have.
     private(set) var ghosts: [Kind: Set<String>] = [:]
 
     private let catalogue: PartnerCatalogue
 
+    /// Derives the content.
+    ///
+    ///
     /// - Parameters:
-    ///   - ended: shows that ended before that (seconds since 1970) are not kept; `nil`: all are.
-    ///   - held: artworks that somebody added to an album here, which the server refused.
+    ///   - endedBefore: shows that ended before this time (seconds since 1970) are pruned; `nil` keeps all.
+    ///   - extraArtworks: artworks that are referred to only locally: in an album whose change the server refused, or by
+    ///     a note.
     init(_ catalogue: PartnerCatalogue, endedBefore: Double?, extraArtworks: [String] = []) {
         self.catalogue = catalogue
         var unvisited: [(Kind, String)] = []
@@ -63,7 +67,7 @@ struct ExpectedMirror {
         catalogue.lists[PartnerCatalogue.artworks(kind, id)] ?? []
     }
 
-    /// Everything of a kind that is whole here.
+    /// The ids of all complete objects of a kind.
     func ids(_ kind: Kind) -> [String] {
         (listed[kind] ?? []).union(linked[kind] ?? []).sorted()
     }

@@ -4,8 +4,11 @@ import MirrorStore
 import MirrorSync
 
 extension FinalStateCheck {
-    /// No edit is lost but by a rule: each reached the server, was taken back by a later one, was refused, or is in the
-    /// log of conflicts. Nothing waits any more, and nothing was made twice.
+    /// Checks that no edit was lost except by a rule.
+    ///
+    ///
+    /// Each edit reached the server, was undone by a later one, was refused, or is in the log of conflicts. No edit waits
+    /// any more, and nothing was created twice.
     func edits() throws -> [String] {
         var found: [String] = []
         let (waiting, conflicts, refused) = try mirror.access { store in
@@ -15,7 +18,7 @@ extension FinalStateCheck {
             )
         }
         var ledger = ledger
-        // What was made here, and was deleted under the server's id before anybody looked, is known by its first name.
+        // An album whose server id was never recorded, because it was deleted too soon, is identified by its first name.
         let known = Set(ledger.ids.keys)
         for case (let album, .named(let name)) in ledger.edits.map({ ($0.album, $0.change) })
         where ledger.ids[album] == nil {
@@ -27,7 +30,7 @@ extension FinalStateCheck {
         {
             let id = ledger.server(edit.album)
             let ids = [id, edit.album]
-            // Who says that an album is gone takes the word of those who delete it.
+            // If the server reported falsely that the album was deleted, the local deletion needs no push.
             let isKept =
                 (edit.change == .deleted && (traits.lies || traits.servesStaleAnswers))
                 || isAccepted(edit.change, [id] + recreatedIDs(edit.album, in: ledger))
@@ -40,7 +43,8 @@ extension FinalStateCheck {
         return found
     }
 
-    /// The ids under which an album was made there: several, where a list hid the first after its creation was not heard of.
+    /// The server's ids of an album. There are several if the answer to its creation was lost, and a false list hid it
+    /// afterwards.
     private func recreatedIDs(_ album: String, in ledger: EditLedger) -> [String] {
         guard traits.lies || traits.servesStaleAnswers else { return [] }
         let names = ledger.edits.filter { $0.album == album }.compactMap { edit in
@@ -49,7 +53,8 @@ extension FinalStateCheck {
         return albumEndpoint.created.filter { names.contains($0.name) }.map(\.id)
     }
 
-    /// An album that was made here is made there once. What others changed before it was found again may be made anew.
+    /// Checks that no album was created twice. One that others changed before the mirror found it again may be created
+    /// again.
     private func duplicates() -> [String] {
         let names = Dictionary(grouping: albumEndpoint.created, by: \.name)
         return names.filter { $0.value.count > 1 }.keys.sorted().compactMap { name in
@@ -58,15 +63,16 @@ extension FinalStateCheck {
         }
     }
 
-    /// Whether an album that was made here is no longer what was sent: of one whose creation was never answered, nobody
-    /// knows then that it is ours.
+    /// Whether an album that was created locally was changed on the server since. If the answer to its creation was lost,
+    /// the mirror cannot recognise it then.
     private func isChanged(_ id: String) -> Bool {
         guard let name = albumEndpoint.created.first(where: { $0.id == id })?.name else { return false }
         return catalogue.body(.album, id)?.text.contains("\"name\":\"\(name)\"") != true
     }
 
     private func isAccepted(_ change: EditLedger.Edit.Change, _ ids: [String]) -> Bool {
-        // Of what was removed none may have it: one that was made anew never had it, nor has one that is gone.
+        // A removed artwork must be in none of the album's copies. A copy that was created again never had it, and
+        // neither does one that is deleted.
         if case .artwork(_, false) = change {
             return ids.enumerated().allSatisfy { index, id in
                 isAccepted(change, id) || index > 0 && !catalogue.names(.album, id)
@@ -110,7 +116,7 @@ extension FinalStateCheck {
         case .named(let name): refused.contains { $0.name == name }
         case .deleted: refused.contains { ids.contains($0.album) }
         case .artwork(let artwork, let isPresent):
-            // Nothing is added to an album that the server would not make.
+            // Artworks cannot be added to an album that the server refused to create.
             refused.contains { ids.contains($0.album) }
                 || albumEndpoint.refused.contains(
                     .init(album: ids[0], change: .artwork(artwork, isPresent: isPresent)))

@@ -3,16 +3,16 @@ import GRDB
 import MirrorStore
 import MirrorSync
 
-/// Holds a mirror against the model of its server, at rest. Each check says in sentences what does not hold.
+/// Compares a mirror with its server's catalogue, at rest. Each check returns the differences as sentences.
 struct FinalStateCheck {
     let mirror: SimulatedMirror
     let catalogue: PartnerCatalogue
     let traits: PartnerTraits
     let albumEndpoint: AlbumEndpoint
     let ledger: EditLedger
-    /// Conflicts that were logged and may be forgotten by now.
+    /// Conflicts that were logged. The log itself may have deleted them.
     let conflicts: [LoggedConflict]
-    /// Shows that ended before that are not kept.
+    /// Shows that ended before this time (seconds since 1970) are pruned.
     let endedBefore: Double?
 
     init(_ runner: HistoryRunner) {
@@ -21,14 +21,14 @@ struct FinalStateCheck {
         traits = runner.partner.traits
         ledger = runner.editors.ledger
         conflicts = runner.editors.conflicts
-        // A server that doesn't say the time is taken to have the mirror's.
+        // Without `Date`, the server is assumed to have the mirror's time.
         let clock = runner.partner.clock, now = traits.sendsDate ? clock.server : clock.local
         endedBefore = runner.keepShows.map { now - $0 / .seconds(1) }
     }
 
     // MARK: - Equality
 
-    /// What the mirror holds is what the server has, edits that it refused for good aside.
+    /// Checks that mirror and server have the same content, except for edits that the server refused.
     func equality() throws -> [String] {
         try mirror.access { store in
             let refused = try store.refusedEdits()
@@ -66,7 +66,8 @@ struct FinalStateCheck {
         return found
     }
 
-    /// What the lists of these kinds name is here as it is there, and nothing else is as if listed.
+    /// Checks that the objects of some kinds that lists name are the same in mirror and server, and that the mirror has
+    /// no other listed ones.
     func listed(_ kinds: [Kind]) throws -> [String] {
         try mirror.access { store in
             let expected = try expected(in: store)
@@ -120,7 +121,7 @@ struct FinalStateCheck {
         return found
     }
 
-    /// Documents and pictures.
+    /// Compares documents and pictures.
     private func parts(_ expected: ExpectedMirror, _ reader: CatalogueReader) throws -> [String] {
         var found: [String] = []
         var local: [String] = [], remote: [String] = []
@@ -168,8 +169,8 @@ struct FinalStateCheck {
             catalogue, endedBefore: endedBefore, extraArtworks: try Self.extraArtworks(store, catalogue))
     }
 
-    /// Artworks that were added here to albums of which the server didn't take that, and those that once were referred to
-    /// and have notes, as far as the server has them.
+    /// Artworks that are referred to only locally: in albums whose change the server refused, or by notes if the server
+    /// has them.
     private static func extraArtworks(_ store: CatalogueStore, _ catalogue: PartnerCatalogue) throws
         -> [String]
     {
@@ -188,7 +189,7 @@ struct FinalStateCheck {
 
     // MARK: - Soundness
 
-    /// What holds whatever the server says.
+    /// Checks the rules that hold whatever the server answers.
     func consistency() throws -> [String] {
         try mirror.access { store in
             let expected = try expected(in: store)
@@ -213,7 +214,7 @@ struct FinalStateCheck {
         return notes == ledger.notes ? [] : ["notes: \(notes), and \(ledger.notes) were written"]
     }
 
-    /// Of those who claim a slug, the one that was updated last has it, and nobody else.
+    /// Checks that of the objects that claim a slug, the one with the latest update has it, and no other object.
     private func slugs(_ kind: Kind, _ ids: [String], _ db: Database) throws -> [String] {
         let local = try Dictionary(
             uniqueKeysWithValues: Row.fetchAll(
@@ -242,14 +243,14 @@ struct FinalStateCheck {
 
     // MARK: - Standing still
 
-    /// What a sync that finds nothing to do leaves as it is: pushes that were sent, conflicts that were noted.
+    /// The counts that a sync without changes must not increase: pushed writes and logged conflicts.
     struct Activity: Equatable {
         let writes: Int
         let conflicts: Int
     }
 
-    /// Whether the next sync still has something to do: to fetch what is marked for that, or to push what was added to an
-    /// album that came back.
+    /// Whether the next sync still has something to do: fetch objects that are marked for it, or push edits of an album
+    /// that came back.
     func hasPendingWork() throws -> Bool {
         try mirror.access { store in
             guard try store.pendingAlbums().isEmpty else { return true }

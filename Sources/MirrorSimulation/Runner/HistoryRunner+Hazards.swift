@@ -2,12 +2,12 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What is wrong for the whole of a run, and what must hold of the run all the same.
+/// Hazards, and the checks of runs that they affect.
 extension HistoryRunner {
     func begin(_ hazard: Hazard?) {
         partner.begin(hazard)
         guard case .localClock(let seconds)? = hazard else { return }
-        // The log of a year ago is thrown away.
+        // A clock that is ahead by a year makes the mirror delete its logs.
         editors.noteConflicts()
         clock.skew(localBy: seconds)
     }
@@ -25,7 +25,7 @@ extension HistoryRunner {
         if isMet { count(hazard.name) }
     }
 
-    /// What a run says of itself, and what it did of what nothing kept it from.
+    /// Checks the outcome of a run, and that a hazard affected nothing else.
     func check(_ summary: SyncSummary, after disturbances: Disturbances, pause: RunPause? = nil) throws {
         guard plan.profile == .torture, violations.isEmpty else { return }
         let serverTranscript = partner.with { $0.serverTranscript },
@@ -47,7 +47,7 @@ extension HistoryRunner {
         try checkOthers(than: failing, summary)
     }
 
-    /// What a failing list holds up is nothing but what it names.
+    /// Checks that a failing list holds up only what it names.
     private func checkOthers(than failing: Kind, _ summary: SyncSummary) throws {
         let others = summary.problems.filter {
             $0.kind != failing.name && !["push", "conflict", "lost edit"].contains($0.what)
@@ -63,7 +63,7 @@ extension HistoryRunner {
             try check.listed(kinds).map { Violation(.mirrorEqualsServer, "Beside a list that fails: \($0)") })
     }
 
-    /// A list that fails for ever keeps no watch from following its feed.
+    /// Checks that a watch follows its feed although a list fails.
     func checkFollowing(_ feeds: FeedRounds, in action: WatchAction) throws {
         let isQuiet =
             action.rounds.count >= 8 && action.rounds.suffix(8).allSatisfy { $0.disturbances == action.start }
@@ -91,6 +91,6 @@ extension HistoryRunner {
 }
 
 extension Disturbances {
-    /// Whether a hazard is all there is.
+    /// Whether the run has no other disturbance than a hazard.
     fileprivate var isNothingElse: Bool { faults == nil && crash == nil && concurrentActions.isEmpty }
 }

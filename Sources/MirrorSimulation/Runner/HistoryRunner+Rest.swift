@@ -2,18 +2,18 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// The server is well and changes no more.
+/// The end of a history: nothing fails any more, and the server doesn't change.
 extension HistoryRunner {
-    /// One sync, or three at most, and all is as it is there.
+    /// Syncs once, or three times at most, and checks that mirror and server are equal.
     func finish(_ meddle: (CatalogueStore) throws -> Void) async throws {
         if plan.requiresFaults, counts.crashes == 0 { try await crashOnce() }
         if plan.requiresFaults, counts.faults == 0, violations.isEmpty { try await failOnce() }
         guard violations.isEmpty else { return }
-        // Whatever was tried and not found is tried again by now, and a server whose clock was set back dates nothing as it
-        // did before any more. It is the time of day at which no show ends.
+        // Advances both clocks, so that everything that was missing is requested again, and a server whose clock was set
+        // back doesn't repeat earlier dates. At the resulting time of day no show ends.
         let day = 86_400.0
-        // What was said and isn't so, changes alone don't mend: either it is asked for all at once, or a sync comes by which
-        // it does so itself.
+        // Changes alone don't correct false answers. Either an audit is requested, or enough time passes that the sync
+        // makes one itself.
         let needsAudit = partner.with { $0.needsAudit }
         var random = SplitMix(seed: plan.world ^ 5)
         let isAudit = needsAudit && random.chance(50)
@@ -21,27 +21,28 @@ extension HistoryRunner {
         let next = ((clock.latestServer / day).rounded(.down) + 2 + days) * day + 23_400
         let latestLocal = clock.latestLocal
         clock.advance(by: next - clock.server)
-        // By a clock here that was set back, less may have passed.
+        // If the mirror's clock was set back, less time may have passed by it.
         let missing = latestLocal + days * day + 3_600 - clock.local
         if missing > 0 { clock.advance(by: (missing / day).rounded(.up) * day) }
-        // What was tried and not found by a clock that was wrong is tried again a day after what it showed, or before that.
+        // What was missing while a clock was wrong is requested again up to a day after the time that the clock showed
+        // then.
         while clock.isWithinSkewedPeriod { clock.advance(by: day) }
         let usual: @Sendable (inout SyncOptions) -> Void = { options in
             options.maxDelete = .total(1_000)
             if isAudit { options.full = true }
         }
-        // What is only referred to, a dry run doesn't ask for.
+        // A dry run doesn't request objects that are only referred to.
         let (hasOddETags, hadWrongDate) = partner.with { ($0.hasOddETags, $0.hadWrongDate) }
         let isPredictable = !partner.catalogue.hasUnlisted && !hasOddETags && !hadWrongDate
         let predicted = plan.checksDryRun && isPredictable ? try await mirror.plan(usual) : nil
         var first = try await sync(Disturbances(), usual)
-        // Where the server's clock seems to have gone back, one run takes what it answers for older than what is here.
+        // If the server's clock seems to have been set back, one run treats its lists as older than the stored ones.
         if hadWrongDate, first.problems.contains(where: { $0.what == "older list" }) {
             count("server's clock ahead, one older list at rest")
             first = try await sync(Disturbances(), usual)
         }
         if let predicted { record(DryRunCheck(predicted: predicted, actual: first).violations()) }
-        // What the server refuses for good is reported once; so is what is lost to it.
+        // An edit that the server refuses is reported once, and so is one that is lost to it.
         let others = first.problems.filter { !["push", "conflict", "lost edit"].contains($0.what) }
         if first.outcome != .complete, first.outcome != .partial || !others.isEmpty {
             record([
@@ -50,8 +51,8 @@ extension HistoryRunner {
                     "The first sync at rest was \(first.outcome.rawValue): \(others) \(first.failure ?? "")")
             ])
         }
-        // Who loses a slug is asked for once more, in the next sync where its list came before that was settled; until then
-        // it isn't pruned either, nor in that, where it comes after the shows were looked through.
+        // An object that loses its slug is requested again: in the next sync, if its list was stored before the slug was
+        // settled. Until then, and in that sync if the shows were already checked, it is not pruned.
         for _ in 0..<2 {
             let isLate = keepShows == nil ? false : try !check.equality().isEmpty
             if try isLate || check.hasPendingWork() { try await sync { $0.maxDelete = .total(1_000) } }
@@ -66,7 +67,7 @@ extension HistoryRunner {
 
     var check: FinalStateCheck { FinalStateCheck(self) }
 
-    /// A run that doesn't get far.
+    /// Runs a sync that crashes early.
     private func crashOnce() async throws {
         var disturbances = Disturbances(), random = SplitMix(seed: plan.world ^ 1)
         disturbances.crash = Disturbances.Crash(
@@ -75,14 +76,14 @@ extension HistoryRunner {
         try await sync(disturbances) { $0.maxDelete = .total(1_000) }
     }
 
-    /// A run whose first request fails.
+    /// Runs a sync whose first request fails.
     private func failOnce() async throws {
         var disturbances = Disturbances()
         (disturbances.faults, disturbances.failsFirstRequest) = (plan.world ^ 4, true)
         try await sync(disturbances) { $0.maxDelete = .total(1_000) }
     }
 
-    /// A sync more finds nothing to do, by whichever way it looks.
+    /// Checks that another sync finds nothing to do, by each of the sync strategies.
     private func checkIdempotence() async throws {
         var problems: [String] = []
         let before = try check.activity()
@@ -95,7 +96,7 @@ extension HistoryRunner {
             if way == 2 { options.full = true }
         }
         if last.outcome != .complete { problems.append("The last sync was \(last.outcome.rawValue).") }
-        // Of a show that was pruned nothing but its ETag tells that it is the same.
+        // For a pruned show, only its ETag shows that it didn't change.
         let isAskedAgain = !traits.hasETags && keepShows != nil
         if last.hasChanges, !isAskedAgain {
             problems.append(
@@ -113,7 +114,7 @@ extension HistoryRunner {
         }
         if traits.has("validators"), traits.hasListETags, way != 2 {
             let requested = partner.with { $0.serverTranscript.requested }.filter { path in
-                // What no list names is vouched for by none.
+                // An object that no list names has no validator in any list.
                 Kinds.standard.listed.contains { kind in
                     partner.catalogue.ids(kind).contains { PartnerCatalogue.path(kind, $0) == path }
                 }
@@ -123,9 +124,9 @@ extension HistoryRunner {
         record(problems.map { Violation(.unchangedWritesNothing, $0) })
     }
 
-    /// What changes now, a watch learns from the feed alone.
+    /// Checks that a watch learns of new changes from the feed alone.
     private func checkWatchFollows() async throws {
-        // Until here a sync was held back by no pause.
+        // The pause of the watch had no effect on syncs until now.
         if editors.hasPausedWatch { perform(.resumeWatch) }
         let watchTranscript = WatchTranscript(), feeds = try mirror.watch { watchTranscript.note($0) }
         guard let first = try await begin(feeds, Disturbances(), watchTranscript), feeds.isFollowing,
@@ -133,7 +134,7 @@ extension HistoryRunner {
         else {
             return await feeds.stop()
         }
-        // Nothing that came before is forgiven any more, nor what may be left out silently.
+        // From now on the feed must report every change, and so earlier false answers are no excuse.
         partner.with { ($0.needsAudit, $0.hasOldAnswers) = (false, false) }
         var random = SplitMix(seed: plan.world ^ 3)
         for _ in 0..<4 where violations.isEmpty {

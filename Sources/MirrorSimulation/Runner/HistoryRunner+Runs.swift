@@ -89,9 +89,10 @@ extension HistoryRunner {
         if let failure = feeds.failure { transcript.note("watch: ended: \(failure)") }
     }
 
-    /// The first sync of a watch.
+    /// Runs the first sync of a watch.
     ///
-    /// - Returns: `nil` if there was none: somebody has the watch paused.
+    ///
+    /// - Returns: `nil` if there was none, because the watch is paused.
     func begin(_ feeds: FeedRounds, _ disturbances: Disturbances, _ watchTranscript: WatchTranscript)
         async throws -> SyncSummary?
     {
@@ -116,9 +117,10 @@ extension HistoryRunner {
         return first
     }
 
-    /// One round of a watch that has begun.
+    /// Runs one round of a watch that has begun.
     ///
-    /// - Returns: whether somebody had the watch paused.
+    ///
+    /// - Returns: whether the watch was paused.
     private func play(
         _ round: WatchAction.Round, _ feeds: FeedRounds, _ watchTranscript: WatchTranscript, wasPaused: Bool
     ) async throws -> Bool {
@@ -143,7 +145,7 @@ extension HistoryRunner {
         return isPaused
     }
 
-    /// Passes on what a watch told.
+    /// Adds the watch's reports to the transcript, and returns its lines.
     func drain(_ watchTranscript: WatchTranscript) -> [String] {
         let (lines, problems) = watchTranscript.take()
         for line in lines { transcript.note("watch: \(line)") }

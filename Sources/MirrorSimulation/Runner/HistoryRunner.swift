@@ -5,7 +5,7 @@ import MirrorStore
 import MirrorSync
 import Synchronization
 
-/// What one history takes place on: a server, a mirror on a disk that can die, people at both, and the clocks.
+/// Runs one history: a server, a mirror on a disk that can crash, people who edit both, and the clocks.
 final class HistoryRunner {
     let plan: HistoryPlan
     let partner: SimulatedPartner
@@ -17,19 +17,19 @@ final class HistoryRunner {
     /// How long shows are kept after their end; `nil` for ever.
     let keepShows: Duration?
     let injectedBug: InjectedBug?
-    /// What was found not to hold; the first ends the history.
+    /// All violations; the first one ends the history.
     private(set) var violations: [Violation] = []
     private(set) var counts = HistoryCounts()
     let liveInvariants: LiveInvariants
-    /// Ids of objects that failed since the last sync that was complete.
+    /// Ids of objects that failed since the last complete sync.
     private var failed: Set<String> = []
-    /// Of those that ever failed: what a power cut takes back may be all that came since.
+    /// Ids of objects that ever failed. A power cut may undo every later success.
     private var everFailed: Set<String> = []
-    /// The last change that was looked at.
+    /// The sequence number of the last change before the run.
     private var lastChange: Int64 = 0
-    /// How many requests met the hazard of the last run.
+    /// The number of requests that the hazard of the last run affected.
     var hazardHits = 0
-    /// `nil` where what was there before the run may have been taken back.
+    /// `nil` if a power cut may have undone what was stored before the run.
     private var memberships: MembershipCheck?
 
     /// 18 November 2026, 06:30 UTC.
@@ -78,7 +78,7 @@ final class HistoryRunner {
 
     func record(_ new: [Violation]) { violations += new }
 
-    /// Requests that were answered, transactions, edits at both ends, crashes.
+    /// The number of answered requests, committed transactions, edits at both ends, and crashes.
     var steps: Int {
         counts.edits + counts.crashes + disk.commits + partner.with { $0.requests }
     }
@@ -97,7 +97,7 @@ final class HistoryRunner {
         }
     }
 
-    /// What is no run.
+    /// Performs an action that is not a run.
     func perform(_ action: HistoryAction) {
         switch action {
         case .partnerEdit(let seed):
@@ -132,7 +132,7 @@ final class HistoryRunner {
 
     // MARK: - Around a run
 
-    /// What may go wrong in the run that comes.
+    /// Prepares the disturbances of the next run.
     func applyDisturbances(_ disturbances: Disturbances) {
         let traits = traits
         partner.with { state in
@@ -145,7 +145,7 @@ final class HistoryRunner {
             }
             state.concurrentActions = [:]
             for other in disturbances.concurrentActions {
-                // Never from within two tasks: requests come one after the other.
+                // Safe: requests come one after the other, and so the runner is never used by two tasks at a time.
                 nonisolated(unsafe) let runner = self
                 state.concurrentActions[state.requests + other.request, default: []].append {
                     runner.perform(other.action)
@@ -160,9 +160,10 @@ final class HistoryRunner {
         if case .write(let crashPoint)? = disturbances.crash?.moment { disk.scheduleCrash(crashPoint) }
     }
 
-    /// The run is over, or dead: then what is left is opened again.
+    /// Ends the disturbances after a run. After a crash, restarts the disk and opens the files again.
     ///
-    /// - Parameter power: what a power cut's losses are drawn from, where it is not the trouble's.
+    ///
+    /// - Parameter power: the seed of a power cut's losses, if not that of the disturbances.
     func clearDisturbances(_ disturbances: Disturbances, power: UInt64? = nil) throws {
         disk.cancelScheduledCrash()
         end(disturbances.hazard)
@@ -189,7 +190,7 @@ final class HistoryRunner {
         try injectedBug?.afterCrash?(mirror.folder)
         record(try mirror.access { try $0.read(SchemaCheck.damage) })
         guard violations.isEmpty else { return }
-        // A page that had come to the disk before the run died is in the log, though nobody was told any more.
+        // A page that was stored just before the crash is in the log, although nothing reported it any more.
         noteFailed(try mirror.access { try $0.read(Self.loggedFailures) })
     }
 
@@ -201,9 +202,10 @@ final class HistoryRunner {
                     """))
     }
 
-    /// What is there before a run, for the checks behind it.
+    /// Records the state before a run, for the checks after it.
     ///
-    /// - Returns: `nil` where nothing is checked behind it.
+    ///
+    /// - Returns: `nil` if no run is checked.
     func prepareChecks() throws -> RefetchCheck? {
         guard plan.profile == .torture else { return nil }
         return try mirror.access { store in
@@ -217,7 +219,8 @@ final class HistoryRunner {
         }
     }
 
-    /// What must hold after each run, however it ended.
+    /// Checks the invariants that hold after each run, however it ended.
+    ///
     ///
     /// - Parameters:
     ///   - isGuarded: whether it was a sync that the delete guard stopped.
@@ -243,13 +246,13 @@ final class HistoryRunner {
                     return found
                 }
             })
-        // What an intermediary said of the past may be here for a moment, or leave out what is here.
+        // An old answer from an intermediary may be stored for a moment, or may lack objects that are stored.
         if traits.hasETags, !traits.servesStaleAnswers, !isReload {
             record(
                 refetches.violations(
                     serverTranscript, partner.catalogue, ignoresAlbums: !editors.ledger.edits.isEmpty))
         }
-        // What had another picture at its address may be taken back, and with it that there was another.
+        // A power cut or a false answer may undo the fact that another picture was at the same address.
         if feedIsReliable, memberships != nil {
             record(try mirror.access { try $0.read { try refetches.pictures(serverTranscript, $0) } })
         }
@@ -263,13 +266,13 @@ final class HistoryRunner {
         }
     }
 
-    /// What must hold where nothing went wrong.
+    /// Checks the store after a run in which nothing went wrong.
     func checkStore(atRest: Bool = false, isIndexed: Bool = false) throws {
         let check = VerifyCheck(hasHooks: mirror.opensOwnFiles, isIndexed: isIndexed, isAtRest: atRest)
         record(try mirror.access(check.violations))
     }
 
-    /// What became of a run.
+    /// Records which objects failed in a run.
     func noteFailures(_ problems: [Problem], isComplete: Bool = false) {
         if isComplete { failed = [] }
         noteFailed(Set(problems.compactMap(\.id)))
@@ -285,15 +288,15 @@ final class HistoryRunner {
     func count(_ hazard: String) { counts.hazards[hazard, default: 0] += 1 }
 }
 
-/// How much happened in a history.
+/// Counts of what happened in a history.
 package struct HistoryCounts: Sendable, Hashable, Codable {
     package var syncs = 0
-    /// Pages of events, or rounds that found none.
+    /// The number of pages of events, or of rounds without one.
     package var rounds = 0
     package var edits = 0
     package var faults = 0
     package var crashes = 0
-    /// Runs in which something was wrong from their beginning to their end, by what it was and what came of it.
+    /// The number of runs with a hazard, by the hazard's name and its effect.
     package var hazards: [String: Int] = [:]
 
     mutating func add(_ other: HistoryCounts) {

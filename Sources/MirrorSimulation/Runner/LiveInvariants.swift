@@ -2,27 +2,31 @@ import GRDB
 import MirrorStore
 import Synchronization
 
-/// Looks at the mirror as a reader beside the run would: before each request, and behind each commit. Where runs open files
-/// of their own, before each request alone.
+/// Checks the mirror while a run is in progress, as another process would see it: before each request, and after each
+/// commit. If runs open their own files, only before each request.
 ///
-/// What it sees must hold at once: what is swept has been said to be gone by then, a cursor has its page with it, objects
-/// are whole, and no other run could begin.
+///
+/// At any moment:
+/// - the server has already reported everything that was swept as deleted;
+/// - the page of a stored cursor is stored;
+/// - objects are complete;
+/// - no other run can begin.
 final class LiveInvariants: Sendable {
     private struct State {
-        /// It has the partner, who has this: kept, none of the three would go when the history ends.
+        /// Weak, as the mirror owns the partner, and the partner owns this object.
         weak var mirror: SimulatedMirror?
         var commits = 0
         var run: Run?
         var found: [Violation] = []
     }
 
-    /// How far the run that is under way was looked at.
+    /// The state of the checks in the current run.
     private struct Run {
-        /// The last change that was looked at.
+        /// The last change that was checked.
         var lastChange: Int64
-        /// The last cursor that was held against what the feed told.
+        /// The last cursor that was checked.
         var cursor: String?
-        /// Ids of objects that failed before it.
+        /// Ids of objects that failed before the run.
         let failed: Set<String>
     }
 
@@ -30,16 +34,18 @@ final class LiveInvariants: Sendable {
 
     func watch(_ mirror: SimulatedMirror) { state.withLock { $0.mirror = mirror } }
 
-    /// A run begins.
+    /// Begins a run.
+    ///
     ///
     /// - Parameters:
-    ///   - lastChange: the last one that is there.
-    ///   - cursor: the one that is stored. What changed there since isn't told up to it, and may be what went silently.
+    ///   - lastChange: the sequence number of the last stored change.
+    ///   - cursor: the stored cursor. It is not checked again: changes since then are not reported up to it, and objects
+    ///     may have been deleted without a report.
     func begin(lastChange: Int64, cursor: String?, failed: Set<String>) {
         state.withLock { $0.run = Run(lastChange: lastChange, cursor: cursor, failed: failed) }
     }
 
-    /// What was found in the run, which is over.
+    /// Ends the run, and returns the violations that were found in it.
     func end() -> [Violation] {
         state.withLock { state in
             defer { (state.run, state.found) = (nil, []) }
@@ -47,7 +53,7 @@ final class LiveInvariants: Sendable {
         }
     }
 
-    /// Before a request, or behind a commit.
+    /// Checks the mirror; called before a request and after a commit.
     func check() {
         guard let mirror = state.withLock({ $0.mirror }), !mirror.disk.hasCrashed else { return }
         var found: [Violation] = []
@@ -91,8 +97,8 @@ final class LiveInvariants: Sendable {
 }
 
 extension SimulatedPartner {
-    /// What the mirror's cursor is held against while a run is under way; `nil` where something failed in it, which its end
-    /// tells, or where something was said that isn't so.
+    /// The check of the cursor during a run; `nil` if a request failed, as failures are known only after the run, or if
+    /// the server sent a false answer.
     fileprivate func cursorCheck(_ mirror: SimulatedMirror, failed: Set<String>) -> CursorCheck? {
         let hasNoFaults = with { ($0.faults?.count ?? 0) == 0 }
         guard hasNoFaults, isTruthful else { return nil }
@@ -101,7 +107,7 @@ extension SimulatedPartner {
     }
 }
 
-/// Has a ``Lookout`` look behind each commit of the connection that writes.
+/// Calls ``LiveInvariants/check()`` after each commit of the writing connection.
 final class CommitObserver: TransactionObserver {
     private let liveInvariants: LiveInvariants
 

@@ -1,7 +1,7 @@
 import MirrorSync
 import Synchronization
 
-/// What a watch told, in lines, until somebody takes it.
+/// The lines and problems that a watch reported, until they are taken.
 final class WatchTranscript: Sendable {
     private struct State {
         var lines: [String] = []
