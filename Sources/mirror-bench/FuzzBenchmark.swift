@@ -2,25 +2,27 @@ import ArgumentParser
 import Foundation
 import MirrorSimulation
 
-/// Inputs by the million for everything that reads what servers, files and clients wrote.
+/// Runs the parsers of untrusted bytes on millions of random inputs.
 ///
-/// They are taken in by processes of their own, so that a trap is found like any other failure, and a hang is ended.
+///
+/// The inputs are parsed in child processes, so that a trap is reported like any other failure, and a hang is ended.
 struct FuzzBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fuzz", abstract: "Make random inputs for everything that reads.")
+        commandName: "fuzz", abstract: "Fuzz the parsers of untrusted bytes.")
 
     @Option var seed: UInt64 = 1
     @Option(
-        help: "Inputs in all, divided among the doors. Default: 1,000,000, or as many as --seconds allows.")
+        help:
+            "Inputs in total, divided among the targets. Default: 1,000,000, or as many as --seconds allows.")
     var runs: Int?
-    @Option(help: "Wall time in all.") var seconds: Int?
+    @Option(help: "Wall time in total.") var seconds: Int?
     @Option(name: .customLong("door"), help: "Fuzz this target only.") var target: String?
     @Option(help: "Replay one input.") var only: UInt64?
     @Option(help: "The folder of a catalogue, whose lines are used as seeds.") var corpus: String?
 
-    /// What stops a door.
+    /// The number of failures after which a target is not run any more.
     static let mostFailures = 5
-    /// An input that takes longer than this has hung.
+    /// The time after which an input counts as a hang.
     static let limit = Duration.seconds(10)
 
     private var targets: [FuzzTarget] { FuzzTarget.all.filter { $0.name == target ?? $0.name } }
@@ -29,7 +31,7 @@ struct FuzzBenchmark: ParsableCommand {
         try requirePositive(("--runs", runs), ("--seconds", seconds))
         guard targets.isEmpty else { return }
         throw ValidationError(
-            "There is no such door; there are: \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
+            "There is no such target; there are: \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
     }
 
     func run() throws {
@@ -59,32 +61,33 @@ struct FuzzBenchmark: ParsableCommand {
             }
             failures += process.failures
         }
-        report(tallies, failures, seconds: (ContinuousClock.now - start) / .seconds(1))
+        printReport(tallies, failures, seconds: (ContinuousClock.now - start) / .seconds(1))
         if !failures.isEmpty { throw ExitCode.failure }
     }
 
-    private func report(_ tallies: [String: FuzzTally], _ failures: [FuzzTrial.Failure], seconds: Double) {
+    private func printReport(_ tallies: [String: FuzzTally], _ failures: [FuzzTrial.Failure], seconds: Double)
+    {
         for target in targets {
             guard let tally = tallies[target.name] else { continue }
             let rate = Int(Double(tally.inputs) / max(tally.seconds, 0.001))
-            print("\(target.name): \(tally.inputs) inputs, \(rate) a second a process")
+            print("\(target.name): \(tally.inputs) inputs, \(rate) per second and process")
         }
         for failure in failures {
             print(
                 """
                 \(failure.target), input \(failure.number): \(failure.sentence)
                   "\(failure.input.fuzzText)"
-                  Again: mirror-bench fuzz --door "\(failure.target)" --seed \(failure.seed) --only \(failure.number)\(
+                  Run it again: mirror-bench fuzz --door "\(failure.target)" --seed \(failure.seed) --only \(failure.number)\(
                     corpus.map { " --corpus \($0)" } ?? "")
                 """)
         }
         let inputs = tallies.values.reduce(0) { $0 + $1.inputs }
         print(
-            "\(inputs) inputs, seed \(seed), \(targets.count) doors: \(failures.count) failed, \(seconds.text(1)) s"
+            "\(inputs) inputs, seed \(seed), \(targets.count) targets: \(failures.count) failed, \(seconds.text(1)) s"
         )
     }
 
-    /// One input again, in this very process.
+    /// Runs one input again, in this process.
     private func replay(_ number: UInt64) throws {
         var isGood = true
         for target in targets {
@@ -96,25 +99,25 @@ struct FuzzBenchmark: ParsableCommand {
             print("\(failure.sentence)\n  \"\(failure.input.fuzzText)\"")
         }
         guard isGood else { throw ExitCode.failure }
-        print("Nothing is wrong with it.")
+        print("No failure.")
     }
 }
 
-/// What one process does: each so-manieth input.
+/// The work of one process: every n-th input, where n is the number of processes.
 struct FuzzOrder: Codable {
     var targets: [String]
     let seed: UInt64
-    /// Inputs of each door; and seconds for each.
+    /// The inputs of each target in all processes, and the seconds for each target.
     let runs: UInt64?
     let seconds: Double?
     let corpus: String?
     let part: Int
     let parts: Int
-    /// The input of the first door to go on with, after one that ended a process.
+    /// The number of the first target's next input, after one that ended the process.
     var next: UInt64?
 }
 
-/// How many inputs of a door were taken in.
+/// The number of inputs that a target was run on.
 struct FuzzTally: Codable {
     let target: String
     var inputs: UInt64 = 0
@@ -126,15 +129,14 @@ struct FuzzTally: Codable {
     }
 }
 
-/// What a process tells.
+/// A report of a child process.
 enum FuzzEvent: Codable {
     case failure(FuzzTrial.Failure)
     case tally(FuzzTally)
 }
 
-/// Lines of a catalogue.
 enum FuzzCorpus {
-    /// Some of every file, spread over all of it.
+    /// Lines of every file of a catalogue, at equal distances.
     static func lines(_ folder: String?, ofEach most: Int = 60, longest: Int = 8 << 10) throws -> [[UInt8]] {
         guard let folder else { return [] }
         var lines: [[UInt8]] = []

@@ -3,7 +3,7 @@ import ChildProcesses
 import Foundation
 import MirrorSimulation
 
-/// A process that takes in inputs, seen from outside: started again behind an input that ended it.
+/// A child process that runs inputs. If an input ends it, it is started again with the next input.
 struct FuzzProcess {
     private(set) var tallies: [FuzzTally] = []
     private(set) var failures: [FuzzTrial.Failure] = []
@@ -30,13 +30,13 @@ struct FuzzProcess {
         let order = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
         process = try ChildProcess(
             ChildProcess.thisProgram, ["part-of-fuzz", order, journal],
-            // A trap is what is looked for: nobody needs to be told at length of each.
+            // Traps are expected, and a backtrace for each would only take time.
             environment: ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
             output: .file(output), group: .shared)
         (seen, hasHung) = (nil, false)
     }
 
-    /// Looks what becomes of it; ends it when it has hung, goes on behind the input when it has died.
+    /// Checks the process. If it hangs, it is killed; if it has died, it is started again with the next input.
     mutating func poll() throws {
         guard let process else { return }
         let place = FuzzJournal.read(journal)
@@ -56,7 +56,8 @@ struct FuzzProcess {
         if ending.status == 0 { return }
         guard place.target < order.targets.count else {
             throw CocoaError(
-                .executableLoad, userInfo: [NSDebugDescriptionErrorKey: "A process ended before it began."])
+                .executableLoad,
+                userInfo: [NSDebugDescriptionErrorKey: "A fuzzing process ended before its first input."])
         }
         let name = order.targets[place.target]
         guard let target = FuzzTarget.all.first(where: { $0.name == name }) else { return }
@@ -80,7 +81,7 @@ struct FuzzProcess {
 
     private mutating func take(_ output: Data) throws {
         for line in output.split(separator: 0x0A) {
-            // The last line of one that died may be half.
+            // The last line of a process that died may be incomplete.
             guard let event = try? JSONDecoder().decode(FuzzEvent.self, from: line) else { continue }
             switch event {
             case .failure(let failure): failures.append(failure)
@@ -90,7 +91,7 @@ struct FuzzProcess {
     }
 }
 
-/// What the process itself does.
+/// The command that the child process runs.
 struct FuzzPart: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "part-of-fuzz", shouldDisplay: false)
 
@@ -102,7 +103,7 @@ struct FuzzPart: ParsableCommand {
         let journal = try FuzzJournal(journal), lines = try FuzzCorpus.lines(order.corpus)
         for (index, name) in order.targets.enumerated() {
             guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
-                throw ValidationError("There is no door \(name).")
+                throw ValidationError("There is no target \(name).")
             }
             let trial = FuzzTrial(target, seed: order.seed, lines: lines)
             var number = (index == 0 ? order.next : nil) ?? UInt64(order.part)
@@ -132,7 +133,7 @@ struct FuzzPart: ParsableCommand {
     }
 }
 
-/// Which input a process is at, in memory that it shares with a file: it is there whatever becomes of the process.
+/// The current input of a child process, in memory that is mapped to a file. It can be read however the process ends.
 struct FuzzJournal {
     static let length = 24
 

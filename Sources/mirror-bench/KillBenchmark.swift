@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import MirrorSimulation
 
-/// Kills the real binary at random moments, looks at what it left, and lets the next run go on.
+/// Kills the real binary at random moments, checks what it left, and runs it again.
 struct KillBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kills", abstract: "Kill the real command, built beside this one, at random moments.")
 
     @Option var runs = 200
     @Option var seed: UInt64 = 1
-    @Option(help: "Replay one of the runs.") var only: Int?
+    @Option(help: "Run only the run with this number.") var only: Int?
 
     func validate() throws { try requirePositive(("--runs", runs), ("--only", only)) }
 

@@ -3,17 +3,22 @@
     import Foundation
     import MirrorSimulation
 
-    /// The same doors under libFuzzer, which finds its way into them by what it covers. Built by `.ci/fuzz` alone: it
-    /// takes the toolchain's libFuzzer, and every module compiled with marks for it.
+    /// Runs a target under libFuzzer, which finds inputs by the code that they cover.
+    ///
+    ///
+    /// Only `.ci/fuzz` builds it: it needs the toolchain's libFuzzer, and all modules compiled with coverage
+    /// instrumentation.
     struct LibFuzzer: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "libfuzzer", shouldDisplay: false)
 
-        @Argument(parsing: .captureForPassthrough, help: "A door, a folder for inputs, then libFuzzer's own.")
+        @Argument(
+            parsing: .captureForPassthrough,
+            help: "A target, a folder for inputs, and libFuzzer's own arguments.")
         var arguments: [String]
 
         func run() throws {
             guard let target = Self.target, let folder = arguments.dropFirst().first else {
-                throw ValidationError("libfuzzer takes a door and a folder.")
+                throw ValidationError("libfuzzer needs a target and a folder.")
             }
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for (index, seed) in target.seeds.enumerated() {

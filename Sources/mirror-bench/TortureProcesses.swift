@@ -3,18 +3,19 @@ import Foundation
 import MirrorSimulation
 import Synchronization
 
-/// The processes among which the histories are shared out, one a processor: within one, what SQLite shares would hold up
-/// the others.
+/// Distributes the histories among child processes, one for each processor. In one process, SQLite's shared state would
+/// slow them down.
 struct TortureProcesses: Sendable {
     let seeds: ClosedRange<UInt64>
     let steps: Int?
-    /// At most so many.
+    /// The most processes.
     let count: Int
 
-    /// Runs them to their end, or ends them if the task is cancelled.
+    /// Runs the processes to their end, or ends them if the task is cancelled.
     ///
-    /// - Parameter tell: called with what each tells, and which it is, from any task.
-    /// - Throws: ``Failure`` if one could not be started, or broke off; `CancellationError`.
+    ///
+    /// - Parameter report: called with each event and the index of its process, from any task.
+    /// - Throws: ``Failure`` if a process could not be started or broke off; `CancellationError`.
     func run(_ report: @escaping @Sendable (Torture.Event, Int) -> Void) async throws -> Torture.Outcome {
         let parts = Int(min(UInt64(max(1, count)), seeds.upperBound - seeds.lowerBound + 1))
         let outcomes = try await withThrowingTaskGroup(of: Torture.Outcome.self) { group in
@@ -38,7 +39,7 @@ struct TortureProcesses: Sendable {
         return arguments
     }
 
-    /// One of them.
+    /// One child process.
     private struct Part: Sendable {
         let arguments: [String]
 
@@ -46,7 +47,7 @@ struct TortureProcesses: Sendable {
 
         func run(_ report: @escaping @Sendable (Torture.Event) -> Void) async throws -> Torture.Outcome {
             let output: ChildPipe, process: ChildProcess
-            // It closes at the latest when this process ends, however that comes: the part ends itself then.
+            // Closed at the latest when this process ends, however it ends. The child process then ends itself.
             let lifeline: ChildPipe
             do {
                 (output, lifeline) = (try ChildPipe(), try ChildPipe())
@@ -72,7 +73,7 @@ struct TortureProcesses: Sendable {
             return outcome
         }
 
-        /// Reads lines until there are no more, off Swift's few threads.
+        /// Reads lines until the end, outside Swift's thread pool.
         private static func read(
             _ handle: FileHandle, _ report: @escaping @Sendable (Torture.Event) -> Void
         ) async throws -> Torture.Outcome? {

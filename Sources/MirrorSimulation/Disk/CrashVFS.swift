@@ -25,7 +25,7 @@ enum CrashVFS {
 
     /// SQLite's default VFS before this one was installed. Set once, before the first read.
     nonisolated(unsafe) fileprivate static var original: UnsafeMutablePointer<sqlite3_vfs> = {
-        guard let vfs = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no files here.") }
+        guard let vfs = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no default VFS.") }
         return vfs
     }()
 

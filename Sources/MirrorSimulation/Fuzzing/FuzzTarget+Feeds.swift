@@ -53,29 +53,33 @@ extension FuzzTarget {
 
     private static func checkEvents(_ input: [UInt8]) throws(FuzzFinding) {
         guard let object = object(input), let page = try? EventsAnswer(object) else { return }
-        try FuzzFinding.unless((try? EventsAnswer(again(object))) == page, "A page reads the same again.")
+        try FuzzFinding.unless(
+            (try? EventsAnswer(again(object))) == page, "A page that is written and read again is the same.")
         let folded = EventFold.fold(page.events)
-        try FuzzFinding.unless(EventFold.fold(folded) == folded, "What is folded stays.")
+        try FuzzFinding.unless(EventFold.fold(folded) == folded, "Folding twice changes nothing.")
         let subjects = { (events: [PartnerEvent]) in
             Set(events.map { [Array($0.kind.utf8), Array($0.id.utf8)] })
         }
         try FuzzFinding.unless(
             subjects(folded).count == folded.count && subjects(folded) == subjects(page.events),
-            "Folding leaves one event of each object.")
+            "Folding leaves one event for each object.")
         for event in folded
         where page.events.last(where: { $0.kind == event.kind && $0.id == event.id })?.action == .delete {
-            try FuzzFinding.unless(event.action == .delete, "What was deleted last stays deleted.")
+            try FuzzFinding.unless(
+                event.action == .delete, "An object whose last event is a deletion stays deleted.")
         }
     }
 
     private static func checkDigest(_ input: [UInt8]) throws(FuzzFinding) {
         if let prefix = DigestPrefix(String(decoding: input, as: UTF8.self)) {
-            try FuzzFinding.unless(DigestPrefix(prefix.text) == prefix, "A prefix reads as it is written.")
+            try FuzzFinding.unless(
+                DigestPrefix(prefix.text) == prefix, "A prefix that is written and read again is the same.")
         }
         guard let object = object(input), let node = try? DigestAnswer(object) else { return }
         try FuzzFinding.unless(
-            (try? DigestAnswer(again(node.json))) == node, "A node reads as it is written.")
-        try FuzzFinding.unless(DigestPrefix(node.prefix)?.text == node.prefix, "A node's prefix is one.")
+            (try? DigestAnswer(again(node.json))) == node,
+            "A node that is written and read again is the same.")
+        try FuzzFinding.unless(DigestPrefix(node.prefix)?.text == node.prefix, "A node has a valid prefix.")
         if case .children(let hashes) = node.content {
             try FuzzFinding.unless(hashes.count == 16, "A node has 16 children.")
         }
@@ -86,7 +90,7 @@ extension FuzzTarget {
         guard let id = EventID(text) else { return }
         try FuzzFinding.unless(
             id.text.utf8.elementsEqual(text.utf8) && EventID(id.text) == id && id.seq >= 0,
-            "The id of an event reads only as it is written.")
+            "The id of an event has only one spelling.")
     }
 
     private static func checkFile(_ input: [UInt8]) throws(FuzzFinding) {
@@ -97,7 +101,7 @@ extension FuzzTarget {
             objects.append(object)
         }
         try FuzzFinding.unless(
-            zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "Lines come in order.")
+            zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "Lines are read in order.")
         guard unusable?.isEmpty == true else { return }
         var bytes = text.utf8[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }

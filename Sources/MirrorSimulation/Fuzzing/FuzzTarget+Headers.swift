@@ -82,12 +82,12 @@ extension FuzzTarget {
             start = end
             steps += 1
             guard step == .more || step == .complete else { return }
-            try FuzzFinding.unless(reader.fields.lines.count <= steps, "A field comes from a line.")
+            try FuzzFinding.unless(reader.fields.lines.count <= steps, "There are no more fields than lines.")
             guard step == .complete else { continue }
             try FuzzFinding.unless((100...999).contains(reader.status), "A head has a status.")
             try FuzzFinding.unless(
                 reader.fields.lines.allSatisfy { !$0.name.isEmpty && !$0.value.utf8.contains(0x0A) },
-                "A field has a name, and one line.")
+                "A field has a name, and its value is one line.")
         }
     }
 
@@ -98,13 +98,14 @@ extension FuzzTarget {
         try FuzzFinding.unless(CacheControl([upper]) == control, "The case of letters changes nothing.")
         try FuzzFinding.unless(CacheControl([" , " + text]) == control, "Empty members change nothing.")
         try FuzzFinding.unless(
-            CacheControl(HeaderFields([("cache-control", text)])) == control, "A field is read as its value.")
+            CacheControl(HeaderFields([("cache-control", text)])) == control,
+            "A field is read like its value.")
         let seconds = [
             control.maxAge, control.minFresh, control.staleIfError, control.staleWhileRevalidate,
         ].compactMap(\.self)
         try FuzzFinding.unless(
             seconds.allSatisfy { (0...2_147_483_648).contains($0) } && (control.maxStale ?? 0) >= 0,
-            "Seconds are neither negative nor endless.")
+            "Seconds are neither negative nor unlimited.")
     }
 
     private static func fields(_ text: String) -> HeaderFields {
@@ -140,7 +141,8 @@ extension FuzzTarget {
         var request = HeaderFields()
         for name in names.prefix(3) { request.append(name, parts[1]) }
         guard let key = VaryKey(response: ["Vary": parts[0]], request: request) else { return }
-        try FuzzFinding.unless(key.matches(request), "What was stored for a request is found for it.")
+        try FuzzFinding.unless(
+            key.matches(request), "A response that was stored for a request is found for it.")
         try FuzzFinding.unless(
             names.map { $0.lowercased() } != ["cookie"] || parts[1].utf8.count < 24
                 || !key.text.contains(parts[1]),
@@ -151,21 +153,21 @@ extension FuzzTarget {
         let text = text(input), now = Date(timeIntervalSince1970: 1_000_000_000)
         guard let address = WebAddress("http://h.example/api/v1/me"),
             let other = WebAddress("http://evil.example/api/v1/me")
-        else { throw FuzzFinding("An address is one.") }
+        else { throw FuzzFinding("A valid address is parsed.") }
         var jar = CookieJar()
         jar.take(["Set-Cookie": text], from: address, now: now)
         try FuzzFinding.unless(
-            jar.header(for: other, now: now) == nil, "A cookie goes to the host that set it.")
+            jar.header(for: other, now: now) == nil, "A cookie is sent only to the host that set it.")
         if let header = jar.header(for: address, now: now) {
             try FuzzFinding.unless(
                 header.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x3B },
-                "A cookie is one of visible ASCII.")
+                "A cookie consists of visible ASCII.")
         }
         guard let cookie = Cookie(setCookie: text, from: address, now: now) else { return }
         let again = Cookie(setCookie: "\(cookie.name)=\(cookie.value)", from: address, now: now)
         try FuzzFinding.unless(
             again?.name == cookie.name && again?.value == cookie.value,
-            "A cookie's name and value read as they are written.")
+            "A cookie's name and value that are written and read again are the same.")
     }
 
     private static func checkRetryAfter(_ input: [UInt8]) throws(FuzzFinding) {
@@ -184,28 +186,28 @@ extension FuzzTarget {
         }
         try FuzzFinding.unless(
             bytes.lowerBound >= 0 && range.total.map { bytes.upperBound < $0 } ?? true,
-            "A range lies in its file.")
+            "A range is within its file.")
         let total = range.total.map(String.init) ?? "*"
         try FuzzFinding.unless(
             ContentRange("bytes \(bytes.lowerBound)-\(bytes.upperBound)/\(total)") == range,
-            "A range reads as it is written.")
+            "A range that is written and read again is the same.")
     }
 
     private static func checkSignature(_ input: [UInt8]) throws(FuzzFinding) {
         let type = MediaType(signature: input)
         try FuzzFinding.unless(
-            !type.isPicture || type.contentType.hasPrefix("image/"), "A picture is told as one.")
+            !type.isPicture || type.contentType.hasPrefix("image/"), "A picture has the content type of one.")
         guard type != .text || input.count <= 4096 else { return }
         let first = MediaType(signature: Array(input.prefix(MediaType.signatureLength)))
         try FuzzFinding.unless(
             type != .text || first == .text,
-            "The first bytes of a text, cut within a character or not, are text.")
+            "The first bytes of a text are text, even if they end within a character.")
     }
 
     private static func checkErrorBody(_ input: [UInt8]) throws(FuzzFinding) {
         guard let reason = ErrorBody.reason(input) else { return }
         try FuzzFinding.unless(
             (1...64).contains(reason.utf8.count) && reason.utf8.allSatisfy { (0x21...0x7E).contains($0) },
-            "A server's word is a word.")
+            "A reason is one word of visible ASCII.")
     }
 }

@@ -33,27 +33,29 @@ extension FuzzTarget {
                 try JSONValue(parsing: UnsafeRawBufferPointer(bytes))
             }
         }
-        guard kept == read else { throw FuzzFinding("Both ways of reading JSON agree.") }
+        guard kept == read else { throw FuzzFinding("Both JSON parsers agree.") }
         guard case .success(let value) = read, case .success(let original) = kept else { return }
         let canonical = value.canonicalBytes
         // A value that keeps its original bytes does so only if they are canonical.
-        try FuzzFinding.unless(original.canonicalBytes == canonical, "Bytes that are kept are canonical.")
         try FuzzFinding.unless(
-            value.canonicalText.utf8.elementsEqual(canonical), "Canonical text and bytes are the same.")
+            original.canonicalBytes == canonical, "Original bytes that are kept are canonical.")
+        try FuzzFinding.unless(
+            value.canonicalText.utf8.elementsEqual(canonical), "Canonical text and canonical bytes are equal."
+        )
         guard let again = try? JSONValue(parsing: canonical) else {
-            throw FuzzFinding("What is written canonically can be read.")
+            throw FuzzFinding("Canonical JSON can be read.")
         }
-        try FuzzFinding.unless(again == value, "What is written canonically reads as the same value.")
+        try FuzzFinding.unless(again == value, "Canonical JSON is read as the same value.")
         try FuzzFinding.unless(again.hashValue == value.hashValue, "Equal values have equal hashes.")
-        try FuzzFinding.unless(again.canonicalBytes == canonical, "The canonical form of it is itself.")
+        try FuzzFinding.unless(again.canonicalBytes == canonical, "Canonical JSON is its own canonical form.")
     }
 
     private static func checkNumber(_ input: [UInt8]) throws(FuzzFinding) {
         guard let number = JSONNumber(lexeme: String(decoding: input, as: UTF8.self)) else { return }
         let double = number.doubleValue
-        try FuzzFinding.unless(!double.isNaN, "A JSON number is a number.")
+        try FuzzFinding.unless(!double.isNaN, "A JSON number is not NaN.")
         if let integer = number.intValue, integer.magnitude < 1 << 53 {
-            try FuzzFinding.unless(double == Double(integer), "A number's integer and double are the same.")
+            try FuzzFinding.unless(double == Double(integer), "A number's integer and double are equal.")
         }
         var spellings = [number.lexeme]
         if !number.lexeme.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
@@ -62,11 +64,13 @@ extension FuzzTarget {
         }
         for spelling in spellings {
             guard let other = JSONNumber(lexeme: spelling) else {
-                throw FuzzFinding("A number with an exponent of nought is a number.")
+                throw FuzzFinding("A number with the exponent 0 can be read.")
             }
             try FuzzFinding.unless(
-                other == number && other.hashValue == number.hashValue, "Spelling does not change a number.")
-            try FuzzFinding.unless(other.intValue == number.intValue, "Nor does it change its integer.")
+                other == number && other.hashValue == number.hashValue,
+                "The spelling does not change a number.")
+            try FuzzFinding.unless(
+                other.intValue == number.intValue, "The spelling does not change a number's integer.")
         }
     }
 
@@ -80,7 +84,7 @@ extension FuzzTarget {
         copy["\u{1}"] = .null
         copy["\u{1}"] = nil
         guard let read = Self.object(copy.canonicalBytes) else {
-            throw FuzzFinding("What is written canonically can be read.")
+            throw FuzzFinding("Canonical JSON can be read.")
         }
         return read
     }

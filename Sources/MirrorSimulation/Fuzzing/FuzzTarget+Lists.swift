@@ -69,7 +69,7 @@ extension FuzzTarget {
             } catch let error as JSONError {
                 self.error = error
             } catch {
-                throw FuzzFinding("A list is refused with an error of its own.")
+                throw FuzzFinding("A list is refused with a JSONError.")
             }
         }
     }
@@ -79,17 +79,18 @@ extension FuzzTarget {
         switch Result(catching: { () throws(JSONError) in try JSONValue(parsing: input) }) {
         case .success(.array(let elements)):
             try FuzzFinding.unless(
-                read.error == nil && read.elements == elements, "A list is read as the array that it is.")
+                read.error == nil && read.elements == elements, "A list is read like an array.")
         case .success:
-            try FuzzFinding.unless(read.error?.code == .notAnArray, "What is no array is no list.")
+            try FuzzFinding.unless(
+                read.error?.code == .notAnArray, "A value that is not an array is refused as a list.")
         // Each element of a list may be as deep as a value by itself.
         case .failure(let error) where error.code == .tooDeep: break
         case .failure:
-            try FuzzFinding.unless(read.error != nil, "What is no JSON is no list.")
+            try FuzzFinding.unless(read.error != nil, "Invalid JSON is refused as a list.")
         }
         for element in read.elements {
             guard let entry = try? ListEntry(element) else { continue }
-            try FuzzFinding.unless(!entry.id.isBlank, "A member has an id.")
+            try FuzzFinding.unless(!entry.id.isBlank, "A list entry has an id.")
         }
     }
 
@@ -100,7 +101,7 @@ extension FuzzTarget {
         do {
             for piece in pieces { try reader.feed(piece) { lines.append(Array($0)) } }
         } catch {
-            throw FuzzFinding("Short lines are taken.")
+            throw FuzzFinding("Short lines are accepted.")
         }
         return (lines, reader.isCut)
     }
@@ -111,7 +112,7 @@ extension FuzzTarget {
         let expected = whole.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
         try FuzzFinding.unless(
             lines == expected.dropLast() && isCut == !(expected.last ?? []).isEmpty,
-            "Where a snapshot is cut changes none of its lines.")
+            "The cuts between chunks change no line of a snapshot.")
         for line in expected { try checkSnapshotLine(line) }
     }
 
@@ -128,15 +129,15 @@ extension FuzzTarget {
         let value = try? JSONValue(parsing: body)
         guard let object else {
             // The body is parsed later, and refused then.
-            return try FuzzFinding.unless(value == nil, "A line that is no JSON has no body.")
+            return try FuzzFinding.unless(value == nil, "A line that is invalid JSON has no valid body.")
         }
         // With members after the body, the text that was cut out is not JSON: the tree then requests the object instead.
         guard let value else { return }
-        try FuzzFinding.unless(value == object["body"], "An entry's body is the one that its line has.")
+        try FuzzFinding.unless(value == object["body"], "The body of an entry is that of its line.")
         try FuzzFinding.unless(
             object["url"] == .string(url)
                 && object["etag"]?.stringValue.map { .string($0) } == etag.map { JSONValue.string($0) },
-            "An entry's URL and ETag are those that its line has.")
+            "The URL and ETag of an entry are those of its line.")
     }
 
     private static func checkMembers(_ input: [UInt8]) throws(FuzzFinding) {
@@ -150,9 +151,10 @@ extension FuzzTarget {
         guard let old = values[0]?.objectValue, let new = values[1]?.objectValue else { return }
         var object = old
         for change in FieldChanges.between(old, new) {
-            try FuzzFinding.unless(object[change.name] == change.old, "A changed field was what is told.")
+            try FuzzFinding.unless(
+                object[change.name] == change.old, "The old value of a changed field is correct.")
             object[change.name] = change.new
         }
-        try FuzzFinding.unless(object == new, "The changes of fields lead from the old state to the new.")
+        try FuzzFinding.unless(object == new, "The changed fields turn the old object into the new one.")
     }
 }

@@ -70,7 +70,7 @@ extension FuzzTarget {
         let again = try? Body(copy, warnings: &others)
         try FuzzFinding.unless(
             again == body && again?.values == body.values && others == warnings,
-            "A \(Body.kind) that was written and read again is the same.")
+            "A \(Body.kind) that is written and read again is the same.")
         return body
     }
 
@@ -84,8 +84,9 @@ extension FuzzTarget {
         for (name, form) in forms {
             guard let served = form(object) else { continue }
             try FuzzFinding.unless(
-                served != object, "The serving form of a \(name) is told only if it differs.")
-            try FuzzFinding.unless(form(served) == nil, "The serving form of a \(name) is its own.")
+                served != object, "The serving form of a \(name) is returned only if it differs.")
+            try FuzzFinding.unless(
+                form(served) == nil, "The serving form of a \(name) is its own serving form.")
             try FuzzFinding.unless(
                 served["id"]?.idText == object["id"]?.idText, "The serving form of a \(name) keeps its id.")
         }
@@ -102,7 +103,7 @@ extension FuzzTarget {
                 case .show: ServingForm.show(entry.body)
                 default: nil
                 }
-            try FuzzFinding.unless(served == nil, "The serving form of an imported \(kind.name) is its own.")
+            try FuzzFinding.unless(served == nil, "An imported \(kind.name) is its own serving form.")
         }
         guard let document = try? CatalogueMapping.document(fromCatalogue: source, partner: "p") else {
             return
@@ -113,6 +114,6 @@ extension FuzzTarget {
     private static func checkRoundTrip(_ kind: String, _ back: JSONObject, _ source: JSONObject)
         throws(FuzzFinding)
     {
-        try FuzzFinding.unless(back == source, "A catalogue's \(kind) comes back as it was.")
+        try FuzzFinding.unless(back == source, "A \(kind) that is imported and exported is the same.")
     }
 }

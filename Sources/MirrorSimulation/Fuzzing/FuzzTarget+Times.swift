@@ -31,17 +31,19 @@ extension FuzzTarget {
         // The fast path does not accept capitals alone, and so this takes the slow path.
         let upper = String(
             decoding: text.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
-        try FuzzFinding.unless(HTTPDate.parse(upper, now: now) == date, "Both ways of reading a date agree.")
+        try FuzzFinding.unless(
+            HTTPDate.parse(upper, now: now) == date, "The fast and the slow path agree on a date.")
         guard let date else { return }
         try FuzzFinding.unless(
-            HTTPDate.parse(HTTPDate.format(date), now: now) == date, "A date reads as it is written.")
+            HTTPDate.parse(HTTPDate.format(date), now: now) == date,
+            "A date that is written and read again is the same.")
     }
 
     private static func checkTimestamp(_ input: [UInt8]) throws(FuzzFinding) {
         let text = String(decoding: input, as: UTF8.self)
         guard let time = Timestamp(text) else { return }
         try FuzzFinding.unless(
-            (0..<1_000_000_000).contains(time.nanoseconds), "A second has so many nanoseconds.")
+            (0..<1_000_000_000).contains(time.nanoseconds), "Nanoseconds are less than a second.")
         // With an offset, the moment may be outside the years 0000 to 9999.
         guard (-62_167_219_200...253_402_300_799).contains(time.seconds) else { return }
         guard let again = Timestamp(time.text) else {
@@ -49,8 +51,8 @@ extension FuzzTarget {
         }
         try FuzzFinding.unless(
             again.seconds == time.seconds && again.nanoseconds == time.nanoseconds / 1_000_000 * 1_000_000,
-            "A timestamp reads as it is written, to the millisecond.")
-        try FuzzFinding.unless(time.earlier(months: 0) == time, "No months earlier is the same.")
+            "A timestamp that is written and read again is the same, to the millisecond.")
+        try FuzzFinding.unless(time.earlier(months: 0) == time, "Subtracting 0 months changes nothing.")
         let earlier = time.earlier(months: 3)
         try FuzzFinding.unless(
             (89 * 86_400...92 * 86_400).contains(time.seconds - earlier.seconds),

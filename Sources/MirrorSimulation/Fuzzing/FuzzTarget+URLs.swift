@@ -65,12 +65,13 @@ extension FuzzTarget {
 
     private static func checkURL(_ input: [UInt8]) throws(FuzzFinding) {
         let text = text(input), url = CanonicalURL.normalise(text)
-        try FuzzFinding.unless(isSame(CanonicalURL.normalise(url), url), "A canonical URL is its own.")
+        try FuzzFinding.unless(
+            isSame(CanonicalURL.normalise(url), url), "A canonical URL is its own canonical form.")
         for base in ["http://h/p/api/v1", "https://[::1]:8443/api/v1/", "http://h"] {
             let key = CanonicalURL.relative(url, to: base)
             try FuzzFinding.unless(
                 url.hasSuffix(key.hasPrefix("origin:") ? key.dropFirst(7) : key[...]),
-                "What comes after a base is a part of the URL.")
+                "A URL relative to a base is the end of that URL.")
         }
     }
 
@@ -78,15 +79,15 @@ extension FuzzTarget {
         let text = text(input)
         _ = Redaction.url(text)
         guard let base = WebAddress("https://h.example/a/b?c") else {
-            throw FuzzFinding("An address is one.")
+            throw FuzzFinding("A valid address is parsed.")
         }
         for address in [WebAddress(text), base.resolving(text)].compactMap(\.self) {
             try FuzzFinding.unless(
-                WebAddress(address.text) == address, "An address reads as it is written.")
+                WebAddress(address.text) == address, "An address that is written and read again is the same.")
             try FuzzFinding.unless(
                 address.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
                     && address.target.utf8.first == 0x2F,
-                "Nothing but visible ASCII goes on the wire.")
+                "Only visible ASCII is sent.")
             try FuzzFinding.unless(
                 (1...65_535).contains(address.origin.port) && !address.origin.host.isEmpty
                     && ["http", "https"].contains(address.origin.scheme),
@@ -99,11 +100,11 @@ extension FuzzTarget {
         guard
             let next = try? Redirect.next(after: redirect, to: request, at: base, followed: 0, limit: 1)
         else { return }
-        try FuzzFinding.unless(next.address.origin.isSecure, "A redirect doesn't leave https.")
+        try FuzzFinding.unless(next.address.origin.isSecure, "A redirect from https stays with https.")
         let isElsewhere = next.address.origin != base.origin
         try FuzzFinding.unless(
             !isElsewhere || Redirect.credentialNames.allSatisfy { !next.request.headers.has($0) },
-            "Credentials don't go to another host.")
+            "Credentials are not sent to another host.")
     }
 
     private static func checkResource(_ input: [UInt8]) throws(FuzzFinding) {
@@ -112,9 +113,10 @@ extension FuzzTarget {
         guard let resource = router.resource(at: text) else { return }
         try FuzzFinding.unless(target != nil, "A resource's URL can be read.")
         guard let url = router.url(of: resource) else { throw FuzzFinding("A resource has a URL.") }
-        try FuzzFinding.unless(isSame(url, text), "A resource has one URL.")
+        try FuzzFinding.unless(isSame(url, text), "A resource has only one URL.")
         try FuzzFinding.unless(
-            isSame(CanonicalURL.normalise("http://h" + url), "http://h" + url), "Its URL is canonical.")
+            isSame(CanonicalURL.normalise("http://h" + url), "http://h" + url),
+            "The URL of a resource is canonical.")
     }
 
     private static func checkID(_ input: [UInt8]) throws(FuzzFinding) {
@@ -122,7 +124,7 @@ extension FuzzTarget {
         let encoded = PercentEncoding.encode(id)
         try FuzzFinding.unless(
             PercentEncoding.decode(encoded).map { isSame($0, id) } ?? false,
-            "An id comes through its encoding.")
+            "An id that is encoded and decoded is the same.")
         guard !id.isEmpty else { return }
         let router = Router(partner: id)
         var resources: [CanonicalResource] = [
@@ -156,7 +158,7 @@ extension FuzzTarget {
             guard let target = SitePath.target(text, partner: partner) else { continue }
             try FuzzFinding.unless(
                 SitePath.target(SitePath.path(target), partner: partner) == target,
-                "A path leads to what it is written for.")
+                "A path that is written and read again is the same.")
         }
     }
 
@@ -164,6 +166,6 @@ extension FuzzTarget {
         guard let items = FormBody.parse(input) else { return }
         let again = FormBody.parse(Array(FormBody.encode(items).utf8))
         // An item with neither a name nor a value is written as "=", which is read as the same item.
-        try FuzzFinding.unless(again == items, "A form reads as it is written.")
+        try FuzzFinding.unless(again == items, "A form that is written and read again is the same.")
     }
 }

@@ -39,7 +39,7 @@ struct CommittedState {
                     guard name == "mirror.sqlite" else { return }
                     let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
                     if !dangling.isEmpty {
-                        damages.append("\(name): \(dangling.count) rows refer to nothing")
+                        damages.append("\(name): \(dangling.count) rows have broken references")
                     }
                     try read(db, folder)
                 }

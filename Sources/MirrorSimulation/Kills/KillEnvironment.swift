@@ -147,7 +147,7 @@ package final class KillEnvironment {
         guard end.status == 0 else {
             throw Failure(
                 description:
-                    "mirror \(arguments.joined(separator: " ")) ended with \(end.status): \(end.text)")
+                    "mirror \(arguments.joined(separator: " ")) ended with status \(end.status): \(end.text)")
         }
     }
 

@@ -54,7 +54,7 @@ package struct KillTrial {
         let end = try environment.program.run(command(environment, kind, home))
         guard end.status == 0 else {
             throw KillEnvironment.Failure(
-                description: "\(kind.rawValue) ended with \(end.status): \(end.text)")
+                description: "\(kind.rawValue) ended with status \(end.status): \(end.text)")
         }
         let answers = environment.proxy.answers
         if kind == .firstSync {
@@ -64,7 +64,8 @@ package struct KillTrial {
             let counted = Set(answers.compactMap(\.etag)).intersection(state.etags).count
             guard counted > state.files, state.files > 0, counted > state.objects / 2 else {
                 throw KillEnvironment.Failure(
-                    description: "Of \(answers.count) answers only \(counted) are known as committed.")
+                    description:
+                        "Of \(answers.count) answers only \(counted) are for something that was committed.")
             }
         }
         return Measure(seconds: end.seconds, answers: answers.count)
@@ -84,7 +85,7 @@ package struct KillTrial {
                 return
             }
         }
-        findings.append("It always came to its end before it could be killed.")
+        findings.append("All 20 attempts ended before the run could be killed.")
     }
 
     static func command(_ environment: KillEnvironment, _ kind: KillKind, _ home: String) -> [String] {
@@ -130,7 +131,7 @@ package struct KillTrial {
         }
         let end = try running.wait()
         if !end.wasKilled, end.status != 0 {
-            findings.append("It failed by itself with \(end.status): \(end.text)")
+            findings.append("It failed before it was killed, with status \(end.status): \(end.text)")
             return true
         }
         if end.wasKilled { try inspect(home) }
@@ -168,7 +169,7 @@ package struct KillTrial {
         guard kind != .repair, state.hasTables else { return }
         let end = try environment.program.run(["verify", KillCatalogue.partner, "--json", "--home", home])
         guard end.text.contains(#""type":"summary""#) else {
-            findings.append("verify after the kill ended with \(end.status): \(end.text)")
+            findings.append("verify after the kill ended with status \(end.status): \(end.text)")
             return
         }
         findings += end.text.split(separator: "\n").filter { line in
@@ -195,14 +196,16 @@ package struct KillTrial {
                 $0.target.contains("/snapshot") && !$0.target.contains("after=")
             })
         {
-            findings.append("what was committed of a snapshot came again: \(restarted.target)")
+            findings.append(
+                "the snapshot was requested from its start, although a part of it was committed: \(restarted.target)"
+            )
         }
         let again = environment.proxy.answers.filter { answer in
             [200, 206].contains(answer.status) && answer.etag.map(committed.contains) == true
         }
         if !again.isEmpty {
             findings.append(
-                "\(again.count) of what was committed came again, such as \(again.first?.target ?? "")")
+                "\(again.count) committed answers were sent again, such as \(again.first?.target ?? "")")
         }
         try expect(
             ["verify", KillCatalogue.partner, "--read-data", "all", "--home", home], "verify at the end")
@@ -213,7 +216,7 @@ package struct KillTrial {
             let missing = wanted.filter { !actual.contains($0) },
                 more = actual.filter { !wanted.contains($0) }
             findings.append(
-                "\(name) differs from the server's: \(missing.count) lines are missing, \(more.count) are too many, such as \((missing + more).first?.prefix(200) ?? "")"
+                "\(name) differs from the server's: \(missing.count) lines are missing, \(more.count) are unexpected, such as \((missing + more).first?.prefix(200) ?? "")"
             )
         }
     }
@@ -223,12 +226,12 @@ package struct KillTrial {
         let store = try MirrorHome(path: home).mirror(KillCatalogue.partner).store()
         defer { try? store.close() }
         let kept = try store.keptCounts().values.reduce(0, +)
-        if kept == 0 { findings.append("restore brought nothing back") }
+        if kept == 0 { findings.append("restore restored nothing") }
     }
 
     private mutating func expect(_ arguments: [String], _ what: String) throws {
         let end = try environment.program.run(arguments)
-        if end.status != 0 { findings.append("\(what) ended with \(end.status): \(end.text)") }
+        if end.status != 0 { findings.append("\(what) ended with status \(end.status): \(end.text)") }
     }
 }
 

@@ -29,7 +29,7 @@ package struct MirrorTemplate: Sendable {
     /// statements, which take a tenth of a history's time. For processes that only run simulations.
     package static func useExclusiveLocking() { sqlite3_vfs_register(sqlite3_vfs_find("unix-excl"), 1) }
 
-    /// Uses pages of half the usual size: with few objects, most of a page that is written is empty.
+    /// Uses pages of 2 kB, a quarter of the usual size: with few objects, most of a larger page would be empty.
     private static func shrinkPages(_ database: String) throws -> SchemaCheck.Schema {
         let file = try DatabaseQueue(path: database)
         try file.writeWithoutTransaction { db in
