@@ -8,18 +8,17 @@
 
 /// Searches for bytes with `memchr` and `memcmp`.
 ///
-///
 /// The checks search large texts and files all the time. `Data.range(of:)` and `String.contains(_:)` are so slow that
 /// they would take most of a simulation's time.
 enum ByteSearch {
     static func containsUTF8(_ content: UnsafeRawBufferPointer, _ bytes: [UInt8]) -> Bool {
-        guard var place = content.baseAddress, let first = bytes.first else { return false }
-        let end = place + content.count
-        while let found = memchr(place, Int32(first), end - place).map({ UnsafeRawPointer($0) }),
+        guard var position = content.baseAddress, let first = bytes.first else { return false }
+        let end = position + content.count
+        while let found = memchr(position, Int32(first), end - position).map({ UnsafeRawPointer($0) }),
             end - found >= bytes.count
         {
             if memcmp(found, bytes, bytes.count) == 0 { return true }
-            place = found + 1
+            position = found + 1
         }
         return false
     }

@@ -10,12 +10,12 @@ package final class SimulatedClock: Sendable {
         /// The seconds by which the server's clock is ahead of the mirror's.
         var offset = 0.0
         /// The latest time that the server's clock showed before it was set back.
-        var passed = -Double.infinity
+        var latestServerBeforeSet = -Double.infinity
         /// The same for the mirror's clock.
-        var passedLocal = -Double.infinity
+        var latestLocalBeforeSet = -Double.infinity
         /// The periods that the mirror's clock showed while it was wrong.
-        var wrongLocal: [ClosedRange<Double>] = []
-        var wrongSince: Double?
+        var skewedPeriods: [ClosedRange<Double>] = []
+        var skewedSince: Double?
         var elapsed: Duration = .zero
     }
 
@@ -28,10 +28,12 @@ package final class SimulatedClock: Sendable {
     package var server: Double { state.withLock { $0.local + $0.offset } }
 
     /// The latest time that the server's clock ever showed.
-    package var latestServer: Double { state.withLock { max($0.passed, $0.local + $0.offset) } }
+    package var latestServer: Double {
+        state.withLock { max($0.latestServerBeforeSet, $0.local + $0.offset) }
+    }
 
     /// The latest time that the mirror's clock ever showed.
-    package var latestLocal: Double { state.withLock { max($0.passedLocal, $0.local) } }
+    package var latestLocal: Double { state.withLock { max($0.latestLocalBeforeSet, $0.local) } }
 
     /// The time since the history began, however the clocks were set.
     package var elapsed: Duration { state.withLock { $0.elapsed } }
@@ -46,7 +48,7 @@ package final class SimulatedClock: Sendable {
     /// Sets the mirror's clock forward or back. No time passes, and the server's clock is not changed.
     package func set(localBy seconds: Double) {
         state.withLock { state in
-            state.passedLocal = max(state.passedLocal, state.local)
+            state.latestLocalBeforeSet = max(state.latestLocalBeforeSet, state.local)
             state.local += seconds
             state.offset -= seconds
         }
@@ -55,7 +57,7 @@ package final class SimulatedClock: Sendable {
     /// Sets the server's clock forward or back.
     package func set(serverBy seconds: Double) {
         state.withLock { state in
-            state.passed = max(state.passed, state.local + state.offset)
+            state.latestServerBeforeSet = max(state.latestServerBeforeSet, state.local + state.offset)
             state.offset += seconds
         }
     }
@@ -64,17 +66,19 @@ package final class SimulatedClock: Sendable {
     /// while it is wrong don't count as the latest.
     func skew(localBy seconds: Double) {
         state.withLock { state in
-            if let since = state.wrongSince { state.wrongLocal.append(since...max(since, state.local)) }
+            if let since = state.skewedSince { state.skewedPeriods.append(since...max(since, state.local)) }
             state.local += seconds
             state.offset -= seconds
-            state.wrongSince = state.wrongSince == nil ? state.local : nil
+            state.skewedSince = state.skewedSince == nil ? state.local : nil
         }
     }
 
     /// Whether the current time is in a period that the wrong clock showed, or less than 25 hours after it.
     var isWithinSkewedPeriod: Bool {
         state.withLock { state in
-            state.wrongLocal.contains { $0.lowerBound <= state.local && state.local < $0.upperBound + 90_000 }
+            state.skewedPeriods.contains {
+                $0.lowerBound <= state.local && state.local < $0.upperBound + 90_000
+            }
         }
     }
 

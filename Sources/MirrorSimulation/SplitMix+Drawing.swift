@@ -16,8 +16,8 @@ extension SplitMix {
 
     /// One of the values.
     mutating func one<T>(of first: T, _ others: T...) -> T {
-        let place = below(others.count + 1)
-        return place == 0 ? first : others[place - 1]
+        let index = below(others.count + 1)
+        return index == 0 ? first : others[index - 1]
     }
 
     mutating func element<T>(of all: [T]) -> T? { all.isEmpty ? nil : all[below(all.count)] }

@@ -43,7 +43,6 @@ package struct Torture: Sendable {
 
     /// Runs the histories.
     ///
-    ///
     /// - Parameter report: called with all events in order; ``Event/ended(_:)`` is the last.
     /// - Throws: an error of the file system, or `CancellationError`.
     package func run(_ report: (Event) throws -> Void) async throws {

@@ -2,7 +2,6 @@ import Synchronization
 
 /// A record of everything that happens in a history, line by line. The same seed gives the same lines.
 ///
-///
 /// Only the lines' fingerprint is kept, unless the lines are wanted.
 package final class Transcript: Sendable {
     private struct State {

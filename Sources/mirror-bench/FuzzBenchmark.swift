@@ -4,7 +4,6 @@ import MirrorSimulation
 
 /// Runs the parsers of untrusted bytes on millions of random inputs.
 ///
-///
 /// The inputs are parsed in child processes, so that a trap is reported like any other failure, and a hang is ended.
 struct FuzzBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(

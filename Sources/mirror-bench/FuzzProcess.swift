@@ -10,7 +10,7 @@ struct FuzzProcess {
     private var order: FuzzOrder
     private let folder: String
     private var process: ChildProcess?
-    private var seen: (FuzzJournal.Place, ContinuousClock.Instant)?
+    private var seen: (FuzzJournal.Position, ContinuousClock.Instant)?
     private var hasHung = false
 
     init(_ order: FuzzOrder, folder: String) throws {
@@ -39,27 +39,29 @@ struct FuzzProcess {
     /// Checks the process. If it hangs, it is killed; if it has died, it is started again with the next input.
     mutating func poll() throws {
         guard let process else { return }
-        let place = FuzzJournal.read(journal)
-        if let ending = process.endingSoFar { return try end(ending, place) }
-        if let seen, seen.0 == place {
-            guard place.isBusy, ContinuousClock.now - seen.1 > FuzzBenchmark.limit, !hasHung else { return }
+        let position = FuzzJournal.read(journal)
+        if let ending = process.endingSoFar { return try end(ending, position) }
+        if let seen, seen.0 == position {
+            guard position.isBusy, ContinuousClock.now - seen.1 > FuzzBenchmark.limit, !hasHung else {
+                return
+            }
             hasHung = true
             process.send(SIGKILL)
         } else {
-            seen = (place, .now)
+            seen = (position, .now)
         }
     }
 
-    private mutating func end(_ ending: ChildProcess.Ending, _ place: FuzzJournal.Place) throws {
+    private mutating func end(_ ending: ChildProcess.Ending, _ position: FuzzJournal.Position) throws {
         process = nil
         try take(Data(contentsOf: URL(fileURLWithPath: output)))
         if ending.status == 0 { return }
-        guard place.target < order.targets.count else {
+        guard position.target < order.targets.count else {
             throw CocoaError(
                 .executableLoad,
                 userInfo: [NSDebugDescriptionErrorKey: "A fuzzing process ended before its first input."])
         }
-        let name = order.targets[place.target]
+        let name = order.targets[position.target]
         guard let target = FuzzTarget.all.first(where: { $0.name == name }) else { return }
         let trial = FuzzTrial(target, seed: order.seed, lines: try FuzzCorpus.lines(order.corpus))
         let sentence =
@@ -68,10 +70,10 @@ struct FuzzProcess {
             : "No input ends the process (status \(ending.status))."
         failures.append(
             FuzzTrial.Failure(
-                target: name, seed: order.seed, number: place.number, sentence: sentence,
-                input: trial.input(place.number)))
-        order.targets.removeFirst(place.target)
-        order.next = place.number + UInt64(order.parts)
+                target: name, seed: order.seed, number: position.number, sentence: sentence,
+                input: trial.input(position.number)))
+        order.targets.removeFirst(position.target)
+        order.next = position.number + UInt64(order.parts)
         if failures.count(where: { $0.target == name }) >= FuzzBenchmark.mostFailures {
             order.targets.removeFirst()
             order.next = nil
@@ -123,7 +125,7 @@ struct FuzzPart: ParsableCommand {
                 tally.inputs += 1
                 number += UInt64(order.parts)
             }
-            journal.rest()
+            journal.markIdle()
             try report()
         }
     }
@@ -137,7 +139,7 @@ struct FuzzPart: ParsableCommand {
 struct FuzzJournal {
     static let length = 24
 
-    struct Place: Equatable {
+    struct Position: Equatable {
         var target = 0
         var number: UInt64 = 0
         var isBusy = false
@@ -161,15 +163,15 @@ struct FuzzJournal {
         memory[2] = 1
     }
 
-    func rest() { memory[2] = 0 }
+    func markIdle() { memory[2] = 0 }
 
-    static func read(_ path: String) -> Place {
+    static func read(_ path: String) -> Position {
         guard let data = FileManager.default.contents(atPath: path), data.count == length else {
-            return Place()
+            return Position()
         }
         return data.withUnsafeBytes { bytes in
             let words = (0..<3).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
-            return Place(target: Int(words[0]), number: words[1], isBusy: words[2] == 1)
+            return Position(target: Int(words[0]), number: words[1], isBusy: words[2] == 1)
         }
     }
 }

@@ -5,7 +5,6 @@
 
     /// Runs a target under libFuzzer, which finds inputs by the code that they cover.
     ///
-    ///
     /// Only `.ci/fuzz` builds it: it needs the toolchain's libFuzzer, and all modules compiled with coverage
     /// instrumentation.
     struct LibFuzzer: ParsableCommand {

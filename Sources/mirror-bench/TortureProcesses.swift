@@ -13,7 +13,6 @@ struct TortureProcesses: Sendable {
 
     /// Runs the processes to their end, or ends them if the task is cancelled.
     ///
-    ///
     /// - Parameter report: called with each event and the index of its process, from any task.
     /// - Throws: ``Failure`` if a process could not be started or broke off; `CancellationError`.
     func run(_ report: @escaping @Sendable (Torture.Event, Int) -> Void) async throws -> Torture.Outcome {

@@ -6,11 +6,11 @@ import MirrorSimulation
 enum TortureText {
     /// A failing history, and the shortest one that still fails.
     static func lines(_ finding: HistoryShrinker.Finding) -> [String] {
-        let what = harmless(
+        let what = sanitised(
             "The history with seed \(finding.seed) violates an invariant: \(finding.violation)")
         guard !finding.lines.isEmpty else { return [what, ""] }
         return [what, "The shortest history that still violates it, after \(finding.tried) tries:"]
-            + finding.lines.map { "  \(harmless($0))" } + [
+            + finding.lines.map { "  \(sanitised($0))" } + [
                 "Run it again: mirror-bench torture --seed \(finding.seed)", "",
             ]
     }
@@ -25,7 +25,7 @@ enum TortureText {
     }
 
     /// Replaces control characters, which occur in simulated names and could control a terminal.
-    private static func harmless(_ text: String) -> String {
+    private static func sanitised(_ text: String) -> String {
         let isHarmful: Set<Unicode.GeneralCategory> = [.control, .format]
         return String(
             String.UnicodeScalarView(

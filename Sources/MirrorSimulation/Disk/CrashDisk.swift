@@ -11,7 +11,6 @@ import Synchronization
 
 /// A simulated disk under one folder, as SQLite sees it: it crashes at a chosen write.
 ///
-///
 /// After the crash, every write, sync and deletion fails, as if the process were gone. When all files are closed,
 /// ``restart(_:)`` leaves in the files what a real crash would leave:
 /// - after a kill, everything that was written;
@@ -44,7 +43,6 @@ package final class CrashDisk: Sendable {
     private let closing = NSCondition()
 
     /// Puts the folder's files on this disk, until ``remove()``.
-    ///
     ///
     /// - Parameter isInstalled: `false` for a disk that is never consulted and never crashes.
     init(folder: String, isInstalled: Bool = true) {
@@ -83,7 +81,7 @@ package final class CrashDisk: Sendable {
         return try body()
     }
 
-    // MARK: - What SQLite does
+    // MARK: - Called by the VFS
 
     /// How much of a write may be done.
     enum Permission { case all, none, part(Int) }
@@ -142,7 +140,7 @@ package final class CrashDisk: Sendable {
 
     func synced(_ path: String) { state.withLock { $0.journals[path] = nil } }
 
-    // MARK: - The crash
+    // MARK: - Crashes
 
     /// What a crash does to data that was not synced.
     enum Loss: Sendable, Hashable {
@@ -154,7 +152,6 @@ package final class CrashDisk: Sendable {
 
     /// Brings the disk back after a crash, as soon as all files are closed. A write by an open file would survive the
     /// crash.
-    ///
     ///
     /// - Throws: an error of the file system, or `CocoaError.fileLocking` if a file is still open after 10 seconds.
     func restart(_ loss: Loss) throws {

@@ -4,7 +4,6 @@ import Synchronization
 
 /// A VFS of SQLite that puts ``CrashDisk``s between SQLite and the system's files.
 ///
-///
 /// It is SQLite's default VFS with other methods for writing. SQLite has one list of VFSs in each process, and so there
 /// is one `CrashVFS`. Files outside the folders of all disks are not affected.
 enum CrashVFS {
@@ -30,14 +29,14 @@ enum CrashVFS {
     }()
 
     /// The offset of the ``DiskFile`` in an open file's memory, after the bytes that the default VFS uses.
-    fileprivate static let place = (Int(original.pointee.szOsFile) + 15) / 16 * 16
+    fileprivate static let recordOffset = (Int(original.pointee.szOsFile) + 15) / 16 * 16
 
     private static let installed: Bool = {
         let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         vfs.initialize(to: original.pointee)
         vfs.pointee.pNext = nil
         vfs.pointee.zName = UnsafePointer(strdup("mirror-crash"))
-        vfs.pointee.szOsFile = Int32(place + MemoryLayout<UnsafeRawPointer>.size)
+        vfs.pointee.szOsFile = Int32(recordOffset + MemoryLayout<UnsafeRawPointer>.size)
         vfs.pointee.xOpen = open
         vfs.pointee.xDelete = delete
         return sqlite3_vfs_register(vfs, 1) == SQLITE_OK
@@ -83,7 +82,7 @@ private final class DiskFile {
     }
 
     static func slot(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<UnsafeRawPointer> {
-        (UnsafeMutableRawPointer(file) + CrashVFS.place).assumingMemoryBound(to: UnsafeRawPointer.self)
+        (UnsafeMutableRawPointer(file) + CrashVFS.recordOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
     }
 
     func size(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int {
@@ -93,7 +92,6 @@ private final class DiskFile {
     }
 
     /// Whether bytes that are written to a write-ahead log are the frame header that commits a transaction.
-    ///
     ///
     /// SQLite writes a frame in two parts: a header of 24 bytes, and the page. The header of a commit contains the size
     /// of the database in pages; in all others that field is 0.

@@ -21,7 +21,7 @@ struct PartialFiles {
             case 2:
                 // The file keeps its length, but loses the end of its content.
                 let start = random.below(bytes.count)
-                for place in bytes.indices.dropFirst(start) { bytes[place] = 0 }
+                for index in bytes.indices.dropFirst(start) { bytes[index] = 0 }
             default: continue
             }
             try Data(bytes).write(to: URL(filePath: path))

@@ -18,7 +18,6 @@ struct WriteJournal: Sendable {
 
     /// The file's content after a power cut.
     ///
-    ///
     /// - Parameters:
     ///   - now: the content if all writes survived.
     ///   - keeps: whether a sector of a write reached the disk; the write is given by its index in ``entries``. A
@@ -32,15 +31,15 @@ struct WriteJournal: Sendable {
             bytes.removeLast(bytes.count - entry.size)
             bytes.replaceSubrange(entry.offset..<(entry.offset + entry.before.count), with: entry.before)
         }
-        for (place, entry) in entries.enumerated() {
+        for (index, entry) in entries.enumerated() {
             guard let after = entry.after else {
-                if keeps(place, 0), bytes.count > entry.offset {
+                if keeps(index, 0), bytes.count > entry.offset {
                     bytes.removeLast(bytes.count - entry.offset)
                 }
                 continue
             }
             for start in stride(from: 0, to: after.count, by: Self.sector)
-            where keeps(place, start / Self.sector) {
+            where keeps(index, start / Self.sector) {
                 let part = after[start..<min(start + Self.sector, after.count)]
                 let from = entry.offset + start, end = from + part.count
                 if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }

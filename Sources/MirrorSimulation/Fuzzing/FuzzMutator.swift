@@ -25,38 +25,38 @@ package struct FuzzMutator: Sendable {
     }
 
     private func change(_ input: inout [UInt8], _ random: inout SplitMix) {
-        let place = random.below(input.count + 1)
+        let index = random.below(input.count + 1)
         switch random.below(12) {
-        case 0 where !input.isEmpty: input[place % input.count] ^= 1 << UInt8(random.below(8))
-        case 1 where !input.isEmpty: input[place % input.count] = UInt8(random.below(256))
-        case 2: input.insert(UInt8(random.below(256)), at: place)
-        case 3: input.insert(contentsOf: Self.odd[random.below(Self.odd.count)], at: place)
-        case 4: input.removeSubrange(place..<min(input.count, place + 1 + random.below(8)))
-        case 5: input.removeSubrange(place..<min(input.count, place + random.below(input.count + 1)))
+        case 0 where !input.isEmpty: input[index % input.count] ^= 1 << UInt8(random.below(8))
+        case 1 where !input.isEmpty: input[index % input.count] = UInt8(random.below(256))
+        case 2: input.insert(UInt8(random.below(256)), at: index)
+        case 3: input.insert(contentsOf: Self.odd[random.below(Self.odd.count)], at: index)
+        case 4: input.removeSubrange(index..<min(input.count, index + 1 + random.below(8)))
+        case 5: input.removeSubrange(index..<min(input.count, index + random.below(input.count + 1)))
         case 6:
-            let end = min(input.count, place + 1 + random.below(24)), part = input[place..<end]
+            let end = min(input.count, index + 1 + random.below(24)), part = input[index..<end]
             guard input.count < Self.maximalLength else { return }
             for _ in 0...random.below(random.chance(3) ? 200 : 3) {
-                input.insert(contentsOf: part, at: place)
+                input.insert(contentsOf: part, at: index)
             }
         case 7:
             let other = corpus[random.below(corpus.count)], from = random.below(other.count + 1)
-            input.replaceSubrange(place..., with: other[from...])
+            input.replaceSubrange(index..., with: other[from...])
         case 8:
             let other = corpus[random.below(corpus.count)], from = random.below(other.count + 1)
-            input.insert(contentsOf: other[from..<min(other.count, from + 1 + random.below(32))], at: place)
-        case 9: changeNumber(&input, from: place, &random)
+            input.insert(contentsOf: other[from..<min(other.count, from + 1 + random.below(32))], at: index)
+        case 9: changeNumber(&input, from: index, &random)
         default:
-            guard !words.isEmpty else { return input.insert(UInt8(0x20 + random.below(0x5F)), at: place) }
+            guard !words.isEmpty else { return input.insert(UInt8(0x20 + random.below(0x5F)), at: index) }
             let word = words[random.below(words.count)]
-            let end = random.chance(50) ? place : min(input.count, place + word.count)
-            input.replaceSubrange(place..<end, with: word)
+            let end = random.chance(50) ? index : min(input.count, index + word.count)
+            input.replaceSubrange(index..<end, with: word)
         }
     }
 
     /// Replaces the next number in the input by one at the limit of a type or a range.
-    private func changeNumber(_ input: inout [UInt8], from place: Int, _ random: inout SplitMix) {
-        guard let start = input[place...].firstIndex(where: Self.isDigit) else { return }
+    private func changeNumber(_ input: inout [UInt8], from index: Int, _ random: inout SplitMix) {
+        guard let start = input[index...].firstIndex(where: Self.isDigit) else { return }
         let end = input[start...].firstIndex { !Self.isDigit($0) } ?? input.count
         input.replaceSubrange(start..<end, with: Self.numbers[random.below(Self.numbers.count)])
     }

@@ -95,7 +95,7 @@ extension FuzzTarget {
     }
 
     private static func snapshotLines(_ pieces: [[UInt8]]) throws(FuzzFinding) -> (
-        lines: [[UInt8]], isCut: Bool
+        lines: [[UInt8]], isTruncated: Bool
     ) {
         var reader = SnapshotLines(), lines: [[UInt8]] = []
         do {
@@ -108,10 +108,10 @@ extension FuzzTarget {
 
     private static func checkSnapshot(_ input: [UInt8]) throws(FuzzFinding) {
         guard let (whole, pieces) = pieces(input) else { return }
-        let (lines, isCut) = try snapshotLines(pieces)
+        let (lines, isTruncated) = try snapshotLines(pieces)
         let expected = whole.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
         try FuzzFinding.unless(
-            lines == expected.dropLast() && isCut == !(expected.last ?? []).isEmpty,
+            lines == expected.dropLast() && isTruncated == !(expected.last ?? []).isEmpty,
             "The cuts between chunks change no line of a snapshot.")
         for line in expected { try checkSnapshotLine(line) }
     }

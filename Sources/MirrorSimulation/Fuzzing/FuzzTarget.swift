@@ -1,6 +1,5 @@
 /// A parser of untrusted bytes (from a server, a file or a client), with the properties that must hold of it.
 ///
-///
 /// No input may trap or hang a target. Most targets check more:
 /// - what is read and written again reads the same;
 /// - a fast path and the careful path agree;
@@ -14,7 +13,6 @@ package struct FuzzTarget: Sendable {
     /// Makes inputs from a line of a catalogue; `nil` if the target has no use for catalogues.
     package let input: (@Sendable (_ line: [UInt8]) -> [[UInt8]])?
     /// Parses an input and checks the properties.
-    ///
     ///
     /// - Throws: ``FuzzFinding`` if a property does not hold. An error of the parser is no finding.
     package let check: @Sendable (_ input: [UInt8]) throws(FuzzFinding) -> Void

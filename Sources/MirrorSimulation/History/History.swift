@@ -1,6 +1,5 @@
 // Simulations: random histories of a partner and its mirror, and the invariants that must hold in each.
 //
-//
 // A `HistoryPlan` is drawn from a seed alone. `HistoryRunner` runs it:
 // - The server is a `SimulatedPartner` with random `PartnerTraits`.
 // - The mirror is a `SimulatedMirror`: the real sync, loops and store, on a disk that can crash at any write
@@ -9,7 +8,6 @@
 // - In its `HistoryAction`s the catalogue changes, albums are edited, time passes, answers fail, processes are killed,
 //   and the mirror syncs, is paused (`RunPause`) and resumed.
 // - At the end nothing fails or changes any more, and the mirror must become equal to the server.
-//
 //
 // The `Invariant`s are checked after every run, and what a reader sees after every commit (`LiveInvariants`). The same
 // seed gives the same `Transcript`. `Torture` runs many histories; `HistoryShrinker` reduces one that fails to a minimal
@@ -51,7 +49,6 @@ package struct History: Sendable {
     }
 
     /// Runs the history.
-    ///
     ///
     /// - Parameter meddle: changes the mirror's database before it is compared with the server, for tests of the checks.
     package func run(

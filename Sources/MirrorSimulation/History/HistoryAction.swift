@@ -51,6 +51,7 @@ package struct Disturbances: Sendable, Hashable {
     }
 }
 
+/// One sync, with its options and disturbances.
 package struct SyncAction: Sendable, Hashable {
     enum Mode: Sendable, Hashable, CaseIterable { case usual, audit, full, failFast, impatient }
 

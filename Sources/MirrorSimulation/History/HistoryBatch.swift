@@ -28,7 +28,6 @@ package struct HistoryBatch: Sendable {
 
     /// Runs the histories.
     ///
-    ///
     /// - Parameter ended: called as soon as a history has ended, with the workspace that it used. If it returns `false`,
     ///   no other history is run.
     /// - Throws: an error of the file system, from the folder of the workspace.

@@ -14,8 +14,8 @@ extension HistoryPlan {
             }
             size /= 2
         }
-        for (place, action) in actions.enumerated() {
-            found += action.simplified().map { simpler in changed { $0.actions[place] = simpler } }
+        for (index, action) in actions.enumerated() {
+            found += action.simplified().map { simpler in changed { $0.actions[index] = simpler } }
         }
         return found
     }
@@ -62,14 +62,14 @@ extension WatchAction {
             change(&watch)
             return watch
         }
-        var found = rounds.indices.map { place in changed { $0.rounds.remove(at: place) } }
+        var found = rounds.indices.map { index in changed { $0.rounds.remove(at: index) } }
         found += start.simplified().map { disturbances in changed { $0.start = disturbances } }
-        for (place, round) in rounds.enumerated() {
-            found += round.before.indices.map { item in changed { $0.rounds[place].before.remove(at: item) } }
+        for (index, round) in rounds.enumerated() {
+            found += round.before.indices.map { item in changed { $0.rounds[index].before.remove(at: item) } }
             found += round.disturbances.simplified().map { disturbances in
-                changed { $0.rounds[place].disturbances = disturbances }
+                changed { $0.rounds[index].disturbances = disturbances }
             }
-            if round.isSync { found.append(changed { $0.rounds[place].isSync = false }) }
+            if round.isSync { found.append(changed { $0.rounds[index].isSync = false }) }
         }
         return found
     }
@@ -87,7 +87,7 @@ extension Disturbances {
         if crash != nil { found.append(changed { $0.crash = nil }) }
         if hazard != nil { found.append(changed { $0.hazard = nil }) }
         if crash?.power != nil { found.append(changed { $0.crash?.power = nil }) }
-        found += concurrentActions.indices.map { place in changed { $0.concurrentActions.remove(at: place) } }
+        found += concurrentActions.indices.map { index in changed { $0.concurrentActions.remove(at: index) } }
         return found
     }
 }

@@ -5,7 +5,7 @@ package struct HistoryPlan: Sendable, Hashable {
     package let seed: UInt64
     package let profile: HistoryProfile
     /// The seed of the server, the clocks and everything else that is not an action.
-    let world: UInt64
+    let worldSeed: UInt64
     var actions: [HistoryAction] = []
     /// The number of actions.
     package var count: Int { actions.count }
@@ -15,13 +15,13 @@ package struct HistoryPlan: Sendable, Hashable {
     var checksIdempotence: Bool, checksFollowing: Bool
 
     /// Whether the end of the history compares a dry run with the first sync at rest.
-    var checksDryRun: Bool { profile == .torture && world.isMultiple(of: 4) }
+    var checksDryRun: Bool { profile == .torture && worldSeed.isMultiple(of: 4) }
 
     package init(seed: UInt64, profile: HistoryProfile = .torture) {
         var random = SplitMix(seed: seed)
         self.seed = seed
         self.profile = profile
-        world = random.next()
+        worldSeed = random.next()
         checksIdempotence = random.chance(33)
         checksFollowing = random.chance(25)
         guard profile == .torture else {
@@ -29,7 +29,7 @@ package struct HistoryPlan: Sendable, Hashable {
             drawCalmActions(&random)
             return
         }
-        var worldRandom = SplitMix(seed: world)
+        var worldRandom = SplitMix(seed: worldSeed)
         let traits = PartnerTraits(&worldRandom, profile)
         for _ in 0..<(2 + random.below(6)) { actions.append(.partnerEdit(random.next())) }
         for _ in 0..<(4 + random.below(4)) {
@@ -47,9 +47,9 @@ package struct HistoryPlan: Sendable, Hashable {
         }
         requireFaultAndCrash(&random)
         // Drawn last, from random numbers of their own, so that the other draws stay the same.
-        var hazards = SplitMix(seed: world ^ 6)
+        var hazards = SplitMix(seed: worldSeed ^ 6)
         Hazard.add(to: &actions, &hazards)
-        var pauses = SplitMix(seed: world ^ 7)
+        var pauses = SplitMix(seed: worldSeed ^ 7)
         actions.addPauses(&pauses)
     }
 
@@ -71,7 +71,7 @@ package struct HistoryPlan: Sendable, Hashable {
     /// Adds a fault and a crash to the first run, if it has none.
     private mutating func requireFaultAndCrash(_ random: inout SplitMix) {
         guard
-            let place = actions.firstIndex(where: { action in
+            let index = actions.firstIndex(where: { action in
                 switch action {
                 case .sync, .watch: true
                 default: false
@@ -79,16 +79,16 @@ package struct HistoryPlan: Sendable, Hashable {
             })
         else { return }
         let faults = random.next(), crash = Self.crash(&random)
-        switch actions[place] {
+        switch actions[index] {
         case .sync(var sync):
             sync.disturbances.faults = sync.disturbances.faults ?? faults
             sync.disturbances.crash = sync.disturbances.crash ?? crash
-            actions[place] = .sync(sync)
+            actions[index] = .sync(sync)
         case .watch(var watch):
             let last = watch.rounds.count - 1
             watch.start.faults = watch.start.faults ?? faults
             watch.rounds[last].disturbances.crash = watch.rounds[last].disturbances.crash ?? crash
-            actions[place] = .watch(watch)
+            actions[index] = .watch(watch)
         default: break
         }
     }

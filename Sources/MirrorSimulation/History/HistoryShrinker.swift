@@ -1,6 +1,5 @@
 /// Shrinks a failing history: leaves something out, runs it again, and keeps the shortest that still fails.
 ///
-///
 /// As deterministic as the histories are. The number of runs is limited; the shortest history that was found by then is
 /// the result.
 package struct HistoryShrinker: Sendable {
@@ -27,7 +26,6 @@ package struct HistoryShrinker: Sendable {
 
     /// Finds the shortest history in which the same invariant is violated.
     ///
-    ///
     /// - Parameters:
     ///   - violation: the violation of the original history.
     ///   - lines: the transcript of the original history.
@@ -51,11 +49,11 @@ package struct HistoryShrinker: Sendable {
         let last = try await history.run(in: workspace)
         return Finding(
             seed: plan.seed, violation: violation,
-            lines: last.violations.isEmpty ? lines + [Self.heldAgain] : last.lines,
+            lines: last.violations.isEmpty ? lines + [Self.passedOnRerun] : last.lines,
             actions: plan.actions.count, tried: tried)
     }
 
-    private static let heldAgain =
+    private static let passedOnRerun =
         "Run again, it holds: what didn't depends on more than the seed, such as how busy the machine is."
 
     private func fails(_ plan: HistoryPlan, _ invariant: Invariant, in workspace: HistoryWorkspace)

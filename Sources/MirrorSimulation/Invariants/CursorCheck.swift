@@ -23,11 +23,13 @@ struct CursorCheck {
         }
         var found: [Violation] = []
         // The mirror has recorded that the lists of these kinds failed, and that the next whole sync has to request them.
-        let owed = try CatalogueStore.owedKinds(of: .standard, in: db)
+        let kindsToList = try CatalogueStore.owedKinds(of: .standard, in: db)
         for subject in catalogue.log.reported(upTo: position).sorted(by: {
             ($0.kind.name, $0.id) < ($1.kind.name, $1.id)
         }) {
-            if subject.kind == .show && prunes || failed.contains(subject.id) || owed.contains(subject.kind) {
+            if subject.kind == .show && prunes || failed.contains(subject.id)
+                || kindsToList.contains(subject.kind)
+            {
                 continue
             }
             // A list or the object's own URL may already show a newer version, as not every change is in the feed.

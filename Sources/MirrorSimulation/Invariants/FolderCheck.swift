@@ -9,7 +9,7 @@ struct FolderCheck {
     let hasMedia: Bool
 
     /// The names of the files that SQLite creates beside a database.
-    private static let beside = Set(
+    private static let sqliteFiles = Set(
         ["mirror.sqlite", "cache.sqlite"].flatMap { name in ["-wal", "-shm", "-journal"].map { name + $0 } })
 
     func violations() -> [Violation] {
@@ -17,11 +17,11 @@ struct FolderCheck {
         var found: [Violation] = []
         let own: Set = ["mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock"]
         for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
-        where !own.contains(name) && !Self.beside.contains(name) {
+        where !own.contains(name) && !Self.sqliteFiles.contains(name) {
             found.append(Violation(.serverDataIsUntrusted, "There is a file \(name) in the mirror's folder."))
         }
-        let beside = URL(filePath: folder.path).deletingLastPathComponent().path
-        for name in (try? manager.contentsOfDirectory(atPath: beside)) ?? [] where name != folder.name {
+        let parent = URL(filePath: folder.path).deletingLastPathComponent().path
+        for name in (try? manager.contentsOfDirectory(atPath: parent)) ?? [] where name != folder.name {
             found.append(
                 Violation(.serverDataIsUntrusted, "There is a file \(name) beside the mirror's folder."))
         }
@@ -29,7 +29,6 @@ struct FolderCheck {
     }
 
     /// The hash in a name `media/ab/…`; `nil` if no file may have that name.
-    ///
     ///
     /// Without regular expressions, which took longer than all other checks of the folder.
     private static func hash(_ name: String) -> Substring? {

@@ -4,7 +4,6 @@ import MirrorStore
 
 /// Invariant 1, of membership lists: artworks, documents and pictures.
 ///
-///
 /// A member is removed only if a complete list without it came in the same run; in a run that the delete guard stopped,
 /// never.
 struct MembershipCheck {
@@ -22,7 +21,7 @@ struct MembershipCheck {
         /// sweeps if the list is unchanged.
         let isWaiting: String
         /// The key of an owner's list in ``ServerTranscript/lists``.
-        let list: @Sendable (String) -> String
+        let listKey: @Sendable (String) -> String
     }
 
     /// Without albums, which are also edited locally.
@@ -31,21 +30,21 @@ struct MembershipCheck {
             let name = kind.name
             return Part(
                 kind: kind, member: "artwork", rows: "SELECT \(name)_id, artwork_id FROM \(name)_artwork",
-                isWaiting: waiting(kind, "artworks"), list: { PartnerCatalogue.artworks(kind, $0) })
+                isWaiting: waiting(kind, "artworks"), listKey: { PartnerCatalogue.artworks(kind, $0) })
         }
         + [Kind.show, .artist].map { kind in
             let name = kind.name
             return Part(
                 kind: kind, member: "document",
                 rows: "SELECT \(name)_id, id FROM document WHERE \(name)_id IS NOT NULL",
-                isWaiting: waiting(kind, "documents"), list: { PartnerCatalogue.documents(kind, $0) })
+                isWaiting: waiting(kind, "documents"), listKey: { PartnerCatalogue.documents(kind, $0) })
         }
         + [ImageRole.installation, .cover].map { role in
             Part(
                 kind: .show, member: "picture",
                 rows: "SELECT show_id, id FROM image WHERE show_id IS NOT NULL AND role = '\(role.rawValue)'",
                 isWaiting: waiting(.show, "images?default=\(role == .cover ? 1 : 0)"),
-                list: { PartnerCatalogue.pictures($0, cover: role == .cover) })
+                listKey: { PartnerCatalogue.pictures($0, cover: role == .cover) })
         }
 
     private static func waiting(_ kind: Kind, _ list: String) -> String {
@@ -82,7 +81,7 @@ struct MembershipCheck {
                     return Violation(
                         .incompleteListsDeleteNothing, "\(what) in a run that the guard stopped.")
                 }
-                let lists = serverTranscript.lists[part.list(member.owner)] ?? []
+                let lists = serverTranscript.lists[part.listKey(member.owner)] ?? []
                 guard lists.allSatisfy({ !$0.isComplete || $0.contains(member.id) }) else { return nil }
                 return Violation(
                     .incompleteListsDeleteNothing, "\(what), and no complete list came without it.")

@@ -9,7 +9,7 @@ struct OutcomeCheck {
     /// The kind whose list failed for the whole run, if that list was requested.
     var failing: Kind?
     /// Whether nothing else was wrong in the run.
-    let isAlone: Bool
+    let hasNoOtherFault: Bool
 
     func violations() -> [Violation] {
         var found: [String] = []
@@ -23,7 +23,7 @@ struct OutcomeCheck {
             }
         }
         // If something else was wrong, too, the run may have ended before it requested the list.
-        if let failing, isAlone, ![.partial, .guarded].contains(summary.outcome) {
+        if let failing, hasNoOtherFault, ![.partial, .guarded].contains(summary.outcome) {
             let reason = summary.failure ?? summary.problems.map(\.message).joined(separator: " ")
             found.append(
                 "With a list of \(failing.name)s that fails, a sync was \(summary.outcome.rawValue): \(reason)"

@@ -5,7 +5,7 @@ import MirrorStore
 /// Invariant 4: a reader finds with each object, at any time, all the parts that the object's JSON names.
 struct ReaderCheck {
     func violations(_ db: Database) throws -> [Violation] {
-        try Self.questions.flatMap { kind, parts, sql in
+        try Self.queries.flatMap { kind, parts, sql in
             try Row.fetchAll(db.cachedStatement(sql: sql)).flatMap { Self.violations(kind, parts, $0) }
         }
     }
@@ -14,12 +14,13 @@ struct ReaderCheck {
     private static func violations(_ kind: Kind, _ parts: [Part], _ row: Row) -> [Violation] {
         let name = "\(kind.name) \(row[0] as String)"
         guard row[1] else { return [Violation(.readersSeeCompleteObjects, "\(name) has no body.")] }
-        return parts.enumerated().compactMap { place, part in
-            let there: Int = row[2 + 2 * place], here: Int = row[3 + 2 * place]
-            return here == there
+        return parts.enumerated().compactMap { index, part in
+            let expected: Int = row[2 + 2 * index], stored: Int = row[3 + 2 * index]
+            return stored == expected
                 ? nil
                 : Violation(
-                    .readersSeeCompleteObjects, "\(name) is read with \(here) of its \(there) \(part.field).")
+                    .readersSeeCompleteObjects,
+                    "\(name) is read with \(stored) of its \(expected) \(part.field).")
         }
     }
 
@@ -31,17 +32,17 @@ struct ReaderCheck {
 
     /// Selects the incomplete objects: the id, whether there is a body, and for each part the expected and the stored
     /// number.
-    private static let questions: [(Kind, [Part], sql: String)] = parts.map { kind, parts in
+    private static let queries: [(Kind, [Part], sql: String)] = parts.map { kind, parts in
         let pairs = parts.map {
-            (there: "coalesce(json_array_length(json, '$.\($0.field)'), 0)", here: $0.count)
+            (expected: "coalesce(json_array_length(json, '$.\($0.field)'), 0)", stored: $0.count)
         }
-        let columns = pairs.map { "\($0.there), \($0.here)" }.joined(separator: ", ")
-        let lacks = pairs.map { "\($0.there) <> \($0.here)" }.joined(separator: " OR ")
+        let columns = pairs.map { "\($0.expected), \($0.stored)" }.joined(separator: ", ")
+        let mismatches = pairs.map { "\($0.expected) <> \($0.stored)" }.joined(separator: " OR ")
         return (
             kind, parts,
             """
             SELECT id, json IS NOT NULL, \(columns) FROM "\(kind.name)" o
-            WHERE ghost = 0 AND (json IS NULL OR \(lacks))
+            WHERE ghost = 0 AND (json IS NULL OR \(mismatches))
             """
         )
     }

@@ -4,7 +4,6 @@ import MirrorStore
 
 /// Invariant 6, of requests: what was committed before a run and is unchanged on the server is not sent again in the run.
 ///
-///
 /// It does not apply to objects in a run that requests everything (`--full`). Files that are stored are not sent again in
 /// that run, either.
 struct RefetchCheck {
@@ -80,7 +79,6 @@ struct RefetchCheck {
 
     /// Checks that no stored picture was sent again.
     ///
-    ///
     /// Skipped if the server reported deletions, or if a list left out an object: the object's pictures were removed with
     /// it, and are requested again if something still refers to it. Another picture at the same address is also sent.
     func pictures(_ serverTranscript: ServerTranscript, _ db: Database) throws -> [Violation] {
@@ -99,7 +97,6 @@ struct RefetchCheck {
     }
 
     /// Checks that no unchanged object was sent again.
-    ///
     ///
     /// - Parameters:
     ///   - serverTranscript: what the server answered. Objects that it reported as deleted are not checked: the mirror

@@ -35,7 +35,6 @@ struct SweepCheck {
 
     /// Whether a run sweeps only once, at its end.
     ///
-    ///
     /// Objects that no list names but others refer to are fetched after the first sweep, and have a sweep of their own.
     /// The guard may stop that one after the first has succeeded.
     static func sweepsOnce(_ db: Database) throws -> Bool {

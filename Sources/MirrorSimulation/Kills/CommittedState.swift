@@ -7,7 +7,7 @@ struct CommittedState {
     /// ETags of the objects, documents and files that are stored completely.
     private(set) var etags: Set<String> = []
     /// Damage of the databases themselves.
-    private(set) var damages: [String] = []
+    private(set) var defects: [String] = []
     /// Whether the database has all its tables. Before that, there is no mirror.
     private(set) var hasTables = false
     /// The numbers of objects, artworks and files.
@@ -16,7 +16,6 @@ struct CommittedState {
     private static let kinds = ["partner", "user", "location", "artist", "artwork", "album", "show"]
 
     /// Reads the state.
-    ///
     ///
     /// - Parameters:
     ///   - folder: the mirror's folder.
@@ -35,17 +34,17 @@ struct CommittedState {
                 let queue = try DatabaseQueue(path: copy)
                 try queue.inDatabase { db in
                     let words = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-                    if words != ["ok"] { damages.append("\(name): \(words.prefix(3))") }
+                    if words != ["ok"] { defects.append("\(name): \(words.prefix(3))") }
                     guard name == "mirror.sqlite" else { return }
                     let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
                     if !dangling.isEmpty {
-                        damages.append("\(name): \(dangling.count) rows have broken references")
+                        defects.append("\(name): \(dangling.count) rows have broken references")
                     }
                     try read(db, folder)
                 }
                 try queue.close()
             } catch let error as DatabaseError {
-                damages.append("\(name): \(error)")
+                defects.append("\(name): \(error)")
             }
         }
     }

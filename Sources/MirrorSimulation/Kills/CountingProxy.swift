@@ -4,7 +4,6 @@ import Synchronization
 /// A proxy between a mirror and its server on this machine, which records every answer. So what a run fetches is counted
 /// independently of the mirror.
 ///
-///
 /// It uses one thread for each connection. Answers are not changed. With `hidesExtensions`, the request for the server's
 /// extensions is sent to a path that doesn't exist, and so the server seems to have none.
 package final class CountingProxy: Sendable {
@@ -33,7 +32,6 @@ package final class CountingProxy: Sendable {
     private let state: Mutex<State>
 
     /// Begins to listen.
-    ///
     ///
     /// - Parameter upstream: the server's port.
     package init(to upstream: Int) throws {

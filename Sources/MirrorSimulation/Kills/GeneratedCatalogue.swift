@@ -3,7 +3,6 @@ import MirrorSync
 
 /// A generated catalogue of any size, with objects like those of real ones. The same size gives the same catalogue.
 ///
-///
 /// An artwork has about 2 kB of JSON. There is an artist for every four artworks, and a few dozen albums, locations and
 /// shows. Each line depends on its number alone, and so writing the catalogue takes little memory.
 package struct GeneratedCatalogue: Sendable {
@@ -43,7 +42,6 @@ package struct GeneratedCatalogue: Sendable {
     }
 
     /// Writes the catalogue line by line, so that the memory doesn't depend on the size.
-    ///
     ///
     /// - Parameter folder: the target folder, which is created.
     package func write(to folder: String) throws {

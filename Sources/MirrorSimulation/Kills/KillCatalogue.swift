@@ -15,7 +15,6 @@ struct KillCatalogue {
 
     /// Writes the catalogue.
     ///
-    ///
     /// - Parameter isEdited: whether the later version is written. In that one, every sixth artwork has another title,
     ///   some are deleted (fewer than the delete guard stops), some have other pictures, some are new, and albums have
     ///   another order.
@@ -32,10 +31,10 @@ struct KillCatalogue {
             case "artworks.jsonl": content = Self.text(works)
             case "albums.jsonl", "shows.jsonl":
                 var owners = try Self.lines(text)
-                for place in owners.indices {
-                    guard case .array(let members)? = owners[place]["artwork_ids"] else { continue }
+                for index in owners.indices {
+                    guard case .array(let members)? = owners[index]["artwork_ids"] else { continue }
                     let there = members.filter { $0.idText.map(ids.contains) ?? false }
-                    owners[place]["artwork_ids"] = .array(isEdited ? there.reversed() : there)
+                    owners[index]["artwork_ids"] = .array(isEdited ? there.reversed() : there)
                 }
                 content = Self.text(owners)
             default: break
@@ -48,10 +47,10 @@ struct KillCatalogue {
 
     private static func edited(_ works: Lines) -> Lines {
         var edited: Lines = []
-        for (place, work) in works.enumerated() where place % 9 != 4 {
+        for (index, work) in works.enumerated() where index % 9 != 4 {
             var work = work
-            if place % 6 == 0 { work["title"] = .string("Another title of \(place)") }
-            if place % 7 == 2 { work["images"] = pictures("\(place)", of: work) }
+            if index % 6 == 0 { work["title"] = .string("Another title of \(index)") }
+            if index % 7 == 2 { work["images"] = pictures("\(index)", of: work) }
             edited.append(work)
         }
         for (number, work) in works.prefix(4).enumerated() {
@@ -67,9 +66,9 @@ struct KillCatalogue {
     private static func pictures(_ name: String, of work: JSONObject) -> JSONValue {
         guard case .array(let images)? = work["images"] else { return .array([]) }
         return .array(
-            images.enumerated().map { place, image in
+            images.enumerated().map { index, image in
                 guard case .object(var image) = image else { return image }
-                image["id"] = .string("other-\(name)-\(place)")
+                image["id"] = .string("other-\(name)-\(index)")
                 return .object(image)
             })
     }

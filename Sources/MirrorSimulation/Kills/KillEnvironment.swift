@@ -21,7 +21,6 @@ package final class KillEnvironment {
 
     /// Imports the catalogues and starts the servers.
     ///
-    ///
     /// - Parameters:
     ///   - folder: created, and removed by ``end()``.
     ///   - artworks: the number of the demo's artworks that are used.
@@ -192,10 +191,10 @@ package final class KillEnvironment {
         let manager = FileManager.default
         let files = try manager.subpathsOfDirectory(atPath: "\(mirror)/media").sorted()
             .filter { $0.hasSuffix(".jpg") }
-        for (place, file) in files.enumerated() {
+        for (index, file) in files.enumerated() {
             let path = "\(mirror)/media/\(file)"
-            if place % 5 == 0 { try manager.removeItem(atPath: path) }
-            if place % 5 == 1 { truncate(path, 100) }
+            if index % 5 == 0 { try manager.removeItem(atPath: path) }
+            if index % 5 == 1 { truncate(path, 100) }
         }
         for name in ["ab.txt", "ab/x.jpg"] {
             let path = "\(mirror)/media/\(name)"

@@ -5,7 +5,6 @@ import Synchronization
 
 /// Kills one run at a random moment, and checks what it left:
 ///
-///
 /// 1. Both databases are intact, and no reference in them is broken.
 /// 2. `mirror verify` finds no damage before anything was repaired. It may only find what a run does at its end: members
 ///    of a list that are missing or not swept yet, and a search index that is not up to date.
@@ -161,7 +160,7 @@ package struct KillTrial {
     /// Inspects the mirror before anything is repaired.
     private mutating func inspect(_ home: String) throws {
         let state = try CommittedState(folder: "\(home)/\(KillCatalogue.partner)", spare: environment.folder)
-        findings += state.damages
+        findings += state.defects
         committed = state.etags
         objects = state.objects
         files = state.files

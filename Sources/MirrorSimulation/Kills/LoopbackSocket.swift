@@ -8,7 +8,6 @@ import Foundation
 
 /// A minimal TCP socket for a proxy on this machine, the same on Linux and macOS.
 ///
-///
 /// `@unchecked Sendable`: only one thread reads and writes. ``shut()`` may be called from any thread: it is a single
 /// system call with a descriptor that never changes.
 final class LoopbackSocket: @unchecked Sendable {

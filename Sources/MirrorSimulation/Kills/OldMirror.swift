@@ -6,7 +6,6 @@ import MirrorStore
 enum OldMirror {
     /// Converts the database.
     ///
-    ///
     /// - Parameters:
     ///   - path: the database, which is replaced.
     ///   - changes: the number of entries that are added to the change log, so that the migration takes a while.
@@ -30,10 +29,10 @@ enum OldMirror {
                     .map { "\"\($0)\"" }.joined(separator: ", ")
                 // A later migration assigns the log's id, once.
                 let which = table == "meta" ? " WHERE key <> 'log_id'" : ""
-                let place = table == "search" ? "rowid, " : ""
+                let rowID = table == "search" ? "rowid, " : ""
                 try db.execute(
                     sql: """
-                        INSERT INTO main."\(table)" (\(place)\(names)) SELECT \(place)\(names) FROM present."\(table)"\(which)
+                        INSERT INTO main."\(table)" (\(rowID)\(names)) SELECT \(rowID)\(names) FROM present."\(table)"\(which)
                         """)
             }
             try db.execute(

@@ -6,7 +6,6 @@ import MirrorSync
 
 /// The files that histories use, one after the other. Not for two histories at the same time.
 ///
-///
 /// Each history has a folder of its own. Calm histories share a database and a cache that stay open and are emptied
 /// before each history: opening them and preparing statements would take longer than most of these histories.
 package final class HistoryWorkspace {

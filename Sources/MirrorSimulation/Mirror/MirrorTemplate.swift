@@ -11,7 +11,6 @@ package struct MirrorTemplate: Sendable {
 
     /// Creates the folder and the database.
     ///
-    ///
     /// - Parameter parent: the folder's parent; `nil` for `/dev/shm` if that exists, else the system's temporary folder.
     /// - Throws: ``StoreError``, or an error of the file system.
     package init(in parent: String? = nil) throws {

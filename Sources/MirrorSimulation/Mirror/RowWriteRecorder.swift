@@ -3,7 +3,6 @@ import MirrorStore
 
 /// Records which rows of objects are written, even if the write changes nothing.
 ///
-///
 /// It uses temporary triggers on the writing connection. Other connections don't see them.
 struct RowWriteRecorder {
     let db: Database
@@ -34,7 +33,6 @@ struct RowWriteRecorder {
     }
 
     /// Ends the recording.
-    ///
     ///
     /// - Parameter isNamed: whether the server's list names a show. If not, the record of the pruned show may be deleted:
     ///   with the reported deletion or, if there was none, with the next list.

@@ -52,7 +52,7 @@ final class SimulatedEditors: Sendable {
         _ artworks: [String]
     ) throws -> String {
         // All random numbers are drawn first, so that their order doesn't depend on the database.
-        let what = random.below(12), place = random.below(1_000)
+        let what = random.below(12), index = random.below(1_000)
         let artwork = random.element(of: artworks) ?? "a"
         let isForbidden = random.chance(4), describes = random.chance(40), isPresent = random.chance(65)
         let albums = try rows(store)
@@ -68,7 +68,7 @@ final class SimulatedEditors: Sendable {
             return "note about artwork \(artwork)"
         }
         guard !albums.isEmpty else { return "nothing" }
-        let album = albums[place % albums.count]
+        let album = albums[index % albums.count]
         switch what {
         case 3...6:
             let name = ledger.nextName() + (isForbidden ? AlbumEndpoint.forbidden : "")

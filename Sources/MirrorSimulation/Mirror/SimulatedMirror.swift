@@ -7,7 +7,6 @@ import Synchronization
 
 /// A mirror that syncs from a ``SimulatedPartner``, with the real sync and the real store, in synchronous mode.
 ///
-///
 /// Its database and its cache stay open from one run to the next, until the process is killed. This saves most of a
 /// history's time. In some histories each sync and each watch opens and closes its own files, as the command does, with
 /// all hooks; in the others, some watches do.
@@ -180,7 +179,6 @@ final class SimulatedMirror: Sendable {
     }
 
     /// Runs a sync.
-    ///
     ///
     /// - Parameter inOpenFiles: whether the sync uses the open files, even if other runs open their own.
     func sync(

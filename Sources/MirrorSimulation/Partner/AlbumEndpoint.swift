@@ -23,7 +23,7 @@ struct AlbumEndpoint: Sendable {
     private(set) var writes = 0
     /// Ids and names of the albums that clients created, in order. An album that was created twice is in it twice.
     private(set) var created: [(id: String, name: String)] = []
-    private var keys: [String: String] = [:]
+    private var idempotencyKeys: [String: String] = [:]
 
     /// The server refuses album names that contain this word.
     static let forbidden = "forbidden"
@@ -55,13 +55,14 @@ struct AlbumEndpoint: Sendable {
         at time: Int
     ) -> SimulatedPartner.Answer {
         let key = request.headers["Idempotency-Key"] ?? ""
-        if traits.honoursIdempotencyKeys, let id = keys[key], let body = catalogue.body(.album, id) {
+        if traits.honoursIdempotencyKeys, let id = idempotencyKeys[key], let body = catalogue.body(.album, id)
+        {
             return Answer(status: 201, body: body.text, etag: body.etag)
         }
         let id = "s\(created.count + 1)"
         let answer = store(id, ["id": .string(id)], request, &catalogue, at: time)
         guard answer.status == 200 else { return answer }
-        keys[key] = id
+        idempotencyKeys[key] = id
         created.append((id, Self.fields(request)["name"]?.stringValue ?? ""))
         return Answer(status: 201, body: answer.body, etag: answer.etag)
     }

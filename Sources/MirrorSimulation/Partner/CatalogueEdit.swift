@@ -6,14 +6,14 @@ import MirrorSync
 struct CatalogueEdit {
     static let shows = ["s", "t"], albums = ["m", "n"], locations = ["k", "l"]
 
-    static func artworks(_ hasHostileNames: Bool) -> [String] {
-        hasHostileNames
+    static func artworks(_ isHostile: Bool) -> [String] {
+        isHostile
             ? ["a", "../../../b", "c');DROP TABLE artwork;--", "<d>&", "e/f g", "\u{430}"]
             : ["a", "b", "c", "d", "e", "f"]
     }
 
-    static func artists(_ hasHostileNames: Bool) -> [String] {
-        hasHostileNames ? ["x", "y/../z", "$(z)"] : ["x", "y", "z"]
+    static func artists(_ isHostile: Bool) -> [String] {
+        isHostile ? ["x", "y/../z", "$(z)"] : ["x", "y", "z"]
     }
 
     /// Few, so that several objects often claim the same slug.
@@ -189,7 +189,7 @@ struct CatalogueEdit {
         return "rename \(kind.name) \(old) to \(new)"
     }
 
-    // MARK: - Under objects
+    // MARK: - Lists under objects
 
     private func owner(
         _ kinds: [Kind], _ catalogue: PartnerCatalogue, _ random: inout SplitMix
@@ -239,7 +239,7 @@ struct CatalogueEdit {
         return "pictures of show \(id) \(cover) \(all)"
     }
 
-    // MARK: - Leaving
+    // MARK: - Deletions
 
     private mutating func remove(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let kinds: [Kind] = [.artwork, .artwork, .artist, .show, .album, .location]

@@ -70,7 +70,6 @@ struct EventsLog: Sendable {
 
     /// The versions of an object that a mirror may have if it knows all events up to a number.
     ///
-    ///
     /// These are the version at the last event up to then, and all later ones. Empty if no event was about the object.
     func versions(of kind: Kind, _ id: String, knownTo position: Int) -> [UInt64?] {
         let all = events.filter { $0.kind == kind && $0.id == id }

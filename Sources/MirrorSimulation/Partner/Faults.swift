@@ -42,8 +42,8 @@ struct Faults: Sendable {
     /// The number of requests that failed.
     private(set) var count = 0
     private var random: SplitMix
-    private var always: [String: Fault] = [:]
-    private var met: Set<String> = []
+    private var lastingFaults: [String: Fault] = [:]
+    private var seenRequests: Set<String> = []
     private var statuses: [Int]
 
     init(seed: UInt64, _ traits: PartnerTraits, guaranteeing guaranteed: Int?) {
@@ -58,20 +58,21 @@ struct Faults: Sendable {
 
     /// The fault of a request, if it fails.
     ///
-    ///
     /// If at least one request has to fail, the `guaranteed` one does, unless another failed before it.
     mutating func next(_ method: String, _ url: String) -> Fault? {
         let key = "\(method) \(url)"
-        if let fault = always[key] {
+        if let fault = lastingFaults[key] {
             count += 1
             return fault
         }
-        guard met.insert(key).inserted, random.chance(percent) || count == 0 && met.count == guaranteed else {
+        guard seenRequests.insert(key).inserted,
+            random.chance(percent) || count == 0 && seenRequests.count == guaranteed
+        else {
             return nil
         }
         count += 1
         let fault = draw(method, url)
-        if random.chance(40) { always[key] = fault }
+        if random.chance(40) { lastingFaults[key] = fault }
         return fault
     }
 
@@ -97,7 +98,7 @@ struct Faults: Sendable {
     mutating func nextStatus() -> Int {
         guard !statuses.isEmpty else {
             // The server recovers from the lasting faults, or it does not.
-            if random.chance(50) { always = [:] }
+            if random.chance(50) { lastingFaults = [:] }
             return 200
         }
         return statuses.removeFirst()

@@ -31,10 +31,11 @@ extension Hazard {
 
     /// Inserts an unusable element into some lists.
     ///
-    ///
     /// - Returns: the changed body, and whether it has the ETag of the list without that element; `nil` if the list is
     ///   not changed.
-    static func spoilt(_ url: String, _ body: String, seed: UInt64) -> (body: String, keepsETag: Bool)? {
+    static func listWithUnusableElement(_ url: String, _ body: String, seed: UInt64) -> (
+        body: String, keepsETag: Bool
+    )? {
         guard isList(url) else { return nil }
         var random = SplitMix(seed: seed ^ Fingerprint.of(url))
         guard random.chance(40), let elements = try? JSONValue(parsing: body).arrayValue else { return nil }
@@ -44,11 +45,12 @@ extension Hazard {
     }
 
     /// A snapshot in which some lists have an unusable element.
-    static func spoiltSnapshot(_ body: String, seed: UInt64) -> String {
+    static func snapshotWithUnusableElements(_ body: String, seed: UInt64) -> String {
         body.split(separator: "\n").map { line -> String in
             guard case .object(var entry)? = try? JSONValue(parsing: String(line)),
                 let url = entry["url"]?.stringValue, let list = entry["body"]?.canonicalText,
-                let spoilt = spoilt(url, list, seed: seed)?.body, let value = try? JSONValue(parsing: spoilt)
+                let changed = listWithUnusableElement(url, list, seed: seed)?.body,
+                let value = try? JSONValue(parsing: changed)
             else { return "\(line)\n" }
             entry["body"] = value
             return "\(JSONValue.object(entry).canonicalText)\n"

@@ -4,7 +4,6 @@ import MirrorSync
 
 /// A fault of a server or a clock that lasts for one whole run.
 ///
-///
 /// Transcripts contain its description: its cases and properties must keep their names.
 enum Hazard: Sendable, Hashable {
     /// Some lists have an element without a usable id. The lists, positions and elements are drawn from the seed.

@@ -38,7 +38,6 @@ extension PartnerCatalogue {
 
     /// Empties every list under shows and albums.
     ///
-    ///
     /// - Returns: the former lists, for ``refill(_:at:)``.
     mutating func emptyLists(at time: Int) -> EmptiedLists {
         var emptied = EmptiedLists()

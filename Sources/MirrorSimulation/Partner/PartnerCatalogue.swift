@@ -91,7 +91,7 @@ package struct PartnerCatalogue: Sendable {
             || pictures.values.contains { $0.contains { $0.text.containsUTF8(url) } }
     }
 
-    // MARK: - Changing
+    // MARK: - Changes
 
     mutating func put(_ kind: Kind, _ id: String, _ body: Body, isListed: Bool = true) {
         objects[Self.path(kind, id)] = body
@@ -108,8 +108,8 @@ package struct PartnerCatalogue: Sendable {
     /// Records that an object, or something under it, was changed or deleted.
     mutating func touch(_ kind: Kind, _ id: String, at time: Int) {
         changes.removeAll { $0.kind == kind && $0.id == id }
-        let place = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
-        changes.insert((time, kind, id), at: place)
+        let index = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
+        changes.insert((time, kind, id), at: index)
         log.note(kind, id, body: names(kind, id) ? body(kind, id)?.text : nil)
     }
 

@@ -5,7 +5,7 @@ import MirrorStore
 struct ServerTranscript: Sendable {
     /// Whether everything is recorded, rather than only which objects were requested.
     let isDetailed: Bool
-    /// Every list that arrived, by its key (``list(_:)``); several if it was requested several times.
+    /// Every list that arrived, by its key (``listKey(_:)``); several if it was requested several times.
     private(set) var lists: [String: [Listing]] = [:]
 
     /// Keys of lists of which a page had an unusable element.
@@ -45,7 +45,6 @@ struct ServerTranscript: Sendable {
 
     /// Records an answer that arrived completely.
     ///
-    ///
     /// - Parameter body: the body; for a 304, the one that it confirms.
     mutating func note(_ method: String, _ url: String, status: Int, body: String, isObject: Bool) {
         guard method == "GET" else { return }
@@ -75,7 +74,7 @@ struct ServerTranscript: Sendable {
     private mutating func noteList(_ url: String, _ body: String) {
         let isPage = url.containsUTF8("/images?")
         guard isPage || url.containsUTF8("ids=1"), var listing = Self.listing(body) else { return }
-        let list = Self.list(url)
+        let list = Self.listKey(url)
         if isPage, !listing.isComplete { incompleteLists.insert(list) }
         if incompleteLists.contains(list) { listing.isComplete = false }
         guard !isPage || !url.containsUTF8("page=") || url.containsUTF8("page=1&") || url.hasSuffix("page=1")
@@ -86,7 +85,7 @@ struct ServerTranscript: Sendable {
     }
 
     /// The key of a list: its path, with the location or the role of the pictures that it is limited to.
-    static func list(_ url: String) -> String {
+    static func listKey(_ url: String) -> String {
         guard let query = url.firstIndex(of: "?") else { return url }
         let location = url[query...].dropFirst().split(separator: "&").first {
             $0.hasPrefix("partner_location_id=") || $0.hasPrefix("default=")

@@ -55,22 +55,21 @@ extension SimulatedPartner {
 
     /// Changes an answer because of a hazard.
     ///
-    ///
     /// - Returns: whether it was changed.
-    static func spoil(_ answer: inout Answer, _ url: String, _ hazard: Hazard?) -> Bool {
+    static func insertUnusableElements(_ answer: inout Answer, _ url: String, _ hazard: Hazard?) -> Bool {
         guard case .unusableElements(let seed)? = hazard, answer.status == 200 else { return false }
         guard !isSnapshot(url) else {
-            let body = Hazard.spoiltSnapshot(answer.body, seed: seed)
+            let body = Hazard.snapshotWithUnusableElements(answer.body, seed: seed)
             defer { answer.body = body }
             return body != answer.body
         }
-        guard let spoilt = Hazard.spoilt(url, answer.body, seed: seed) else { return false }
-        if spoilt.keepsETag {
+        guard let changed = Hazard.listWithUnusableElement(url, answer.body, seed: seed) else { return false }
+        if changed.keepsETag {
             answer.validatedBody = answer.body
         } else {
-            answer.etag = PartnerResponder.etag(spoilt.body)
+            answer.etag = PartnerResponder.etag(changed.body)
         }
-        answer.body = spoilt.body
+        answer.body = changed.body
         return true
     }
 }

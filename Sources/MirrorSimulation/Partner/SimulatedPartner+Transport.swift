@@ -18,16 +18,16 @@ extension SimulatedPartner: Transport {
             transcript.note("\(line): lost")
             throw error
         }
-        var meant = answer.body
+        var confirmedBody = answer.body
         if answer.status == 200, request.method == "GET", let etag = answer.headers["ETag"],
             request.headers["If-None-Match"]?.containsUTF8(etag) == true
         {
             answer.status = 304
-            meant = answer.validatedBody ?? meant
+            confirmedBody = answer.validatedBody ?? confirmedBody
             answer.body = ""
-            answer.isCut = false
+            answer.isTruncated = false
         }
-        if answer.isCut { answer.body = String(answer.body.dropLast(answer.body.count / 2 + 1)) }
+        if answer.isTruncated { answer.body = String(answer.body.dropLast(answer.body.count / 2 + 1)) }
         transcript.note("\(line): \(answer.status) \(answer.body)")
         var head = TransportResponse(status: answer.status, headers: answer.headers)
         let bytes = answer.status == 304 ? [] : answer.bytes
@@ -40,8 +40,8 @@ extension SimulatedPartner: Transport {
         }
         // The lines of a truncated snapshot are used, and a 403, 404 or 410 needs no body. All other truncated answers
         // are useless.
-        if !answer.isCut || Self.isSnapshot(url) || [403, 404, 410].contains(answer.status) {
-            let body = answer.isCut ? answer.body : meant
+        if !answer.isTruncated || Self.isSnapshot(url) || [403, 404, 410].contains(answer.status) {
+            let body = answer.isTruncated ? answer.body : confirmedBody
             with { state in
                 let isObject = PartnerCatalogue.isObject(String(url.prefix { $0 != "?" }))
                 state.serverTranscript.note(

@@ -8,7 +8,6 @@ import Synchronization
 /// A partner's server in this process: a small catalogue with random changes, which answers according to the API, or
 /// fails.
 ///
-///
 /// It is written from the description of the API, independently of the program's own server. Its properties are
 /// ``PartnerTraits``, its content is ``PartnerCatalogue``, its failures are ``Faults`` and ``Hazard``, and its answers
 /// are recorded in ``ServerTranscript``. It is also the mirror's ``Transport``; a process whose disk has crashed can send
@@ -32,10 +31,10 @@ package final class SimulatedPartner: Sendable {
         /// Whether a false answer or a missing tombstone had an effect that only an audit corrects.
         var needsAudit = false
         /// Whether an old answer was sent: no later event reports the changes that it lacks.
-        var hasOldAnswers = false
+        var sentStaleAnswers = false
         /// Whether a list was sent with an ETag that it never had. A later ETag then differs even if the list did not
         /// change.
-        var hasOddETags = false
+        var sentForeignETags = false
         /// Actions between the requests of a sync, by the number of the request before which they happen.
         var concurrentActions: [Int: [@Sendable () -> Void]] = [:]
         /// The number of the request during whose answer the process is killed.
@@ -43,7 +42,7 @@ package final class SimulatedPartner: Sendable {
         var requests = 0
         var serverTranscript = ServerTranscript()
         /// The last different answers by URL, which an intermediary may send again.
-        var earlier: [String: [PastAnswer]] = [:]
+        var pastAnswers: [String: [PastAnswer]] = [:]
         /// The number of the current login session.
         var session = 0
     }
@@ -91,7 +90,7 @@ package final class SimulatedPartner: Sendable {
     var catalogue: PartnerCatalogue { state.withLock { $0.catalogue } }
     /// Whether everything that the server sent until now was correct.
     var isTruthful: Bool {
-        state.withLock { !$0.traits.lies && !$0.needsAudit && !$0.hasOldAnswers }
+        state.withLock { !$0.traits.lies && !$0.needsAudit && !$0.sentStaleAnswers }
     }
     var traits: PartnerTraits { state.withLock { $0.traits } }
 
@@ -115,7 +114,7 @@ package final class SimulatedPartner: Sendable {
         transcript.note("there: \(line)")
     }
 
-    // MARK: - Answering
+    // MARK: - Answers
 
     /// An answer, and how it is transferred.
     struct Answer: Sendable {
@@ -126,7 +125,7 @@ package final class SimulatedPartner: Sendable {
         var etag: String?
         var isPicture = false
         /// Whether the body is truncated.
-        var isCut = false
+        var isTruncated = false
         /// The body that the ETag belongs to, if not this one.
         var validatedBody: String?
 
@@ -154,7 +153,7 @@ package final class SimulatedPartner: Sendable {
             let fault = state.faults?.next(request.method, url)
             if fault == .lostBefore { throw TransportError(.connectionLost, "lost on the way there") }
             if let fault, fault.isFalse { state.needsAudit = true }
-            if fault == .empty, state.traits.hasETags { state.hasOddETags = true }
+            if fault == .empty, state.traits.hasETags { state.sentForeignETags = true }
             var answer = try self.answer(request, url, fault, &state)
             if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
             if case .delayed(let seconds) = fault { clock.advance(by: seconds) }
@@ -167,7 +166,7 @@ package final class SimulatedPartner: Sendable {
                 ? "image/jpeg" : Self.isSnapshot(url) ? "application/x-ndjson" : "application/json"
             if answer.isPicture { answer.headers["Content-Length"] = String(answer.bytes.count) }
             if state.traits.hasETags, answer.status < 300 { answer.headers["ETag"] = answer.etag }
-            answer.isCut = fault == .truncated
+            answer.isTruncated = fault == .truncated
             return answer
         }
     }
@@ -181,7 +180,7 @@ package final class SimulatedPartner: Sendable {
             // audit corrects that.
             if instead.status == 200 {
                 state.needsAudit = true
-                if state.traits.hasETags { state.hasOddETags = true }
+                if state.traits.hasETags { state.sentForeignETags = true }
             }
             return dated(instead, state)
         }
@@ -193,7 +192,7 @@ package final class SimulatedPartner: Sendable {
             return dated(write(request, url, &state), state)
         }
         var now = read(url, state)
-        if fault == nil, Self.spoil(&now, url, state.hazard) {
+        if fault == nil, Self.insertUnusableElements(&now, url, state.hazard) {
             state.hazardHits += 1
             return dated(now, state)
         }
@@ -201,18 +200,18 @@ package final class SimulatedPartner: Sendable {
             now.status == 200 && !Self.isSnapshot(url)
             && !["since=", "/events/", "/digest?"].contains(where: url.containsUTF8)
         guard isKept else { return dated(now, state) }
-        if fault == .stale, let past = state.earlier[url]?.first, past.answer.body != now.body {
+        if fault == .stale, let past = state.pastAnswers[url]?.first, past.answer.body != now.body {
             // An old answer with an ETag does no lasting harm.
             if !state.traits.hasETags { state.needsAudit = true }
-            state.hasOldAnswers = true
+            state.sentStaleAnswers = true
             var answer = past.answer
             answer.headers["Age"] = String(max(1, Int(clock.server - past.at)))
             if state.traits.sendsDate { answer.headers["Date"] = HTTPDate.format(past.at) }
             return answer
         }
-        if state.traits.servesStaleAnswers, state.earlier[url]?.last?.answer.body != now.body {
-            state.earlier[url, default: []].append(PastAnswer(answer: now, at: clock.server))
-            if (state.earlier[url]?.count ?? 0) > 2 { state.earlier[url]?.removeFirst() }
+        if state.traits.servesStaleAnswers, state.pastAnswers[url]?.last?.answer.body != now.body {
+            state.pastAnswers[url, default: []].append(PastAnswer(answer: now, at: clock.server))
+            if (state.pastAnswers[url]?.count ?? 0) > 2 { state.pastAnswers[url]?.removeFirst() }
         }
         return dated(now, state)
     }
@@ -245,7 +244,7 @@ package final class SimulatedPartner: Sendable {
         return state.albums.answer(request, url, &state.catalogue, state.traits, at: time)
     }
 
-    // MARK: - Who asks
+    // MARK: - Authentication
 
     private func login(_ request: TransportRequest, _ state: inout State) -> Answer {
         guard case .login(let password) = state.traits.access,

@@ -10,7 +10,6 @@ extension HistoryRunner {
 
     /// Runs a sync that is paused while it runs.
     ///
-    ///
     /// - Throws: the errors of the sync.
     func sync(
         pausing pause: RunPause, inOpenFiles: Bool,
@@ -58,7 +57,6 @@ extension HistoryRunner {
     }
 
     /// Performs the actions that happen during the pause.
-    ///
     ///
     /// - Returns: violations that were found during the pause.
     private func playWhilePaused(_ pause: RunPause, _ pausedRun: PausedRun) async -> [Violation] {

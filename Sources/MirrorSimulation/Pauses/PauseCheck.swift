@@ -17,7 +17,6 @@ struct PauseCheck {
 
     /// Violations of a sync that was cancelled while it was paused.
     ///
-    ///
     /// - Parameters:
     ///   - logged: the outcome of the last run in the log.
     ///   - isUnlocked: whether another run could begin.

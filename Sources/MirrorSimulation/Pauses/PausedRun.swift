@@ -3,7 +3,6 @@ import Synchronization
 
 /// Coordinates a paused sync with the history that it is a part of.
 ///
-///
 /// The sync runs in a task of its own. The history waits until the sync is idle; the sync then does nothing until it is
 /// resumed or cancelled. So only one of the two is active at a time, and the same seed gives the same history.
 final class PausedRun: Sendable {
@@ -27,7 +26,6 @@ final class PausedRun: Sendable {
     }
 
     /// Waits until nothing of the run is in progress.
-    ///
     ///
     /// - Returns: `false` if the run has ended instead, because it was paused too late or never.
     func waitUntilIdle() async -> Bool {

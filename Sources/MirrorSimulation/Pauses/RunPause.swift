@@ -41,9 +41,9 @@ struct RunPause: Sendable, Hashable {
 
     /// Simpler pauses, for shrinking.
     func simplified() -> [RunPause] {
-        var found = concurrentActions.indices.map { place in
+        var found = concurrentActions.indices.map { index in
             var simpler = self
-            simpler.concurrentActions.remove(at: place)
+            simpler.concurrentActions.remove(at: index)
             return simpler
         }
         if end != .resumed {
@@ -59,21 +59,21 @@ extension [HistoryAction] {
     /// Adds pauses to a history: of syncs while they run, and of watches.
     mutating func addPauses(_ random: inout SplitMix) {
         var resumes: [Int] = []
-        for place in indices {
-            switch self[place] {
+        for index in indices {
+            switch self[index] {
             case .sync(var sync):
                 guard random.chance(20) else { continue }
                 sync.pause = RunPause(&random)
-                self[place] = .sync(sync)
+                self[index] = .sync(sync)
             case .watch(var watch):
                 guard random.chance(35), !watch.hasLastingHazard else { continue }
                 // Otherwise the pause lasts longer than the watch, and the next watch waits at its start.
-                if !watch.addPause(&random) { resumes.append(place + 1 + random.below(8)) }
-                self[place] = .watch(watch)
+                if !watch.addPause(&random) { resumes.append(index + 1 + random.below(8)) }
+                self[index] = .watch(watch)
             default: continue
             }
         }
-        for place in resumes.sorted(by: >) { insert(.resumeWatch, at: Swift.min(place, count)) }
+        for index in resumes.sorted(by: >) { insert(.resumeWatch, at: Swift.min(index, count)) }
         guard random.chance(15) else { return }
         let first = random.below(count + 1)
         insert(.pauseWatch, at: first)

@@ -5,7 +5,6 @@ import Crypto
 package enum NaiveDigest {
     /// The hash of the node with a prefix, in hexadecimal.
     ///
-    ///
     /// - Parameter etags: the ETags of all entries, by canonical URL.
     package static func hash(of etags: [String: String], under prefix: String = "") -> String {
         let leaves = etags.map { url, etag in

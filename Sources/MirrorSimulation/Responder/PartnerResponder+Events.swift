@@ -20,14 +20,14 @@ extension PartnerResponder {
         }
         let log = catalogue.log, cursor = parts[parts.count - 1]
         if cursor == "latest" { return Self.answer(#"{"event_id":"\#(log.latest)"}"#) }
-        guard let place = log.position(of: cursor) else {
+        guard let position = log.position(of: cursor) else {
             return SimulatedPartner.Answer(status: 410, body: #"{"error":"unknown_event"}"#)
         }
-        let refresh = log.refresh(after: place)
+        let refresh = log.refresh(after: position)
         guard refresh != 255 else {
             return Self.answer(#"{"event_id":"\#(log.latest)","refresh":255,"more":0,"events":[]}"#)
         }
-        let behind = log.events.filter { $0.number > place }, page = behind.prefix(Self.pageSize)
+        let behind = log.events.filter { $0.number > position }, page = behind.prefix(Self.pageSize)
         let elements = page.filter { isPart($0, of: show) }.map(element).joined(separator: ",")
         let end = page.last.map { cursor.prefix { $0 != "-" } + "-\($0.number)" } ?? Substring(cursor)
         let more = behind.count > page.count ? 1 : 0
@@ -64,7 +64,6 @@ extension PartnerResponder {
     }
 
     /// The fields that an event changed; `nil` if they are unknown, or cannot be expressed as fields.
-    ///
     ///
     /// Also `nil` if the object changed again later: the event would combine the old fields with the current ETag.
     private func fields(of event: EventsLog.Event, in body: PartnerCatalogue.Body) -> String? {

@@ -15,8 +15,9 @@ extension PartnerResponder {
             guard let event = Self.value("event_id", query) else {
                 return SimulatedPartner.Answer(status: 400, body: "{}")
             }
-            guard let place = catalogue.log.position(of: event), catalogue.log.refresh(after: place) != 255,
-                catalogue.log.events.count(where: { $0.number > place }) <= Self.mostMissedEvents
+            guard let position = catalogue.log.position(of: event),
+                catalogue.log.refresh(after: position) != 255,
+                catalogue.log.events.count(where: { $0.number > position }) <= Self.mostMissedEvents
             else { return SimulatedPartner.Answer(status: 409, body: #"{"error":"snapshot_moved"}"#) }
             after = url
         }

@@ -14,7 +14,6 @@ struct ExpectedMirror {
 
     /// Derives the content.
     ///
-    ///
     /// - Parameters:
     ///   - endedBefore: shows that ended before this time (seconds since 1970) are pruned; `nil` keeps all.
     ///   - extraArtworks: artworks that are referred to only locally: in an album whose change the server refused, or by

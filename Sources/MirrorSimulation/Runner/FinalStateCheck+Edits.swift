@@ -6,7 +6,6 @@ import MirrorSync
 extension FinalStateCheck {
     /// Checks that no edit was lost except by a rule.
     ///
-    ///
     /// Each edit reached the server, was undone by a later one, was refused, or is in the log of conflicts. No edit waits
     /// any more, and nothing was created twice.
     func edits() throws -> [String] {

@@ -187,7 +187,7 @@ struct FinalStateCheck {
         }
     }
 
-    // MARK: - Soundness
+    // MARK: - Consistency
 
     /// Checks the rules that hold whatever the server answers.
     func consistency() throws -> [String] {
@@ -241,7 +241,7 @@ struct FinalStateCheck {
         return found
     }
 
-    // MARK: - Standing still
+    // MARK: - Idempotence
 
     /// The counts that a sync without changes must not increase: pushed writes and logged conflicts.
     struct Activity: Equatable {

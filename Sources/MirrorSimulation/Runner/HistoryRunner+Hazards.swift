@@ -30,17 +30,18 @@ extension HistoryRunner {
         guard plan.profile == .torture, violations.isEmpty else { return }
         let serverTranscript = partner.with { $0.serverTranscript },
             wasResumed = pause.map { $0.end == .resumed } ?? true
-        let isAlone = disturbances.faults == nil && disturbances.crash == nil && wasResumed
+        let hasNoOtherFault = disturbances.faults == nil && disturbances.crash == nil && wasResumed
         var failing: Kind?
         if case .failingList(let list)? = disturbances.hazard, hazardHits > 0 { failing = list.kind }
         record(
             OutcomeCheck(
-                summary: summary, serverTranscript: serverTranscript, failing: failing, isAlone: isAlone
+                summary: summary, serverTranscript: serverTranscript, failing: failing,
+                hasNoOtherFault: hasNoOtherFault
             ).violations())
         if case .emptyLists? = disturbances.hazard, hazardHits > 0, summary.outcome == .guarded {
             count("empty lists that the guard stopped")
         }
-        guard let failing, isAlone else { return }
+        guard let failing, hasNoOtherFault else { return }
         count("failing list, ended \(summary.outcome.rawValue)")
         let isQuiet = disturbances.concurrentActions.isEmpty && pause?.concurrentActions.isEmpty ?? true
         guard isQuiet, summary.outcome == .partial else { return }
@@ -67,7 +68,7 @@ extension HistoryRunner {
     func checkFollowing(_ feeds: FeedRounds, in action: WatchAction) throws {
         let isQuiet =
             action.rounds.count >= 8 && action.rounds.suffix(8).allSatisfy { $0.disturbances == action.start }
-        guard case .failingList? = action.start.hazard, action.start.isNothingElse, isQuiet,
+        guard case .failingList? = action.start.hazard, action.start.hasOnlyHazard, isQuiet,
             violations.isEmpty
         else { return }
         guard feeds.failure == nil, feeds.isFollowing else {
@@ -92,5 +93,5 @@ extension HistoryRunner {
 
 extension Disturbances {
     /// Whether the run has no other disturbance than a hazard.
-    fileprivate var isNothingElse: Bool { faults == nil && crash == nil && concurrentActions.isEmpty }
+    fileprivate var hasOnlyHazard: Bool { faults == nil && crash == nil && concurrentActions.isEmpty }
 }

@@ -15,7 +15,7 @@ extension HistoryRunner {
         // Changes alone don't correct false answers. Either an audit is requested, or enough time passes that the sync
         // makes one itself.
         let needsAudit = partner.with { $0.needsAudit }
-        var random = SplitMix(seed: plan.world ^ 5)
+        var random = SplitMix(seed: plan.worldSeed ^ 5)
         let isAudit = needsAudit && random.chance(50)
         let days = needsAudit && !isAudit ? 8.0 : 1
         let next = ((clock.latestServer / day).rounded(.down) + 2 + days) * day + 23_400
@@ -32,8 +32,8 @@ extension HistoryRunner {
             if isAudit { options.full = true }
         }
         // A dry run doesn't request objects that are only referred to.
-        let (hasOddETags, hadWrongDate) = partner.with { ($0.hasOddETags, $0.hadWrongDate) }
-        let isPredictable = !partner.catalogue.hasUnlisted && !hasOddETags && !hadWrongDate
+        let (sentForeignETags, hadWrongDate) = partner.with { ($0.sentForeignETags, $0.hadWrongDate) }
+        let isPredictable = !partner.catalogue.hasUnlisted && !sentForeignETags && !hadWrongDate
         let predicted = plan.checksDryRun && isPredictable ? try await mirror.plan(usual) : nil
         var first = try await sync(Disturbances(), usual)
         // If the server's clock seems to have been set back, one run treats its lists as older than the stored ones.
@@ -42,7 +42,7 @@ extension HistoryRunner {
             first = try await sync(Disturbances(), usual)
         }
         if let predicted { record(DryRunCheck(predicted: predicted, actual: first).violations()) }
-        // An edit that the server refuses is reported once, and so is one that is lost to it.
+        // An edit that the server refuses is reported once, and so is one that a conflict discards.
         let others = first.problems.filter { !["push", "conflict", "lost edit"].contains($0.what) }
         if first.outcome != .complete, first.outcome != .partial || !others.isEmpty {
             record([
@@ -69,7 +69,7 @@ extension HistoryRunner {
 
     /// Runs a sync that crashes early.
     private func crashOnce() async throws {
-        var disturbances = Disturbances(), random = SplitMix(seed: plan.world ^ 1)
+        var disturbances = Disturbances(), random = SplitMix(seed: plan.worldSeed ^ 1)
         disturbances.crash = Disturbances.Crash(
             moment: .write(CrashDisk.CrashPoint(write: 1 + random.below(6), sixteenths: random.below(17))),
             power: random.chance(50) ? random.next() : nil)
@@ -79,7 +79,7 @@ extension HistoryRunner {
     /// Runs a sync whose first request fails.
     private func failOnce() async throws {
         var disturbances = Disturbances()
-        (disturbances.faults, disturbances.failsFirstRequest) = (plan.world ^ 4, true)
+        (disturbances.faults, disturbances.failsFirstRequest) = (plan.worldSeed ^ 4, true)
         try await sync(disturbances) { $0.maxDelete = .total(1_000) }
     }
 
@@ -88,17 +88,17 @@ extension HistoryRunner {
         var problems: [String] = []
         let before = try check.activity()
         try mirror.access { try $0.pool.writeWithoutTransaction { try RowWriteRecorder(db: $0).begin() } }
-        var random = SplitMix(seed: plan.world ^ 2)
-        let way = random.below(6)
+        var random = SplitMix(seed: plan.worldSeed ^ 2)
+        let strategy = random.below(6)
         let last = try await sync(inOpenFiles: true) { options in
             options.maxDelete = .total(1_000)
-            if way < 2 { options.auditEvery = .zero }
-            if way == 2 { options.full = true }
+            if strategy < 2 { options.auditEvery = .zero }
+            if strategy == 2 { options.full = true }
         }
         if last.outcome != .complete { problems.append("The last sync was \(last.outcome.rawValue).") }
         // For a pruned show, only its ETag shows that it didn't change.
-        let isAskedAgain = !traits.hasETags && keepShows != nil
-        if last.hasChanges, !isAskedAgain {
+        let refetchesPrunedShows = !traits.hasETags && keepShows != nil
+        if last.hasChanges, !refetchesPrunedShows {
             problems.append(
                 "The last sync changed something: \(last.objects.filter { $0.value.created + $0.value.updated + $0.value.deleted > 0 }.map(\.key).sorted())"
             )
@@ -108,11 +108,11 @@ extension HistoryRunner {
                 try RowWriteRecorder(db: db).end { partner.catalogue.names(.show, $0) }
             }
         }
-        if !touched.isEmpty, !isAskedAgain { problems.append("The last sync wrote rows: \(touched)") }
+        if !touched.isEmpty, !refetchesPrunedShows { problems.append("The last sync wrote rows: \(touched)") }
         if try check.activity() != before {
             problems.append("The last sync pushed something, or noted a conflict again.")
         }
-        if traits.has("validators"), traits.hasListETags, way != 2 {
+        if traits.has("validators"), traits.hasListETags, strategy != 2 {
             let requested = partner.with { $0.serverTranscript.requested }.filter { path in
                 // An object that no list names has no validator in any list.
                 Kinds.standard.listed.contains { kind in
@@ -135,8 +135,8 @@ extension HistoryRunner {
             return await feeds.stop()
         }
         // From now on the feed must report every change, and so earlier false answers are no excuse.
-        partner.with { ($0.needsAudit, $0.hasOldAnswers) = (false, false) }
-        var random = SplitMix(seed: plan.world ^ 3)
+        partner.with { ($0.needsAudit, $0.sentStaleAnswers) = (false, false) }
+        var random = SplitMix(seed: plan.worldSeed ^ 3)
         for _ in 0..<4 where violations.isEmpty {
             if random.chance(70) { perform(.partnerEdit(random.next())) }
             perform(.wait(400))

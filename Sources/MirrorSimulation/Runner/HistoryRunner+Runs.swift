@@ -71,14 +71,14 @@ extension HistoryRunner {
 
     func run(_ action: WatchAction) async throws {
         let watchTranscript = WatchTranscript(), feeds = try mirror.watch { watchTranscript.note($0) }
-        var isBegun = try await begin(feeds, action.start, watchTranscript) != nil
-        var wasPaused = !isBegun, wasEverPaused = !isBegun
+        var hasBegun = try await begin(feeds, action.start, watchTranscript) != nil
+        var wasPaused = !hasBegun, wasEverPaused = !hasBegun
         for round in action.rounds
-        where violations.isEmpty && feeds.failure == nil && (feeds.isFollowing || !isBegun) {
+        where violations.isEmpty && feeds.failure == nil && (feeds.isFollowing || !hasBegun) {
             for action in round.before { perform(action) }
-            guard isBegun else {
-                isBegun = try await begin(feeds, round.disturbances, watchTranscript) != nil
-                wasPaused = !isBegun
+            guard hasBegun else {
+                hasBegun = try await begin(feeds, round.disturbances, watchTranscript) != nil
+                wasPaused = !hasBegun
                 continue
             }
             wasPaused = try await play(round, feeds, watchTranscript, wasPaused: wasPaused)
@@ -90,7 +90,6 @@ extension HistoryRunner {
     }
 
     /// Runs the first sync of a watch.
-    ///
     ///
     /// - Returns: `nil` if there was none, because the watch is paused.
     func begin(_ feeds: FeedRounds, _ disturbances: Disturbances, _ watchTranscript: WatchTranscript)
@@ -118,7 +117,6 @@ extension HistoryRunner {
     }
 
     /// Runs one round of a watch that has begun.
-    ///
     ///
     /// - Returns: whether the watch was paused.
     private func play(

@@ -43,7 +43,7 @@ final class HistoryRunner {
         self.transcript = transcript
         self.injectedBug = injectedBug
         schema = SchemaCheck(schema: workspace.template.schema)
-        var random = SplitMix(seed: plan.world)
+        var random = SplitMix(seed: plan.worldSeed)
         let traits = PartnerTraits(&random, plan.profile)
         let offset = random.one(
             of: 0.0, 86_400, -86_400, random.unit() * 20 - 10, random.unit() * 7_200 - 3_600)
@@ -83,7 +83,7 @@ final class HistoryRunner {
         counts.edits + counts.crashes + disk.commits + partner.with { $0.requests }
     }
 
-    // MARK: - Playing
+    // MARK: - Actions
 
     func play(steps limit: Int) async throws {
         for action in plan.actions where violations.isEmpty && steps < limit { try await play(action) }
@@ -130,7 +130,7 @@ final class HistoryRunner {
         }
     }
 
-    // MARK: - Around a run
+    // MARK: - Before and after a run
 
     /// Prepares the disturbances of the next run.
     func applyDisturbances(_ disturbances: Disturbances) {
@@ -161,7 +161,6 @@ final class HistoryRunner {
     }
 
     /// Ends the disturbances after a run. After a crash, restarts the disk and opens the files again.
-    ///
     ///
     /// - Parameter power: the seed of a power cut's losses, if not that of the disturbances.
     func clearDisturbances(_ disturbances: Disturbances, power: UInt64? = nil) throws {
@@ -204,7 +203,6 @@ final class HistoryRunner {
 
     /// Records the state before a run, for the checks after it.
     ///
-    ///
     /// - Returns: `nil` if no run is checked.
     func prepareChecks() throws -> RefetchCheck? {
         guard plan.profile == .torture else { return nil }
@@ -220,7 +218,6 @@ final class HistoryRunner {
     }
 
     /// Checks the invariants that hold after each run, however it ended.
-    ///
     ///
     /// - Parameters:
     ///   - isGuarded: whether it was a sync that the delete guard stopped.

@@ -5,7 +5,6 @@ import Synchronization
 /// Checks the mirror while a run is in progress, as another process would see it: before each request, and after each
 /// commit. If runs open their own files, only before each request.
 ///
-///
 /// At any moment:
 /// - the server has already reported everything that was swept as deleted;
 /// - the page of a stored cursor is stored;
@@ -35,7 +34,6 @@ final class LiveInvariants: Sendable {
     func watch(_ mirror: SimulatedMirror) { state.withLock { $0.mirror = mirror } }
 
     /// Begins a run.
-    ///
     ///
     /// - Parameters:
     ///   - lastChange: the sequence number of the last stored change.
