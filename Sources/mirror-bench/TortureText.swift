@@ -9,7 +9,7 @@ enum TortureText {
         let what = sanitised(
             "The history with seed \(finding.seed) violates an invariant: \(finding.violation)")
         guard !finding.lines.isEmpty else { return [what, ""] }
-        return [what, "The shortest history that still violates it, after \(finding.tried) tries:"]
+        return [what, "The shortest history that was found in \(finding.tried) tries:"]
             + finding.lines.map { "  \(sanitised($0))" } + [
                 "Run it again: mirror-bench torture --seed \(finding.seed)", "",
             ]
