@@ -6,28 +6,30 @@
     import Musl
 #endif
 
-/// Looks for bytes: many times as fast as `Data.range(of:)` and `String.contains(_:)`, by which a simulation would spend more
-/// time than by what it simulates.
+/// Searches for bytes with `memchr` and `memcmp`.
+///
+/// The checks search large texts and files all the time. `Data.range(of:)` and `String.contains(_:)` are so slow that
+/// they would take most of a simulation's time.
 enum ByteSearch {
-    static func holds(_ content: UnsafeRawBufferPointer, _ bytes: [UInt8]) -> Bool {
-        guard var place = content.baseAddress, let first = bytes.first else { return false }
-        let end = place + content.count
-        while let found = memchr(place, Int32(first), end - place).map({ UnsafeRawPointer($0) }),
+    static func containsUTF8(_ content: UnsafeRawBufferPointer, _ bytes: [UInt8]) -> Bool {
+        guard var position = content.baseAddress, let first = bytes.first else { return false }
+        let end = position + content.count
+        while let found = memchr(position, Int32(first), end - position).map({ UnsafeRawPointer($0) }),
             end - found >= bytes.count
         {
             if memcmp(found, bytes, bytes.count) == 0 { return true }
-            place = found + 1
+            position = found + 1
         }
         return false
     }
 }
 
 extension String {
-    /// Whether it has the other's bytes somewhere; `false` for none.
-    func holds(_ part: String) -> Bool { holds(Array(part.utf8)) }
+    /// Whether the UTF-8 of the text contains the bytes of the other text; `false` if that is empty.
+    func containsUTF8(_ part: String) -> Bool { containsUTF8(Array(part.utf8)) }
 
-    func holds(_ bytes: [UInt8]) -> Bool {
+    func containsUTF8(_ bytes: [UInt8]) -> Bool {
         var text = self
-        return text.withUTF8 { ByteSearch.holds(UnsafeRawBufferPointer($0), bytes) }
+        return text.withUTF8 { ByteSearch.containsUTF8(UnsafeRawBufferPointer($0), bytes) }
     }
 }

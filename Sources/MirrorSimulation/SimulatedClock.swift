@@ -2,38 +2,40 @@ import Foundation
 import MirrorHTTP
 import Synchronization
 
-/// Two clocks, the mirror's and the server's, that go on only when told to, or when somebody waits.
+/// The mirror's clock and the server's. They only advance explicitly, or when a session waits.
 package final class SimulatedClock: Sendable {
     private struct State {
-        /// Seconds since 1970, by the mirror's clock.
+        /// The mirror's time, in seconds since 1970.
         var local = 0.0
-        /// How far the server's clock is ahead of it.
+        /// The seconds by which the server's clock is ahead of the mirror's.
         var offset = 0.0
-        /// The latest that the server's clock showed before it was set back.
-        var passed = -Double.infinity
-        /// The same of the mirror's.
-        var passedLocal = -Double.infinity
-        /// What the mirror's clock showed while it was wrong.
-        var wrongLocal: [ClosedRange<Double>] = []
-        var wrongSince: Double?
+        /// The latest time that the server's clock showed before it was set back.
+        var latestServerBeforeSet = -Double.infinity
+        /// The same for the mirror's clock.
+        var latestLocalBeforeSet = -Double.infinity
+        /// The periods that the mirror's clock showed while it was wrong.
+        var skewedPeriods: [ClosedRange<Double>] = []
+        var skewedSince: Double?
         var elapsed: Duration = .zero
     }
 
     private let state = Mutex(State())
 
-    /// Another history begins.
-    func begin(local: Double, offset: Double) { state.withLock { $0 = State(local: local, offset: offset) } }
+    /// Sets both clocks at the beginning of a history.
+    func reset(local: Double, offset: Double) { state.withLock { $0 = State(local: local, offset: offset) } }
 
     package var local: Double { state.withLock { $0.local } }
     package var server: Double { state.withLock { $0.local + $0.offset } }
 
-    /// The latest that the server's clock ever showed.
-    package var latestServer: Double { state.withLock { max($0.passed, $0.local + $0.offset) } }
+    /// The latest time that the server's clock ever showed.
+    package var latestServer: Double {
+        state.withLock { max($0.latestServerBeforeSet, $0.local + $0.offset) }
+    }
 
-    /// The latest that the mirror's clock ever showed.
-    package var latestLocal: Double { state.withLock { max($0.passedLocal, $0.local) } }
+    /// The latest time that the mirror's clock ever showed.
+    package var latestLocal: Double { state.withLock { max($0.latestLocalBeforeSet, $0.local) } }
 
-    /// What has passed since the history began, whatever the clocks were set to.
+    /// The time since the history began, however the clocks were set.
     package var elapsed: Duration { state.withLock { $0.elapsed } }
 
     package func advance(by seconds: Double) {
@@ -43,44 +45,46 @@ package final class SimulatedClock: Sendable {
         }
     }
 
-    /// Somebody sets the mirror's clock; no time passes, and the server's stays as it is.
+    /// Sets the mirror's clock forward or back. No time passes, and the server's clock is not changed.
     package func set(localBy seconds: Double) {
         state.withLock { state in
-            state.passedLocal = max(state.passedLocal, state.local)
+            state.latestLocalBeforeSet = max(state.latestLocalBeforeSet, state.local)
             state.local += seconds
             state.offset -= seconds
         }
     }
 
-    /// Somebody sets the server's clock.
+    /// Sets the server's clock forward or back.
     package func set(serverBy seconds: Double) {
         state.withLock { state in
-            state.passed = max(state.passed, state.local + state.offset)
+            state.latestServerBeforeSet = max(state.latestServerBeforeSet, state.local + state.offset)
             state.offset += seconds
         }
     }
 
-    /// A clock is wrong by some seconds for a while; with the same number, negative, it is right again. What it shows
-    /// meanwhile doesn't count as the latest that it showed.
-    func mislead(localBy seconds: Double) {
+    /// Makes a clock wrong by a number of seconds; the negative number makes it right again. The times that it shows
+    /// while it is wrong don't count as the latest.
+    func skew(localBy seconds: Double) {
         state.withLock { state in
-            if let since = state.wrongSince { state.wrongLocal.append(since...max(since, state.local)) }
+            if let since = state.skewedSince { state.skewedPeriods.append(since...max(since, state.local)) }
             state.local += seconds
             state.offset -= seconds
-            state.wrongSince = state.wrongSince == nil ? state.local : nil
+            state.skewedSince = state.skewedSince == nil ? state.local : nil
         }
     }
 
-    /// Whether what was done while the mirror's clock was wrong seems to be done just now, or less than a day ago.
-    var seemsToRepeat: Bool {
+    /// Whether the current time is in a period that the wrong clock showed, or less than 25 hours after it.
+    var isWithinSkewedPeriod: Bool {
         state.withLock { state in
-            state.wrongLocal.contains { $0.lowerBound <= state.local && state.local < $0.upperBound + 90_000 }
+            state.skewedPeriods.contains {
+                $0.lowerBound <= state.local && state.local < $0.upperBound + 90_000
+            }
         }
     }
 
-    func mislead(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
+    func skew(serverBy seconds: Double) { state.withLock { $0.offset += seconds } }
 
-    /// For a session: whoever waits finds that the time has passed.
+    /// The clock of a session: waiting advances the time at once.
     var session: SessionClock {
         SessionClock(
             now: { Date(timeIntervalSince1970: self.local) },

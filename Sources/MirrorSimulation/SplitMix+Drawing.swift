@@ -1,28 +1,28 @@
 import MirrorSync
 
-/// What the simulation draws from a seed.
+/// Random choices from a seed.
 extension SplitMix {
-    /// Another sequence, which no number that is drawn here changes.
+    /// Another generator, whose numbers don't depend on later draws from this one.
     mutating func branch() -> SplitMix { SplitMix(seed: next()) }
 
-    /// In `0..<count`; 0 for none.
+    /// A number in `0..<count`; 0 if `count` is below 2.
     mutating func below(_ count: Int) -> Int { count < 2 ? 0 : Int(next() % UInt64(count)) }
 
-    /// Whether something happens that does in `percent` of 100 cases.
+    /// `true` in `percent` of 100 cases.
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
     /// Uniform in `0..<1`.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// One of them; the first, should there be none of the others.
+    /// One of the values.
     mutating func one<T>(of first: T, _ others: T...) -> T {
-        let place = below(others.count + 1)
-        return place == 0 ? first : others[place - 1]
+        let index = below(others.count + 1)
+        return index == 0 ? first : others[index - 1]
     }
 
     mutating func element<T>(of all: [T]) -> T? { all.isEmpty ? nil : all[below(all.count)] }
 
-    /// Some of them, in random order.
+    /// Each element with that probability, in random order.
     mutating func some<T>(of all: [T], percent: Int) -> [T] {
         var chosen: [T] = []
         for item in all where chance(percent) { chosen.insert(item, at: below(chosen.count + 1)) }

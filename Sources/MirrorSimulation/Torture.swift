@@ -8,23 +8,23 @@ import Foundation
     import Musl
 #endif
 
-/// Many histories, and of those that don't hold the shortest that still don't: what one process of `mirror-bench torture` does.
+/// One process of `mirror-bench torture`: runs many histories and shrinks those that fail.
 package struct Torture: Sendable {
     package let batch: HistoryBatch
-    /// So many findings are made shorter; of more, only the first violation is told.
-    package var most = 3
+    /// The number of failing histories that are shrunk. Of all others, only the first violation is reported.
+    package var shrinkLimit = 3
 
-    /// What becomes of a part, as it goes on.
-    package enum News: Sendable, Codable {
-        /// So many histories and steps have ended, of which so many don't hold.
+    /// A report to the parent process.
+    package enum Event: Sendable, Codable {
+        /// The numbers of histories that have ended, and of those that failed.
         case progress(histories: Int, failures: Int)
-        case finding(Shrinking.Finding)
+        case finding(HistoryShrinker.Finding)
         case ended(Outcome)
     }
 
     package struct Outcome: Sendable, Codable {
         package var report = HistoryBatch.Report()
-        /// Of the processor, without what was spent on making findings shorter.
+        /// Processor time, without the time for shrinking.
         package var seconds = 0.0
 
         package init() {}
@@ -41,39 +41,43 @@ package struct Torture: Sendable {
         self.batch = batch
     }
 
-    /// - Parameter tell: called with all of it in order; ``News/ended(_:)`` comes last.
-    /// - Throws: what the file system says; `CancellationError`.
-    package func run(_ tell: (News) throws -> Void) async throws {
+    /// Runs the histories.
+    ///
+    /// - Parameter report: called with all events in order; ``Event/ended(_:)`` is the last.
+    /// - Throws: an error of the file system, or `CancellationError`.
+    package func run(_ report: (Event) throws -> Void) async throws {
         var outcome = Outcome(), histories = 0, failures = 0
-        var begun = Self.processorSeconds
-        outcome.report = try await batch.run { verdict, place in
+        var began = Self.processorSeconds
+        outcome.report = try await batch.run { verdict, workspace in
             try Task.checkCancellation()
             histories += 1
             if let first = verdict.violations.first {
                 failures += 1
                 let since = Self.processorSeconds
-                try tell(
-                    .finding(try await finding(verdict, first, isShortened: failures <= most, place)))
-                begun += Self.processorSeconds - since
+                try report(
+                    .finding(
+                        try await finding(verdict, first, isShortened: failures <= shrinkLimit, workspace)))
+                began += Self.processorSeconds - since
             }
-            try tell(.progress(histories: histories, failures: failures))
+            try report(.progress(histories: histories, failures: failures))
             return true
         }
-        outcome.seconds = Self.processorSeconds - begun
-        try tell(.ended(outcome))
+        outcome.seconds = Self.processorSeconds - began
+        try report(.ended(outcome))
     }
 
     private func finding(
-        _ verdict: History.Verdict, _ first: Violation, isShortened: Bool, _ place: HistoryPlace
-    ) async throws -> Shrinking.Finding {
+        _ verdict: History.Verdict, _ first: Violation, isShortened: Bool, _ workspace: HistoryWorkspace
+    ) async throws -> HistoryShrinker.Finding {
         guard isShortened else {
-            return Shrinking.Finding(seed: verdict.seed, violation: first, lines: [], moves: 0, tried: 0)
+            return HistoryShrinker.Finding(
+                seed: verdict.seed, violation: first, lines: [], actions: 0, tried: 0)
         }
-        return try await Shrinking(steps: batch.steps).shortest(
-            of: HistoryPlan(seed: verdict.seed), first, seen: verdict.lines, at: place)
+        return try await HistoryShrinker(steps: batch.steps).shortest(
+            of: HistoryPlan(seed: verdict.seed), first, seen: verdict.lines, in: workspace)
     }
 
-    /// What this process has had of the processors so far.
+    /// The processor time of this process.
     private static var processorSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

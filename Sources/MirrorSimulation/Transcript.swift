@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What happens in a history, line by line: the same lines from the same seed.
+/// A record of everything that happens in a history, line by line. The same seed gives the same lines.
 ///
-/// Only their fingerprint is kept unless the lines are wanted.
+/// Only the lines' fingerprint is kept, unless the lines are wanted.
 package final class Transcript: Sendable {
     private struct State {
         var fingerprint = Fingerprint()
@@ -16,7 +16,7 @@ package final class Transcript: Sendable {
 
     package init(keepsLines: Bool = false) { self.keepsLines = keepsLines }
 
-    /// Where the history takes place is called otherwise each time: from now on it is left out.
+    /// Replaces the path of a folder by "…" in all later lines, as each history has another folder.
     func leaveOut(_ folder: String) { state.withLock { $0.folder = folder } }
 
     package func note(_ line: String) {
@@ -30,7 +30,7 @@ package final class Transcript: Sendable {
         }
     }
 
-    /// Forgets the lines that are kept.
+    /// Returns the kept lines and removes them.
     func takeLines() -> [String] {
         state.withLock { state in
             defer { state.lines = [] }
@@ -43,7 +43,7 @@ package final class Transcript: Sendable {
     package var fingerprint: UInt64 { state.withLock { $0.fingerprint.value } }
 }
 
-/// A short hash (FNV-1a, 64 bits) of texts, for telling versions apart among some hundreds.
+/// A short hash of texts (FNV-1a, 64 bits), enough to distinguish a few hundred versions.
 struct Fingerprint {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,5 +1,5 @@
-// mirror-bench: measures what the design sets limits for, and tries out at random what must always hold. A file has a
-// command; what they try out is in `MirrorSimulation`.
+// mirror-bench: benchmarks for the limits that the design sets, and randomised tests of the invariants. Each file is one
+// command; the tests themselves are in `MirrorSimulation`.
 
 import ArgumentParser
 import Foundation
@@ -21,15 +21,15 @@ struct BenchCommand: AsyncParsableCommand {
     #endif
 
     static func main() async {
-        // A reader of the output may close it early, as `head` does: the processes that were started are ended all the same.
+        // A reader of the output may close it early, as `head` does. Without this, the child processes would go on.
         signal(SIGPIPE, SIG_IGN)
         await main(nil)
     }
 }
 
-/// Numbers from 1 on.
+/// - Throws: a validation error for a number below 1.
 func requirePositive(_ numbers: (name: String, value: Int?)...) throws {
     for case (let name, let value?) in numbers where value < 1 {
-        throw ValidationError("\(name) is a number above 0.")
+        throw ValidationError("\(name) must be a number above 0.")
     }
 }

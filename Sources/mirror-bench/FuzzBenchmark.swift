@@ -2,34 +2,35 @@ import ArgumentParser
 import Foundation
 import MirrorSimulation
 
-/// Inputs by the million for everything that reads what servers, files and clients wrote.
+/// Runs the parsers of untrusted bytes on millions of random inputs.
 ///
-/// They are taken in by processes of their own, so that a trap is found like any other failure, and a hang is ended.
+/// The inputs are parsed in child processes, so that a trap is reported like any other failure, and a hang is ended.
 struct FuzzBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fuzz", abstract: "Make random inputs for everything that reads.")
+        commandName: "fuzz", abstract: "Fuzz the parsers of untrusted bytes.")
 
     @Option var seed: UInt64 = 1
     @Option(
-        help: "Inputs in all, divided among the doors. Default: 1,000,000, or as many as --seconds allows.")
+        help:
+            "Inputs in total, divided among the targets. Default: 1,000,000, or as many as --seconds allows.")
     var runs: Int?
-    @Option(help: "Wall time in all.") var seconds: Int?
-    @Option(help: "One door only.") var door: String?
+    @Option(help: "Wall time in total.") var seconds: Int?
+    @Option(name: .customLong("door"), help: "Fuzz this target only.") var target: String?
     @Option(help: "Replay one input.") var only: UInt64?
     @Option(help: "The folder of a catalogue, whose lines are used as seeds.") var corpus: String?
 
-    /// What stops a door.
+    /// The number of failures after which a target is not run any more.
     static let mostFailures = 5
-    /// An input that takes longer than this has hung.
+    /// The time after which an input counts as a hang.
     static let limit = Duration.seconds(10)
 
-    private var doors: [FuzzDoor] { FuzzDoor.all.filter { $0.name == door ?? $0.name } }
+    private var targets: [FuzzTarget] { FuzzTarget.all.filter { $0.name == target ?? $0.name } }
 
     func validate() throws {
         try requirePositive(("--runs", runs), ("--seconds", seconds))
-        guard doors.isEmpty else { return }
+        guard targets.isEmpty else { return }
         throw ValidationError(
-            "There is no such door; there are: \(FuzzDoor.all.map(\.name).joined(separator: ", "))")
+            "There is no such target; there are: \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
     }
 
     func run() throws {
@@ -43,80 +44,81 @@ struct FuzzBenchmark: ParsableCommand {
         let parts = ProcessInfo.processInfo.activeProcessorCount
         var running = try (0..<parts).map { part in
             let order = FuzzOrder(
-                doors: doors.map(\.name), seed: seed, runs: runs.map { $0 / UInt64(doors.count) },
-                seconds: seconds.map { Double($0) / Double(doors.count) }, corpus: corpus, part: part,
+                targets: targets.map(\.name), seed: seed, runs: runs.map { $0 / UInt64(targets.count) },
+                seconds: seconds.map { Double($0) / Double(targets.count) }, corpus: corpus, part: part,
                 parts: parts)
             return try FuzzProcess(order, folder: folder.path)
         }
         while running.contains(where: \.isRunning) {
             usleep(20_000)
-            for index in running.indices { try running[index].look() }
+            for index in running.indices { try running[index].poll() }
         }
         var tallies: [String: FuzzTally] = [:], failures: [FuzzTrial.Failure] = []
         for process in running {
             for tally in process.tallies {
-                tallies[tally.door, default: FuzzTally(door: tally.door)].add(tally)
+                tallies[tally.target, default: FuzzTally(target: tally.target)].add(tally)
             }
             failures += process.failures
         }
-        report(tallies, failures, seconds: (ContinuousClock.now - start) / .seconds(1))
+        printReport(tallies, failures, seconds: (ContinuousClock.now - start) / .seconds(1))
         if !failures.isEmpty { throw ExitCode.failure }
     }
 
-    private func report(_ tallies: [String: FuzzTally], _ failures: [FuzzTrial.Failure], seconds: Double) {
-        for door in doors {
-            guard let tally = tallies[door.name] else { continue }
+    private func printReport(_ tallies: [String: FuzzTally], _ failures: [FuzzTrial.Failure], seconds: Double)
+    {
+        for target in targets {
+            guard let tally = tallies[target.name] else { continue }
             let rate = Int(Double(tally.inputs) / max(tally.seconds, 0.001))
-            print("\(door.name): \(tally.inputs) inputs, \(rate) a second a process")
+            print("\(target.name): \(tally.inputs) inputs, \(rate) per second and process")
         }
         for failure in failures {
             print(
                 """
-                \(failure.door), input \(failure.number): \(failure.sentence)
+                \(failure.target), input \(failure.number): \(failure.sentence)
                   "\(failure.input.fuzzText)"
-                  Again: mirror-bench fuzz --door "\(failure.door)" --seed \(failure.seed) --only \(failure.number)\(
+                  Run it again: mirror-bench fuzz --door "\(failure.target)" --seed \(failure.seed) --only \(failure.number)\(
                     corpus.map { " --corpus \($0)" } ?? "")
                 """)
         }
         let inputs = tallies.values.reduce(0) { $0 + $1.inputs }
         print(
-            "\(inputs) inputs, seed \(seed), \(doors.count) doors: \(failures.count) failed, \(seconds.text(1)) s"
+            "\(inputs) inputs, seed \(seed), \(targets.count) targets: \(failures.count) failed, \(seconds.text(1)) s"
         )
     }
 
-    /// One input again, in this very process.
+    /// Runs one input again, in this process.
     private func replay(_ number: UInt64) throws {
         var isGood = true
-        for door in doors {
-            let trial = FuzzTrial(door, seed: seed, lines: try FuzzCorpus.lines(corpus))
-            print("\(door.name), input \(number): \"\(trial.input(number).fuzzText)\"")
+        for target in targets {
+            let trial = FuzzTrial(target, seed: seed, lines: try FuzzCorpus.lines(corpus))
+            print("\(target.name), input \(number): \"\(trial.input(number).fuzzText)\"")
             fflush(nil)
             guard let failure = trial.run(number) else { continue }
             isGood = false
             print("\(failure.sentence)\n  \"\(failure.input.fuzzText)\"")
         }
         guard isGood else { throw ExitCode.failure }
-        print("Nothing is wrong with it.")
+        print("No failure.")
     }
 }
 
-/// What one process does: each so-manieth input.
+/// The work of one process: every n-th input, where n is the number of processes.
 struct FuzzOrder: Codable {
-    var doors: [String]
+    var targets: [String]
     let seed: UInt64
-    /// Inputs of each door; and seconds for each.
+    /// The inputs of each target in all processes, and the seconds for each target.
     let runs: UInt64?
     let seconds: Double?
     let corpus: String?
     let part: Int
     let parts: Int
-    /// The input of the first door to go on with, after one that ended a process.
+    /// The number of the first target's next input, after one that ended the process.
     var next: UInt64?
 }
 
-/// How many inputs of a door were taken in.
+/// The number of inputs that a target was run on.
 struct FuzzTally: Codable {
-    let door: String
+    let target: String
     var inputs: UInt64 = 0
     var seconds = 0.0
 
@@ -126,15 +128,14 @@ struct FuzzTally: Codable {
     }
 }
 
-/// What a process tells.
-enum FuzzNews: Codable {
+/// A report of a child process.
+enum FuzzEvent: Codable {
     case failure(FuzzTrial.Failure)
     case tally(FuzzTally)
 }
 
-/// Lines of a catalogue.
 enum FuzzCorpus {
-    /// Some of every file, spread over all of it.
+    /// Lines of every file of a catalogue, at equal distances.
     static func lines(_ folder: String?, ofEach most: Int = 60, longest: Int = 8 << 10) throws -> [[UInt8]] {
         guard let folder else { return [] }
         var lines: [[UInt8]] = []

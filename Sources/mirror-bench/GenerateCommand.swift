@@ -3,10 +3,11 @@ import MirrorSimulation
 
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Write a generated catalogue: the same size, the same catalogue.")
+        commandName: "generate",
+        abstract: "Write a generated catalogue. The same size gives the same catalogue.")
 
     @Option(help: "The number of artworks.") var artworks = 10_000
-    @Option(help: "The folder, which is made.") var to: String
+    @Option(help: "The target folder, which is created.") var to: String
 
     func validate() throws { try requirePositive(("--artworks", artworks)) }
 

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import MirrorSimulation
 
-/// Kills the real binary at random moments, looks at what it left, and lets the next run go on.
+/// Kills the real binary at random moments, checks what it left, and runs it again.
 struct KillBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kills", abstract: "Kill the real command, built beside this one, at random moments.")
 
     @Option var runs = 200
     @Option var seed: UInt64 = 1
-    @Option(help: "Replay one of the runs.") var only: Int?
+    @Option(help: "Run only the run with this number.") var only: Int?
 
     func validate() throws { try requirePositive(("--runs", runs), ("--only", only)) }
 
@@ -17,19 +17,19 @@ struct KillBenchmark: ParsableCommand {
         let program = try MirrorProgram(path: BuiltMirror().path)
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "mirror-kills-\(UUID().uuidString)")
-        let stage = try KillStage(program, folder: folder.path)
+        let environment = try KillEnvironment(program, folder: folder.path)
         let start = ContinuousClock.now
         var survived = 0
         let kinds = KillKind.spread(over: runs)
         for kind in KillKind.allCases {
             let numbers = kinds.indices.filter { kinds[$0] == kind && $0 == only ?? $0 }
             guard !numbers.isEmpty else { continue }
-            let whole = try KillTrial.measure(stage, kind)
+            let measure = try KillTrial.measure(environment, kind)
             var good = 0, objects: [Int] = [], files: [Int] = []
             for number in numbers {
                 let seed = seed &+ UInt64(number)
-                var trial = KillTrial(stage, kind, seed: seed)
-                try trial.run(whole)
+                var trial = KillTrial(environment, kind, seed: seed)
+                try trial.run(measure)
                 objects.append(trial.objects)
                 files.append(trial.files)
                 if trial.findings.isEmpty { good += 1 }
@@ -43,7 +43,7 @@ struct KillBenchmark: ParsableCommand {
                 "\(kind.rawValue): \(good) of \(numbers.count) survived; committed when killed:",
                 "\(Self.range(objects)) objects, \(Self.range(files)) files")
         }
-        try stage.end()
+        try environment.end()
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let count = only == nil ? runs : 1
         print("\(survived) of \(count) kills survived, \(seconds.text(0)) s")

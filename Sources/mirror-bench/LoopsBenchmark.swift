@@ -1,14 +1,14 @@
 import ArgumentParser
 import PeriodicLoops
 
-/// The scheduler's own cost: loops whose feeds answer at once that nothing happened.
+/// Measures the overhead of the scheduler, with event loops whose feeds have no events.
 struct LoopsBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loops", abstract: "Measure the scheduler with events loops that have nothing to do.")
 
     @Argument var specialLoops = 1_000
 
-    /// As many as a mirror with an interval of 30 s has in 3.5 days.
+    /// The number of polls of a mirror with an interval of 30 s in 3.5 days.
     private static let intervals = 10_000
 
     func run() async {
@@ -50,7 +50,7 @@ private struct IdlePage: EventsPage {
     var hasMore: Bool { false }
 }
 
-/// What both have in common: a cursor, and a feed in which nothing happens.
+/// An event loop with a cursor and an empty feed.
 private protocol Idle: EventsLoop where Page == IdlePage {}
 
 extension Idle {

@@ -6,12 +6,12 @@
     import Musl
 #endif
 
-/// The most physical memory that this process has held so far.
+/// The peak of this process's physical memory until now.
 enum PeakMemory {
     static var mebibytes: Double {
         var usage = rusage()
         #if canImport(Glibc)
-            // An enumeration's case there, whose C function takes an integer.
+            // Glibc declares it as an enumeration's case, but its function takes an integer.
             getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         #else
             getrusage(RUSAGE_SELF, &usage)

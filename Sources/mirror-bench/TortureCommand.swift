@@ -7,29 +7,32 @@ struct TortureCommand: AsyncParsableCommand {
         commandName: "torture",
         abstract: "Run randomised simulations of mirrors, and check that nothing is lost.",
         discussion: """
-            Each history has a server that changes, lies and fails, people who edit albums, syncs and watches that are paused, \
-            and processes that die at any write; what must never be false is checked all the while. It is drawn from its seed alone, and the same seed makes \
-            the same history. Of one that doesn't hold, the shortest that still doesn't is printed, and the exit code is 1. \
-            Nothing is asked of any network, and no mirror is touched.
+            In each history a server changes, fails and sends false answers, people edit albums, syncs and watches are paused, \
+            and processes are killed at any write. The invariants are checked all the time. A history is drawn from its seed alone: \
+            the same seed gives the same history. If an invariant is violated, the shortest history that still violates it is \
+            printed, and the exit code is 1. No network is used, and no real mirror is changed.
             """)
 
-    @Option(help: ArgumentHelp("The first seed. Alone: just that history. Default: 1.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "The first seed. Without --runs, only this history is run. Default: 1.", valueName: "n"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("How many histories, from the first seed on. Default: 300.", valueName: "k"))
+    @Option(
+        help: ArgumentHelp("The number of histories, from the first seed on. Default: 300.", valueName: "k"))
     var runs: Int?
 
     @Option(
         help: ArgumentHelp(
-            "After so many steps (a request, a commit, an edit, a crash) a history comes to rest. Default: at its own end.",
+            "The most steps of a history (requests, commits, edits, crashes) before it comes to rest. Default: no limit.",
             valueName: "s"))
     var steps: Int?
 
-    /// One of several processes: takes every n-th seed, and reports its results in lines to the process that started it.
+    /// Set in child processes: take every n-th seed, and report the results to the parent process, one line each.
     @Option(help: .hidden)
     var part: Int?
 
-    @Flag(help: "Print one JSON object a line; the last one is always the summary.")
+    @Flag(help: "Print one JSON object per line; the last one is always the summary.")
     var json = false
 
     static let standardRuns = 300
@@ -37,7 +40,7 @@ struct TortureCommand: AsyncParsableCommand {
     func validate() throws {
         try requirePositive(("--runs", runs), ("--steps", steps), ("--part", part))
         if (seed ?? 1).addingReportingOverflow(UInt64(count - 1)).overflow {
-            throw ValidationError("There are not so many seeds behind that one.")
+            throw ValidationError("There are not that many seeds from --seed on. Lower --seed or --runs.")
         }
     }
 
@@ -49,13 +52,13 @@ struct TortureCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let part { return try await tellParent(stride: part) }
+        if let part { return try await reportToParent(stride: part) }
         let report = TortureReport(json: json, seeds: seeds)
         let processes = TortureProcesses(
             seeds: seeds, steps: steps, count: ProcessInfo.processInfo.activeProcessorCount)
         let began = ContinuousClock.now
         do {
-            let outcome = try await processes.run { report.hear($0, of: $1) }
+            let outcome = try await processes.run { report.handle($0, of: $1) }
             report.finish(outcome, seconds: (ContinuousClock.now - began) / .seconds(1))
             if outcome.report.failures > 0 { throw ExitCode.failure }
         } catch let error as TortureProcesses.Failure {
@@ -64,16 +67,16 @@ struct TortureCommand: AsyncParsableCommand {
         }
     }
 
-    private func tellParent(stride: Int) async throws {
-        MirrorTemplate.keepOthersOut()
+    private func reportToParent(stride: Int) async throws {
+        MirrorTemplate.useExclusiveLocking()
         let torture = Torture(seeds: seeds, stride: stride, steps: steps ?? .max)
-        let work = Task { try await torture.run(Self.tell) }
+        let work = Task { try await torture.run(Self.send) }
         Self.endWithParent(work)
         do { try await work.value } catch is CancellationError { throw ExitCode.failure }
     }
 
-    /// Cancels the work when the process that began this part is gone, so that its files are removed; ends at once where
-    /// that takes too long, as where a history hangs.
+    /// Cancels the work when the parent process is gone, so that the files are removed. Exits after 10 seconds if that
+    /// takes too long, as when a history hangs.
     private static func endWithParent(_ work: Task<Void, any Error>) {
         Thread.detachNewThread {
             var byte: UInt8 = 0
@@ -87,12 +90,12 @@ struct TortureCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tell(_ news: Torture.News) throws {
-        let line = try JSONEncoder().encode(news) + [UInt8(ascii: "\n")]
+    private static func send(_ event: Torture.Event) throws {
+        let line = try JSONEncoder().encode(event) + [UInt8(ascii: "\n")]
         do {
             try FileHandle.standardOutput.write(contentsOf: line)
         } catch {
-            // Without a parent there is nobody to work for.
+            // The parent process is gone.
             throw CancellationError()
         }
     }

@@ -3,23 +3,23 @@ import Foundation
 import MirrorSimulation
 import Synchronization
 
-/// The processes among which the histories are shared out, one a processor: within one, what SQLite shares would hold up
-/// the others.
+/// Distributes the histories among child processes, one for each processor. In one process, SQLite's shared state would
+/// slow them down.
 struct TortureProcesses: Sendable {
     let seeds: ClosedRange<UInt64>
     let steps: Int?
-    /// At most so many.
+    /// The most processes.
     let count: Int
 
-    /// Runs them to their end, or ends them if the task is cancelled.
+    /// Runs the processes to their end, or ends them if the task is cancelled.
     ///
-    /// - Parameter tell: called with what each tells, and which it is, from any task.
-    /// - Throws: ``Failure`` if one could not be started, or broke off; `CancellationError`.
-    func run(_ tell: @escaping @Sendable (Torture.News, Int) -> Void) async throws -> Torture.Outcome {
+    /// - Parameter report: called with each event and the index of its process, from any task.
+    /// - Throws: ``Failure`` if a process could not be started or broke off; `CancellationError`.
+    func run(_ report: @escaping @Sendable (Torture.Event, Int) -> Void) async throws -> Torture.Outcome {
         let parts = Int(min(UInt64(max(1, count)), seeds.upperBound - seeds.lowerBound + 1))
         let outcomes = try await withThrowingTaskGroup(of: Torture.Outcome.self) { group in
             for part in 0..<parts {
-                group.addTask { try await Part(arguments(part, of: parts)).run { tell($0, part) } }
+                group.addTask { try await Part(arguments(part, of: parts)).run { report($0, part) } }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -38,15 +38,15 @@ struct TortureProcesses: Sendable {
         return arguments
     }
 
-    /// One of them.
+    /// One child process.
     private struct Part: Sendable {
         let arguments: [String]
 
         init(_ arguments: [String]) { self.arguments = arguments }
 
-        func run(_ tell: @escaping @Sendable (Torture.News) -> Void) async throws -> Torture.Outcome {
+        func run(_ report: @escaping @Sendable (Torture.Event) -> Void) async throws -> Torture.Outcome {
             let output: ChildPipe, process: ChildProcess
-            // It closes at the latest when this process ends, however that comes: the part ends itself then.
+            // Closed at the latest when this process ends, however it ends. The child process then ends itself.
             let lifeline: ChildPipe
             do {
                 (output, lifeline) = (try ChildPipe(), try ChildPipe())
@@ -57,7 +57,7 @@ struct TortureProcesses: Sendable {
                     description: "The program could not start itself again: \(error.localizedDescription)")
             }
             let outcome = try await withTaskCancellationHandler {
-                try await Self.read(output.reading, tell)
+                try await Self.read(output.reading, report)
             } onCancel: {
                 lifeline.writing.closeFile()
             }
@@ -72,18 +72,18 @@ struct TortureProcesses: Sendable {
             return outcome
         }
 
-        /// Reads lines until there are no more, off Swift's few threads.
+        /// Reads lines until the end, outside Swift's thread pool.
         private static func read(
-            _ handle: FileHandle, _ tell: @escaping @Sendable (Torture.News) -> Void
+            _ handle: FileHandle, _ report: @escaping @Sendable (Torture.Event) -> Void
         ) async throws -> Torture.Outcome? {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {
-                    continuation.resume(with: Result { try Self.lines(handle, tell) })
+                    continuation.resume(with: Result { try Self.lines(handle, report) })
                 }
             }
         }
 
-        private static func lines(_ handle: FileHandle, _ tell: (Torture.News) -> Void) throws
+        private static func lines(_ handle: FileHandle, _ report: (Torture.Event) -> Void) throws
             -> Torture.Outcome?
         {
             var rest = Data(), outcome: Torture.Outcome?
@@ -91,10 +91,10 @@ struct TortureProcesses: Sendable {
             while let more = try handle.read(upToCount: 1 << 16), !more.isEmpty {
                 rest += more
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    let news = try decoder.decode(Torture.News.self, from: rest[..<end])
+                    let event = try decoder.decode(Torture.Event.self, from: rest[..<end])
                     rest = Data(rest[(end + 1)...])
-                    if case .ended(let ended) = news { outcome = ended }
-                    tell(news)
+                    if case .ended(let ended) = event { outcome = ended }
+                    report(event)
                 }
             }
             return outcome

@@ -3,17 +3,17 @@ import Foundation
 import MirrorSimulation
 import Synchronization
 
-/// Reports histories to a person or a program: findings as they come, progress, and a summary.
+/// Prints findings, progress and a summary, as text or as JSON.
 final class TortureReport: Sendable {
     private struct State: Sendable {
         var histories: [Int: Int] = [:]
         var failures: [Int: Int] = [:]
-        var told = 0
+        var reportedSteps = 0
     }
 
     private let json: Bool
     private let seeds: ClosedRange<UInt64>
-    /// Whether progress is drawn in place.
+    /// Whether progress is updated in place.
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let state = Mutex(State())
 
@@ -24,8 +24,8 @@ final class TortureReport: Sendable {
 
     private var count: Int { Int(seeds.upperBound - seeds.lowerBound) + 1 }
 
-    func hear(_ news: Torture.News, of part: Int) {
-        switch news {
+    func handle(_ event: Torture.Event, of part: Int) {
+        switch event {
         case .progress(let histories, let failures):
             state.withLock { state in
                 state.histories[part] = histories
@@ -38,19 +38,19 @@ final class TortureReport: Sendable {
                 json
                     ? TortureText.json(finding).canonicalText
                     : TortureText.lines(finding).joined(separator: "\n"))
-            // The rest may take hours.
+            // So that the finding is visible at once: the remaining histories may take hours.
             fflush(nil)
         case .ended: break
         }
     }
 
-    /// A line now and then: on a terminal for each hundredth part, elsewhere for each fifth.
+    /// Reports progress now and then: every hundredth part on a terminal, every fifth elsewhere.
     private func progress(_ state: inout State) -> String? {
         let done = state.histories.values.reduce(0, +), step = max(1, count / (isTerminal ? 100 : 5))
-        guard done / step > state.told || done == count else { return nil }
-        state.told = done / step
+        guard done / step > state.reportedSteps || done == count else { return nil }
+        state.reportedSteps = done / step
         let failures = state.failures.values.reduce(0, +)
-        let findings = failures == 0 ? "" : ", \(TortureText.count(failures)) of them don't hold"
+        let findings = failures == 0 ? "" : ", \(TortureText.count(failures)) of them failed"
         return "\(TortureText.count(done)) of \(TortureText.count(count)) histories\(findings)"
     }
 
@@ -63,7 +63,7 @@ final class TortureReport: Sendable {
         }
     }
 
-    /// What ended before it had a summary.
+    /// Reports an error that prevented the summary.
     func fail(_ error: TortureProcesses.Failure) {
         draw("")
         guard json else { return }
@@ -73,7 +73,7 @@ final class TortureReport: Sendable {
         print(summary.canonicalText)
     }
 
-    /// Writes to standard error, on a terminal over what stands in the line.
+    /// Writes to standard error; on a terminal, replaces the current line.
     private func draw(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(((isTerminal ? "\r\u{1B}[K" : "") + text).utf8))
     }

@@ -2,19 +2,20 @@ import Catalogue
 import Foundation
 import MirrorSimulation
 
-/// Formats the results of random histories, as text and as JSON.
+/// Formats the results of simulations, as text and as JSON.
 enum TortureText {
-    /// A history that doesn't hold, and the shortest that still doesn't.
-    static func lines(_ finding: Shrinking.Finding) -> [String] {
-        let what = harmless("The history of seed \(finding.seed) does not hold: \(finding.violation)")
+    /// A failing history, and the shortest one that still fails.
+    static func lines(_ finding: HistoryShrinker.Finding) -> [String] {
+        let what = sanitised(
+            "The history with seed \(finding.seed) violates an invariant: \(finding.violation)")
         guard !finding.lines.isEmpty else { return [what, ""] }
-        return [what, "The shortest that was found in \(finding.tried) tries:"]
-            + finding.lines.map { "  \(harmless($0))" } + [
-                "Again: mirror-bench torture --seed \(finding.seed)", "",
+        return [what, "The shortest history that was found in \(finding.tried) tries:"]
+            + finding.lines.map { "  \(sanitised($0))" } + [
+                "Run it again: mirror-bench torture --seed \(finding.seed)", "",
             ]
     }
 
-    static func json(_ finding: Shrinking.Finding) -> JSONObject {
+    static func json(_ finding: HistoryShrinker.Finding) -> JSONObject {
         let invariant = finding.violation.invariant
         return [
             "type": "finding", "seed": .string("\(finding.seed)"), "invariant": .integer(invariant.rawValue),
@@ -23,8 +24,8 @@ enum TortureText {
         ]
     }
 
-    /// Without control characters, which simulated names have and which would command a terminal.
-    private static func harmless(_ text: String) -> String {
+    /// Replaces control characters, which occur in simulated names and could control a terminal.
+    private static func sanitised(_ text: String) -> String {
         let isHarmful: Set<Unicode.GeneralCategory> = [.control, .format]
         return String(
             String.UnicodeScalarView(
@@ -33,16 +34,16 @@ enum TortureText {
                 }))
     }
 
-    /// What was done in all.
+    /// The totals.
     static func lines(_ outcome: Torture.Outcome, _ seeds: ClosedRange<UInt64>, seconds: Double) -> [String] {
         let report = outcome.report
         let which =
             seeds.count == 1 ? "seed \(seeds.lowerBound)" : "seeds \(seeds.lowerBound) to \(seeds.upperBound)"
         let found =
             switch report.failures {
-            case 0: report.histories == 1 ? "it holds" : "all hold"
-            case 1: "1 does not hold"
-            default: "\(count(report.failures)) do not hold"
+            case 0: report.histories == 1 ? "it passed" : "all passed"
+            case 1: "1 failed"
+            default: "\(count(report.failures)) failed"
             }
         let histories = report.histories == 1 ? "1 history" : "\(count(report.histories)) histories"
         return [
@@ -56,11 +57,11 @@ enum TortureText {
                     + count(report.counts.rounds, "round") + " of events.",
             ].joined(separator: ", "),
         ] + hazards(report) + [
-            "\(duration(seconds)), \(count(rate(outcome))) steps a second a core."
+            "\(duration(seconds)), \(count(rate(outcome))) steps per second and core."
         ]
     }
 
-    /// What was wrong for whole runs; nothing where nothing was.
+    /// The hazards that occurred; empty if there were none.
     private static func hazards(_ report: HistoryBatch.Report) -> [String] {
         let hazards = report.counts.hazards.sorted { $0.key < $1.key }
         return hazards.isEmpty

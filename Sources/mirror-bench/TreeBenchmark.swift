@@ -1,10 +1,10 @@
 import ArgumentParser
 import OperationTree
 
-/// The engine's own cost: items that do nothing, in one list and in a thousand lists, in both modes.
+/// Measures the overhead of the engine: items that do nothing, in one list and in a thousand, in both modes.
 struct TreeBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tree", abstract: "Measure the engine over trivial items, in both modes.")
+        commandName: "tree", abstract: "Measure the engine with trivial items, in both modes.")
 
     @Argument var items = 1_000_000
 
@@ -31,7 +31,7 @@ struct TreeBenchmark: AsyncParsableCommand {
         let start = ContinuousClock.now
         let outcome = await run.execute()
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        guard outcome.isComplete else { return print("\(name): not complete, \(outcome.state)") }
+        guard outcome.isComplete else { return print("\(name): incomplete, \(outcome.state)") }
         print(
             "\(name.padded(28)) \(String(items).padded(9, left: true)) "
                 + "\(seconds.text(3).padded(9, left: true)) "
@@ -40,7 +40,7 @@ struct TreeBenchmark: AsyncParsableCommand {
     }
 }
 
-/// Turns n into 0..<n.
+/// Expands n to 0..<n.
 private struct CountingStep: Step {
     func expand(_ input: Int, in context: StepContext<Void>) async throws -> Expansion<Int> {
         Expansion(0..<input)
@@ -49,7 +49,7 @@ private struct CountingStep: Step {
     func identity(of item: Int) -> String { String(item) }
 }
 
-/// Turns n into n × width ..< (n + 1) × width.
+/// Expands n to n × width ..< (n + 1) × width.
 private struct FanOutStep: Step {
     let width: Int
 
@@ -60,7 +60,7 @@ private struct FanOutStep: Step {
     func identity(of item: Int) -> String { String(item) }
 }
 
-/// Puts its input out again.
+/// Passes its input on.
 private struct PassingStep: Step {
     func expand(_ input: Int, in context: StepContext<Void>) async throws -> Expansion<Int> { .one(input) }
     func perform(_ item: Int, in context: StepContext<Void>) async throws -> [Int] { [item] }

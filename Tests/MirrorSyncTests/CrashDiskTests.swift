@@ -55,7 +55,7 @@ struct CrashDiskTests {
         try mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
             try edit(store)
-            disk.die()
+            disk.crash()
             try store.close(folding: false)
             try disk.restart(loss)
             let again = try CatalogueStore.open(at: mirror.database)
@@ -68,9 +68,9 @@ struct CrashDiskTests {
     @Test func takesNothingMoreOnceItDied() throws {
         try Self.mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
-            disk.die(CrashDisk.Death(write: 1, sixteenths: 8))
+            disk.scheduleCrash(CrashDisk.CrashPoint(write: 1, sixteenths: 8))
             #expect(throws: StoreError.self) { try AlbumEditor(store).create(AlbumChange(name: "New")) }
-            #expect(disk.isDead)
+            #expect(disk.hasCrashed)
             try store.close(folding: false)
             try disk.restart(.none)
             let again = try CatalogueStore.open(at: mirror.database)
@@ -83,7 +83,7 @@ struct CrashDiskTests {
     @Test func comesBackOnceNoFileIsOpen() throws {
         try Self.mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
-            disk.die()
+            disk.crash()
             #expect(!disk.open.isEmpty)
             Thread { try? store.close(folding: false) }.start()
             try disk.restart(.none)

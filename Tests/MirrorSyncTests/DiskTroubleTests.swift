@@ -49,7 +49,7 @@ import Testing
     private static func changing(under folder: String) throws -> [(
         KillKind, MirrorProgram.End, full: [MirrorProgram.End]
     )] {
-        let stage = try KillStage(
+        let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 5, formats: "square",
             changes: 5_000)
@@ -93,7 +93,7 @@ import Testing
     }
 
     private static func filling(under folder: String) throws -> [MirrorProgram.End] {
-        let stage = try KillStage(
+        let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 2, formats: "square")
         let partner = KillCatalogue.partner, home = "\(folder)/disk"
@@ -101,7 +101,7 @@ import Testing
         let disk = try SmallDisk(home, megabytes: 80)
         defer { try? disk.end() }
         stage.route(.firstSync)
-        stage.proxy.ring(at: 30) { disk.fill() }
+        stage.proxy.onAnswer(30) { disk.fill() }
         let full = try stage.program.run(stage.sync(home))
         try disk.makeRoom()
         try disk.seal(true)
@@ -117,7 +117,7 @@ import Testing
     private static func run(
         under folder: String
     ) throws -> (full: MirrorProgram.End, gone: MirrorProgram.End) {
-        let stage = try KillStage(
+        let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 2, formats: "square")
         let partner = KillCatalogue.partner
@@ -132,7 +132,7 @@ import Testing
         // Somebody puts a file where the folder of all media was.
         let home = "\(folder)/gone", media = "\(home)/\(partner)/media"
         stage.route(.firstSync)
-        stage.proxy.ring(at: 30) { Self.putFile(inPlaceOf: media) }
+        stage.proxy.onAnswer(30) { Self.putFile(inPlaceOf: media) }
         let gone = try stage.program.run(stage.sync(home))
         try FileManager.default.removeItem(atPath: media)
         try stage.succeed(stage.sync(home))

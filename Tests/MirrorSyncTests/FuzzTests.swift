@@ -3,22 +3,22 @@ import Testing
 
 @Suite("Fuzzing") struct FuzzTests {
     /// The seeds come first: each door is entered with all of them as they are, and with what was made of them.
-    @Test(arguments: FuzzDoor.all.map(\.name)) func everyDoorKeepsItsPromises(_ name: String) throws {
-        let door = try #require(FuzzDoor.all.first { $0.name == name })
-        #expect(!door.seeds.isEmpty)
-        let trial = FuzzTrial(door, seed: 7)
+    @Test(arguments: FuzzTarget.all.map(\.name)) func everyDoorKeepsItsPromises(_ name: String) throws {
+        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        #expect(!target.seeds.isEmpty)
+        let trial = FuzzTrial(target, seed: 7)
         for number in 0..<UInt64(100) { #expect(trial.run(number) == nil) }
     }
 
     @Test func noTwoDoorsHaveOneName() {
-        #expect(Set(FuzzDoor.all.map(\.name)).count == FuzzDoor.all.count)
+        #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
     }
 
     @Test func theSameSeedMakesTheSameInputs() throws {
-        let door = try #require(FuzzDoor.all.first { $0.name == "payload" })
+        let target = try #require(FuzzTarget.all.first { $0.name == "payload" })
         let lines = [Array("{\"id\":\"from a catalogue\"}".utf8)]
         func inputs(_ seed: UInt64) -> [[UInt8]] {
-            let trial = FuzzTrial(door, seed: seed, lines: lines)
+            let trial = FuzzTrial(target, seed: seed, lines: lines)
             return (0..<500).map { trial.input($0) }
         }
         #expect(inputs(1) == inputs(1) && inputs(1) != inputs(2))
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// A reader of numbers in brackets that forgets the closing one, where the number is 0.
-    private static let planted = FuzzDoor("planted", seeds: ["[1] [12] [7]", "[3"]) {
+    private static let planted = FuzzTarget("planted", seeds: ["[1] [12] [7]", "[3"]) {
         (input: [UInt8]) throws(FuzzFinding) in
         for (place, byte) in input.enumerated() where byte == UInt8(ascii: "[") {
             let rest = input[(place + 1)...].prefix(2)
@@ -42,7 +42,7 @@ import Testing
         #expect(failure.sentence == "A bracket is closed.")
         #expect(failure.input == Array("[0".utf8))
         #expect(FuzzTrial(Self.planted, seed: 1).run(failure.number) == failure)
-        #expect(throws: FuzzFinding.self) { try Self.planted.enter(trial.input(failure.number)) }
+        #expect(throws: FuzzFinding.self) { try Self.planted.check(trial.input(failure.number)) }
     }
 
     @Test func anInputIsShownWithoutWhatCannotBeSeen() {

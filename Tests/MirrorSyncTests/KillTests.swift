@@ -14,7 +14,7 @@ import Testing
 
     private static func findings(under folder: String) throws -> [String] {
         // Few and small pictures: a debug build draws them slowly.
-        let stage = try KillStage(
+        let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 6, formats: "square",
             changes: 20_000)

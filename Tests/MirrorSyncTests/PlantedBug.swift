@@ -11,18 +11,18 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     let invariant: Invariant
     /// What the mirror does wrong then.
     let name: String
-    let sabotage: Sabotage
+    let injectedBug: InjectedBug
     /// The first of the seeds that are tried. Each bug is found by one of 1 to 200: to begin with that one spares the tests the
     /// others, which were most of what they took.
     let first: UInt64
 
     var testDescription: String { "\(invariant.rawValue): \(name)" }
 
-    init(_ invariant: Invariant, _ name: String, first: UInt64 = 1, _ sabotage: Sabotage) {
+    init(_ invariant: Invariant, _ name: String, first: UInt64 = 1, _ injectedBug: InjectedBug) {
         self.first = first
         self.invariant = invariant
         self.name = name
-        self.sabotage = sabotage
+        self.injectedBug = injectedBug
     }
 
     private init(
@@ -30,14 +30,14 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     ) {
         self.init(
             invariant, name, first: first,
-            Sabotage(transport: { inner, _ in MeddlingTransport(inner, meddle: meddle) }))
+            InjectedBug(transport: { inner, _ in MeddlingTransport(inner, meddle: meddle) }))
     }
 
     static let all: [PlantedBug] = [
         PlantedBug(
             .incompleteListsDeleteNothing, "a list that failed is taken for the last one, less a member",
             first: 4,
-            Sabotage(transport: { inner, folder in
+            InjectedBug(transport: { inner, folder in
                 MeddlingTransport(inner) { request, came in
                     guard isOwnList(request) else { return try came.get() }
                     let name = "\(folder.path) \(request.url)"
@@ -49,11 +49,11 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     return shorter(MeddlingTransport.Answer(status: 200, body: last))
                 }
             })),
-        PlantedBug(.listedIsMarked, "the last member of a list is overlooked") { request, came in
+        PlantedBug(.listedObjectsAreMarked, "the last member of a list is overlooked") { request, came in
             let answer = try came.get()
             return isOwnList(request) && answer.status == 200 ? shorter(answer) : answer
         },
-        PlantedBug(.pageAndCursorAreOne, "of a page of events, the cursor alone is stored", first: 10) {
+        PlantedBug(.pageAndCursorAreAtomic, "of a page of events, the cursor alone is stored", first: 10) {
             request, came in
             var answer = try came.get()
             guard request.url.contains("/events/"), answer.status == 200,
@@ -63,16 +63,16 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             return answer
         },
         PlantedBug(
-            .readersSeeWholeObjects, "an artwork's second artist is left out",
-            Sabotage(
+            .readersSeeCompleteObjects, "an artwork's second artist is left out",
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON artwork_artist WHEN NEW.position = 1 BEGIN
                       DELETE FROM artwork_artist WHERE artwork_id = NEW.artwork_id AND position = 1;
                     END
                     """)),
         PlantedBug(
-            .filesAreWhole, "a file has its name before all of it is on the disk", first: 31,
-            Sabotage(afterCrash: { folder in
+            .filesAreIntact, "a file has its name before all of it is on the disk", first: 31,
+            InjectedBug(afterCrash: { folder in
                 let media = "\(folder.path)/media"
                 for name in (try? FileManager.default.subpathsOfDirectory(atPath: media)) ?? []
                 where name.hasSuffix(".jpg") {
@@ -82,7 +82,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             })),
         PlantedBug(
             .killedRunsConverge, "it is forgotten what an artwork was made from", first: 20,
-            Sabotage(
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON artwork BEGIN
                       UPDATE artwork SET etag = '"lost"' WHERE id = NEW.id;
@@ -90,7 +90,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     """)),
         PlantedBug(
             .mirrorEqualsServer, "the first artwork of a show is left out", first: 14,
-            Sabotage(
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON show_artwork WHEN NEW.position = 0 BEGIN
                       DELETE FROM show_artwork WHERE show_id = NEW.show_id AND position = 0;
@@ -98,20 +98,20 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     """)),
         PlantedBug(
             .unchangedWritesNothing, "each run writes all artworks anew",
-            Sabotage(
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON sync_log BEGIN UPDATE artwork SET title = title; END
                     """)),
         PlantedBug(
-            .editsAreKept, "an album's new name is not marked as to be pushed",
-            Sabotage(
+            .localEditsSurvive, "an album's new name is not marked as to be pushed",
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER UPDATE ON album
                     WHEN NEW.sync_state = 'sync_needed' AND OLD.sync_state = 'in_sync' BEGIN
                       UPDATE album SET sync_state = 'in_sync' WHERE id = NEW.id;
                     END
                     """)),
-        PlantedBug(.secretsAreKept, "what the server is told is kept with what it answers", first: 3) {
+        PlantedBug(.secretsStaySecret, "what the server is told is kept with what it answers", first: 3) {
             request, came in
             var answer = try came.get()
             let secrets = request.headers.lines.filter { ["X-Access-Token", "Cookie"].contains($0.name) }
@@ -124,15 +124,15 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         },
         PlantedBug(
             .oneRunAtATime, "the lock is gone while a run goes on",
-            Sabotage(transport: { inner, folder in
+            InjectedBug(transport: { inner, folder in
                 MeddlingTransport(inner) { _, came in
                     unlink(folder.lock)
                     return try came.get()
                 }
             })),
         PlantedBug(
-            .nothingIsTrusted, "an answer is kept under the name that its address has",
-            Sabotage(transport: { inner, folder in
+            .serverDataIsUntrusted, "an answer is kept under the name that its address has",
+            InjectedBug(transport: { inner, folder in
                 MeddlingTransport(inner) { request, came in
                     let answer = try came.get(), name = request.url.split(separator: "/").last ?? ""
                     if request.url.contains("/artwork/"), let id = PercentEncoding.decode(name) {
@@ -142,7 +142,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                 }
             })),
         PlantedBug(
-            .outcomesAreTrue, "what a list names counts, and that an element names nothing doesn't",
+            .reportsAreAccurate, "what a list names counts, and that an element names nothing doesn't",
             first: 49,
             meddle: usable),
     ]
@@ -159,7 +159,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     /// Besides, that of a run that the delete guard stopped lists under objects are looked at, too.
     static let inGuarded = PlantedBug(
         .incompleteListsDeleteNothing, "a run that the guard stopped loses documents", first: 30,
-        Sabotage(
+        InjectedBug(
             sql: """
                 CREATE TRIGGER planted AFTER UPDATE ON sync_log WHEN NEW.outcome = 'guarded' BEGIN
                   DELETE FROM document WHERE show_id IS NOT NULL;
@@ -194,7 +194,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     static let inMemberships = [("show", 5), ("location", 28)].map { (kind: String, first: UInt64) in
         PlantedBug(
             .incompleteListsDeleteNothing, "each run loses the first artwork of each \(kind)", first: first,
-            Sabotage(
+            InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON sync_log BEGIN
                       DELETE FROM \(kind)_artwork WHERE position = 0;
@@ -204,8 +204,9 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
 
     /// Besides, that a mirror is looked at while a run is under way: at its end all is there.
     static let meanwhile = PlantedBug(
-        .pageAndCursorAreOne, "of a page of events, the cursor is stored first, and then the page", first: 10,
-        Sabotage(transport: { inner, folder in
+        .pageAndCursorAreAtomic, "of a page of events, the cursor is stored first, and then the page",
+        first: 10,
+        InjectedBug(transport: { inner, folder in
             MeddlingTransport(inner) { request, came in
                 if let late = pages.withLock({ $0.removeValue(forKey: "\(folder.path) \(request.url)") }) {
                     return late

@@ -9,7 +9,7 @@ import Testing
 struct PullHistoryTests {
     /// Of those with all that the command does around a sync, one.
     private static let seeds: [ClosedRange<UInt64>] = [
-        1...14, HistoryProfile.wholeEvery...HistoryProfile.wholeEvery,
+        1...14, HistoryProfile.ownFilesInterval...HistoryProfile.ownFilesInterval,
     ]
 
     @Test func endWithTheMirrorHoldingWhatTheServerHolds() async throws {
@@ -31,11 +31,11 @@ struct PullHistoryTests {
             fingerprints.append(verdict.fingerprint)
             return true
         }
-        try await Self.withPlace { place in
+        try await Self.withWorkspace { workspace in
             let first = History(seed: 9, profile: .calm, keepsTranscript: true)
             let second = History(seed: 9, profile: .calm, keepsTranscript: true)
-            let verdict = try await first.run(at: place)
-            _ = try await second.run(at: place)
+            let verdict = try await first.run(in: workspace)
+            _ = try await second.run(in: workspace)
             #expect(first.transcript.lines == second.transcript.lines)
             #expect(first.transcript.lines.count > 20)
             #expect(verdict.fingerprint == fingerprints[2])
@@ -55,11 +55,11 @@ struct PullHistoryTests {
 
     @Test(arguments: Damage.allCases)
     func areSeenNotToHoldWhereTheyDoNot(damage: Damage) async throws {
-        try await Self.withPlace { place in
+        try await Self.withWorkspace { workspace in
             var found = 0
             for seed: UInt64 in 1...60 where found == 0 {
                 var didHarm = false
-                let verdict = try await History(seed: seed, profile: .calm).run(at: place) { store in
+                let verdict = try await History(seed: seed, profile: .calm).run(in: workspace) { store in
                     didHarm = try store.pool.write { db in
                         let before = db.totalChangesCount
                         try db.execute(sql: damage.rawValue)
@@ -73,14 +73,14 @@ struct PullHistoryTests {
         }
     }
 
-    private static func withPlace(_ body: (HistoryPlace) async throws -> Void) async throws {
-        let template = try MirrorTemplate(), place = HistoryPlace(template)
-        do { try await body(place) } catch {
-            try? place.close()
+    private static func withWorkspace(_ body: (HistoryWorkspace) async throws -> Void) async throws {
+        let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
+        do { try await body(workspace) } catch {
+            try? workspace.close()
             try template.remove()
             throw error
         }
-        try place.close()
+        try workspace.close()
         try template.remove()
     }
 }

@@ -34,7 +34,7 @@ import Testing
         guard getrlimit(resource, &limit) == 0 else { throw POSIXError(.EINVAL) }
         limit.rlim_cur = max(limit.rlim_cur, 2_048)
         guard setrlimit(resource, &limit) == 0 else { throw POSIXError(.EPERM) }
-        let stage = try KillStage(
+        let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 2, formats: "square")
         let (server, port) = try stage.launch(stage.origin(.first))

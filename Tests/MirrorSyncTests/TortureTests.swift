@@ -36,10 +36,10 @@ struct TortureTests {
     }
 
     @Test func areTheSameFromTheSameSeed() async throws {
-        let template = try MirrorTemplate(), place = HistoryPlace(template)
+        let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
         let first = History(seed: 9, keepsTranscript: true), second = History(seed: 9, keepsTranscript: true)
-        _ = try await first.run(at: place)
-        _ = try await second.run(at: place)
+        _ = try await first.run(in: workspace)
+        _ = try await second.run(in: workspace)
         try template.remove()
         #expect(first.transcript.lines.count > 20)
         #expect(first.transcript.lines == second.transcript.lines)
@@ -50,7 +50,7 @@ struct TortureTests {
     func findAPlantedBugWithin200Seeds(bug: PlantedBug) async throws {
         var found: UInt64?
         var batch = HistoryBatch(seeds: bug.first...(bug.first + 199))
-        batch.sabotage = bug.sabotage
+        batch.injectedBug = bug.injectedBug
         _ = try await batch.run { verdict, _ in
             if verdict.violations.contains(where: { $0.invariant == bug.invariant }) { found = verdict.seed }
             return found == nil
@@ -62,7 +62,7 @@ struct TortureTests {
     @Test func auditsByDigestAreAmongThem() async throws {
         let asked = Mutex<(roots: Int, others: Int)>((0, 0))
         var batch = HistoryBatch(seeds: 87...94)
-        batch.sabotage = Sabotage(transport: { inner, _ in
+        batch.injectedBug = InjectedBug(transport: { inner, _ in
             MeddlingTransport(inner) { request, came in
                 if request.url.contains("/digest?") {
                     asked.withLock {
@@ -78,30 +78,30 @@ struct TortureTests {
     }
 
     @Test func oneBugIsPlantedForEachThatMustNeverBeFalse() {
-        #expect(PlantedBug.all.map(\.invariant) == Invariant.allCases.filter { $0 != .goesOn })
+        #expect(PlantedBug.all.map(\.invariant) == Invariant.allCases.filter { $0 != .historyCompletes })
     }
 
     /// Of a history that doesn't hold, what has nothing to do with it is left out, the same each time.
     @Test func thatDoNotHoldAreMadeShorter() async throws {
-        let bug = try #require(PlantedBug.all.first { $0.invariant == .readersSeeWholeObjects })
-        var batch = HistoryBatch(seeds: 1...200), findings: [Shrinking.Finding] = []
-        batch.sabotage = bug.sabotage
-        _ = try await batch.run { verdict, place in
+        let bug = try #require(PlantedBug.all.first { $0.invariant == .readersSeeCompleteObjects })
+        var batch = HistoryBatch(seeds: 1...200), findings: [HistoryShrinker.Finding] = []
+        batch.injectedBug = bug.injectedBug
+        _ = try await batch.run { verdict, workspace in
             guard let violation = verdict.violations.first(where: { $0.invariant == bug.invariant })
             else {
                 return true
             }
             let plan = HistoryPlan(seed: verdict.seed)
-            var shrinking = Shrinking(sabotage: bug.sabotage)
+            var shrinking = HistoryShrinker(injectedBug: bug.injectedBug)
             shrinking.limit = 12
             for _ in 0..<2 {
                 findings.append(
-                    try await shrinking.shortest(of: plan, violation, at: place))
+                    try await shrinking.shortest(of: plan, violation, in: workspace))
             }
             return false
         }
         let finding = try #require(findings.first)
-        #expect(finding.moves < HistoryPlan(seed: finding.seed).count / 2)
+        #expect(finding.actions < HistoryPlan(seed: finding.seed).count / 2)
         #expect(finding.tried <= 12)
         #expect(finding.lines.contains { $0.contains("A reader never sees half an object.") })
         #expect(findings.map(\.lines).first == findings.map(\.lines).last)
@@ -109,15 +109,15 @@ struct TortureTests {
 
     /// What was seen once is not lost where it isn't seen again.
     @Test func thatHoldWhenTheyAreRunAgainAreToldAsTheyWere() async throws {
-        let template = try MirrorTemplate(), place = HistoryPlace(template)
-        var shrinking = Shrinking()
+        let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
+        var shrinking = HistoryShrinker()
         shrinking.limit = 0
         let finding = try await shrinking.shortest(
-            of: HistoryPlan(seed: 1), Violation(.filesAreWhole, "A file is not."), seen: ["As it was."],
-            at: place)
+            of: HistoryPlan(seed: 1), Violation(.filesAreIntact, "A file is not."), seen: ["As it was."],
+            in: workspace)
         #expect(finding.lines.first == "As it was." && finding.lines.count == 2)
         #expect(finding.lines.last?.hasPrefix("Run again, it holds") == true)
-        try place.close()
+        try workspace.close()
         try template.remove()
     }
 }

@@ -9,93 +9,95 @@ import Synchronization
     import Musl
 #endif
 
-/// The disk under one folder, as SQLite sees it: it dies at a chosen write, and comes back as a crash would leave it.
+/// A simulated disk under one folder, as SQLite sees it: it crashes at a chosen write.
 ///
-/// Once dead it takes nothing more, as if the process were gone: every write, sync and deletion fails. When all files are
-/// closed, ``restart(_:)`` makes of them what is left: after a kill, all that was written; after a power cut, of what was
-/// not synced since, any part.
+/// After the crash, every write, sync and deletion fails, as if the process were gone. When all files are closed,
+/// ``restart(_:)`` leaves in the files what a real crash would leave:
+/// - after a kill, everything that was written;
+/// - after a power cut, an arbitrary part of what was not synced.
 package final class CrashDisk: Sendable {
-    /// When the disk dies next.
-    struct Death: Sendable, Hashable {
-        /// At so manieth a write from now on.
+    /// The write at which the disk crashes.
+    struct CrashPoint: Sendable, Hashable {
+        /// The number of the write, counted from 1, starting now.
         let write: Int
-        /// Of 16 parts of that write, so many are still done.
+        /// The part of that write that still reaches the disk, in sixteenths.
         let sixteenths: Int
     }
 
     private struct State: Sendable {
         var journals: [String: WriteJournal] = [:]
-        var death: Death?
-        var isDead = false
+        var crashPoint: CrashPoint?
+        var hasCrashed = false
         var writes = 0
         var commits = 0
-        /// How many writes at once are another process's.
-        var spared = 0
-        /// How often each file is open.
+        /// The number of callers whose writes currently belong to another process.
+        var exemptions = 0
+        /// The number of open handles of each file, by path.
         var open: [String: Int] = [:]
     }
 
-    /// Without a slash at its end.
+    /// The folder's path, without a slash at its end.
     let folder: String
     private let state = Mutex(State())
-    /// Told when the last file was closed.
+    /// Signalled when the last file was closed.
     private let closing = NSCondition()
 
-    /// From here on the files in the folder are on this disk, until ``remove()``.
+    /// Puts the folder's files on this disk, until ``remove()``.
     ///
-    /// - Parameter isThere: `false` for one of which no file is, and which never dies.
-    init(folder: String, isThere: Bool = true) {
+    /// - Parameter isInstalled: `false` for a disk that is never consulted and never crashes.
+    init(folder: String, isInstalled: Bool = true) {
         self.folder = folder
-        if isThere { CrashVFS.add(self) }
+        if isInstalled { CrashVFS.add(self) }
     }
 
     func remove() { CrashVFS.remove(self) }
 
-    var isDead: Bool { state.withLock { $0.isDead } }
-    /// Transactions that were committed, in all databases of the folder.
+    var hasCrashed: Bool { state.withLock { $0.hasCrashed } }
+    /// The number of transactions that were committed, in all databases of the folder.
     var commits: Int { state.withLock { $0.commits } }
     var writes: Int { state.withLock { $0.writes } }
 
-    /// The disk dies, unless it gets so many writes no more before ``restart(_:)``.
-    func die(_ death: Death) {
+    /// Makes the disk crash at a later write, unless ``restart(_:)`` is called before that write.
+    func scheduleCrash(_ crashPoint: CrashPoint) {
         state.withLock { state in
-            state.death = Death(
-                write: state.writes + max(1, death.write), sixteenths: min(16, max(0, death.sixteenths)))
+            state.crashPoint = CrashPoint(
+                write: state.writes + max(1, crashPoint.write),
+                sixteenths: min(16, max(0, crashPoint.sixteenths)))
         }
     }
 
-    /// The disk dies now.
-    func die() { state.withLock { $0.isDead = true } }
+    /// Makes the disk crash now.
+    func crash() { state.withLock { $0.hasCrashed = true } }
 
-    /// What another process does meanwhile: it doesn't die, and what it wrote is on the disk when it ends.
-    func sparing<T>(_ body: () throws -> T) rethrows -> T {
-        state.withLock { $0.spared += 1 }
+    /// Runs what another process does at the same time: its writes cannot crash the disk, and are synced when it ends.
+    func exemptingFromCrashes<T>(_ body: () throws -> T) rethrows -> T {
+        state.withLock { $0.exemptions += 1 }
         defer {
             state.withLock { state in
-                state.spared -= 1
-                if !state.isDead { state.journals = [:] }
+                state.exemptions -= 1
+                if !state.hasCrashed { state.journals = [:] }
             }
         }
         return try body()
     }
 
-    // MARK: - What SQLite does
+    // MARK: - Called by the VFS
 
-    /// How much of a write is done.
+    /// How much of a write may be done.
     enum Permission { case all, none, part(Int) }
 
     func permission(toWrite count: Int) -> Permission {
         state.withLock { state in
-            guard !state.isDead else { return .none }
-            guard state.spared == 0 else { return .all }
+            guard !state.hasCrashed else { return .none }
+            guard state.exemptions == 0 else { return .all }
             state.writes += 1
-            guard let death = state.death, state.writes >= death.write else { return .all }
-            state.isDead = true
-            return .part(count * death.sixteenths / 16)
+            guard let crashPoint = state.crashPoint, state.writes >= crashPoint.write else { return .all }
+            state.hasCrashed = true
+            return .part(count * crashPoint.sixteenths / 16)
         }
     }
 
-    /// For a sync, a truncation or a deletion: counted as a write of nothing.
+    /// Permission for a sync, a truncation or a deletion, each of which counts as a write of no bytes.
     func permission() -> Bool {
         if case .all = permission(toWrite: 0) { true } else { false }
     }
@@ -121,10 +123,10 @@ package final class CrashDisk: Sendable {
         closing.unlock()
     }
 
-    /// The files that are open.
+    /// The paths of the files that are open.
     var open: [String] { state.withLock { $0.open.keys.sorted() } }
 
-    /// Returns when no file is open any more. What a task held may be let go of a moment after the task has ended.
+    /// Waits until no file is open. A file may be closed a moment after the task that used it has ended.
     private func waitForClosing() throws {
         let end = Date(timeIntervalSinceNow: 10)
         closing.lock()
@@ -138,26 +140,27 @@ package final class CrashDisk: Sendable {
 
     func synced(_ path: String) { state.withLock { $0.journals[path] = nil } }
 
-    // MARK: - The crash
+    // MARK: - Crashes
 
-    /// What a crash leaves of what was not synced.
+    /// What a crash does to data that was not synced.
     enum Loss: Sendable, Hashable {
-        /// The process was killed: the system has all of it.
+        /// The process was killed: the operating system keeps everything that was written.
         case none
-        /// The power was cut: any part may be there, drawn from this seed.
+        /// The power was cut: any part may survive; the part is drawn from this seed.
         case power(UInt64)
     }
 
-    /// Comes back after a crash, once nobody has a file open: what is written later would outlive it.
+    /// Brings the disk back after a crash, as soon as all files are closed. A write by an open file would survive the
+    /// crash.
     ///
-    /// - Throws: what the file system says; if a file stays open.
+    /// - Throws: an error of the file system, or `CocoaError.fileLocking` if a file is still open after 10 seconds.
     func restart(_ loss: Loss) throws {
         try waitForClosing()
         let journals = state.withLock { state in
-            defer { (state.journals, state.death, state.isDead) = ([:], nil, false) }
+            defer { (state.journals, state.crashPoint, state.hasCrashed) = ([:], nil, false) }
             return state.journals
         }
-        // What processes share in memory is gone with the last of them.
+        // The shared memory of SQLite's processes does not survive the last of them.
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix("-shm") {
             try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
@@ -170,6 +173,6 @@ package final class CrashDisk: Sendable {
         }
     }
 
-    /// Of a run that is over without a crash: nothing is to die any more.
-    func disarm() { state.withLock { $0.death = nil } }
+    /// Cancels the scheduled crash of a run that ended before it.
+    func cancelScheduledCrash() { state.withLock { $0.crashPoint = nil } }
 }

@@ -2,9 +2,10 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// Puts ``CrashDisk``s between SQLite and the system's files: SQLite's own way to the files with another way to write.
+/// A VFS of SQLite that puts ``CrashDisk``s between SQLite and the system's files.
 ///
-/// SQLite has one list of such ways a process, so that this is one, too. Files outside of all disks' folders are as ever.
+/// It is SQLite's default VFS with other methods for writing. SQLite has one list of VFSs in each process, and so there
+/// is one `CrashVFS`. Files outside the folders of all disks are not affected.
 enum CrashVFS {
     private static let disks = Mutex<[String: CrashDisk]>([:])
 
@@ -15,34 +16,34 @@ enum CrashVFS {
 
     static func remove(_ disk: CrashDisk) { disks.withLock { $0[disk.folder] = nil } }
 
-    /// The disk that a file is on.
+    /// The disk of a file, by the folder that the file is in.
     fileprivate static func disk(of path: String) -> CrashDisk? {
         guard let end = path.lastIndex(of: "/") else { return nil }
         return disks.withLock { $0[String(path[..<end])] }
     }
 
-    /// What was the default before; set once, before it is read.
+    /// SQLite's default VFS before this one was installed. Set once, before the first read.
     nonisolated(unsafe) fileprivate static var original: UnsafeMutablePointer<sqlite3_vfs> = {
-        guard let vfs = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no files here.") }
+        guard let vfs = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no default VFS.") }
         return vfs
     }()
 
-    /// Where the ``DiskFile`` is, behind what SQLite's own way keeps of an open file.
-    fileprivate static let place = (Int(original.pointee.szOsFile) + 15) / 16 * 16
+    /// The offset of the ``DiskFile`` in an open file's memory, after the bytes that the default VFS uses.
+    fileprivate static let recordOffset = (Int(original.pointee.szOsFile) + 15) / 16 * 16
 
     private static let installed: Bool = {
         let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         vfs.initialize(to: original.pointee)
         vfs.pointee.pNext = nil
         vfs.pointee.zName = UnsafePointer(strdup("mirror-crash"))
-        vfs.pointee.szOsFile = Int32(place + MemoryLayout<UnsafeRawPointer>.size)
+        vfs.pointee.szOsFile = Int32(recordOffset + MemoryLayout<UnsafeRawPointer>.size)
         vfs.pointee.xOpen = open
         vfs.pointee.xDelete = delete
         return sqlite3_vfs_register(vfs, 1) == SQLITE_OK
     }()
 
-    /// Where the methods of SQLite's own ways are, and beside each a copy with those that write replaced: addresses, as
-    /// pointers may not be shared. The copies are never changed and never go.
+    /// The method tables of the default VFS, each with a copy in which the writing methods are replaced. They are stored
+    /// as addresses, as pointers are not `Sendable`. A copy is never changed or freed.
     private static let methods = Mutex<[UInt: UInt]>([:])
 
     fileprivate static func wrapped(_ own: UnsafePointer<sqlite3_io_methods>)
@@ -63,11 +64,11 @@ enum CrashVFS {
     }
 }
 
-/// A file that SQLite has open on a disk.
+/// A file that SQLite has open on a crash disk.
 private final class DiskFile {
     let disk: CrashDisk
     let path: String
-    /// SQLite's own methods.
+    /// The methods of the default VFS.
     let own: sqlite3_io_methods
 
     init(_ disk: CrashDisk, _ path: String, _ own: sqlite3_io_methods) {
@@ -81,7 +82,7 @@ private final class DiskFile {
     }
 
     static func slot(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<UnsafeRawPointer> {
-        (UnsafeMutableRawPointer(file) + CrashVFS.place).assumingMemoryBound(to: UnsafeRawPointer.self)
+        (UnsafeMutableRawPointer(file) + CrashVFS.recordOffset).assumingMemoryBound(to: UnsafeRawPointer.self)
     }
 
     func size(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int {
@@ -90,11 +91,13 @@ private final class DiskFile {
         return Int(size)
     }
 
-    /// Whether what is written to a write-ahead log is a frame's head that ends a transaction: then it has the database's size in
-    /// pages. SQLite writes a frame in two parts, its head of 24 bytes and its page.
+    /// Whether bytes that are written to a write-ahead log are the frame header that commits a transaction.
+    ///
+    /// SQLite writes a frame in two parts: a header of 24 bytes, and the page. The header of a commit contains the size
+    /// of the database in pages; in all others that field is 0.
     func endsTransaction(_ bytes: [UInt8]) -> Bool { bytes.count == 24 && bytes[4..<8] != [0, 0, 0, 0] }
 
-    /// What stands there, as far as the file goes.
+    /// The current content of a range, as far as the file is long enough.
     func content(_ file: UnsafeMutablePointer<sqlite3_file>, _ range: Range<Int>, size: Int) -> [UInt8] {
         let count = min(range.upperBound, size) - range.lowerBound
         guard count > 0 else { return [] }
@@ -114,7 +117,7 @@ private func open(
     guard let name, let disk = CrashVFS.disk(of: String(cString: name)) else {
         return own.pointee.xOpen(own, name, file, flags, out)
     }
-    guard !disk.isDead else {
+    guard !disk.hasCrashed else {
         file.pointee.pMethods = nil
         return SQLITE_CANTOPEN
     }
@@ -189,7 +192,7 @@ private func sync(_ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32) -
     guard let file else { return SQLITE_MISUSE }
     let opened = DiskFile.of(file)
     guard opened.disk.permission() else { return SQLITE_IOERR | (4 << 8) }
-    // The disks of simulations are memory: that it is synced is noted, and takes no time.
+    // The folders of simulations are in memory. The sync is only recorded, which takes no time.
     opened.disk.synced(opened.path)
     return SQLITE_OK
 }

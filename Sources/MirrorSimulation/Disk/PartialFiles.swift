@@ -2,7 +2,7 @@ import Foundation
 import MirrorStore
 import MirrorSync
 
-/// What a power cut leaves of files that were being downloaded: none of it was synced.
+/// Simulates the effect of a power cut on partial downloads, none of which were synced.
 struct PartialFiles {
     let folder: MirrorFolder
 
@@ -19,9 +19,9 @@ struct PartialFiles {
                 continue
             case 1: bytes.removeLast(random.below(bytes.count + 1))
             case 2:
-                // It has its length, and not all that was written.
+                // The file keeps its length, but loses the end of its content.
                 let start = random.below(bytes.count)
-                for place in bytes.indices.dropFirst(start) { bytes[place] = 0 }
+                for index in bytes.indices.dropFirst(start) { bytes[index] = 0 }
             default: continue
             }
             try Data(bytes).write(to: URL(filePath: path))

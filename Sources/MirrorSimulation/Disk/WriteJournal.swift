@@ -1,14 +1,14 @@
 import MirrorSync
 
-/// What was written to a file since it was last synced, so that any part of it can be taken back.
+/// The writes to a file since its last sync, so that any part of them can be undone.
 struct WriteJournal: Sendable {
     struct Entry: Sendable {
         let offset: Int
-        /// What stood there, as far as the file went.
+        /// The content before the write, as far as the file was long enough.
         let before: [UInt8]
-        /// What stands there now; `nil` if the file was cut off at `offset`.
+        /// The content after the write; `nil` if the file was truncated at `offset`.
         let after: [UInt8]?
-        /// How long the file was.
+        /// The length of the file before the write.
         let size: Int
     }
 
@@ -19,8 +19,9 @@ struct WriteJournal: Sendable {
     /// The file's content after a power cut.
     ///
     /// - Parameters:
-    ///   - now: what would be there without one.
-    ///   - keeps: whether a sector of a write, by its place in ``entries``, got to the disk; of a cut, its sector 0 is asked for.
+    ///   - now: the content if all writes survived.
+    ///   - keeps: whether a sector of a write reached the disk; the write is given by its index in ``entries``. A
+    ///     truncation has only sector 0.
     func content(_ now: [UInt8], keeping keeps: (_ entry: Int, _ sector: Int) -> Bool) -> [UInt8] {
         var bytes = now
         for entry in entries.reversed() {
@@ -30,15 +31,15 @@ struct WriteJournal: Sendable {
             bytes.removeLast(bytes.count - entry.size)
             bytes.replaceSubrange(entry.offset..<(entry.offset + entry.before.count), with: entry.before)
         }
-        for (place, entry) in entries.enumerated() {
+        for (index, entry) in entries.enumerated() {
             guard let after = entry.after else {
-                if keeps(place, 0), bytes.count > entry.offset {
+                if keeps(index, 0), bytes.count > entry.offset {
                     bytes.removeLast(bytes.count - entry.offset)
                 }
                 continue
             }
             for start in stride(from: 0, to: after.count, by: Self.sector)
-            where keeps(place, start / Self.sector) {
+            where keeps(index, start / Self.sector) {
                 let part = after[start..<min(start + Self.sector, after.count)]
                 let from = entry.offset + start, end = from + part.count
                 if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
@@ -49,7 +50,7 @@ struct WriteJournal: Sendable {
     }
 }
 
-/// Which writes outlive a power cut: all up to one, or any, or any sector of any.
+/// Decides which writes survive a power cut: all up to one, any set of writes, or any set of sectors.
 struct PowerCut {
     private enum Way { case nothing, upTo, some, sectors }
 

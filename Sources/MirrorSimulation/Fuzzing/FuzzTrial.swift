@@ -1,22 +1,22 @@
 import MirrorSync
 
-/// Inputs of one door, one after the other.
+/// Runs one target on numbered inputs.
 package struct FuzzTrial: Sendable {
-    package let door: FuzzDoor
+    package let target: FuzzTarget
     package let seed: UInt64
     private let mutator: FuzzMutator
 
-    /// An input with which a promise was broken.
+    /// An input for which a property did not hold.
     package struct Failure: Sendable, Hashable, Codable {
-        package let door: String
+        package let target: String
         package let seed: UInt64
         package let number: UInt64
         package let sentence: String
-        /// As short as it could be made with something still wrong.
+        /// The shortest input that was found for which some property does not hold.
         package let input: [UInt8]
 
-        package init(door: String, seed: UInt64, number: UInt64, sentence: String, input: [UInt8]) {
-            self.door = door
+        package init(target: String, seed: UInt64, number: UInt64, sentence: String, input: [UInt8]) {
+            self.target = target
             self.seed = seed
             self.number = number
             self.sentence = sentence
@@ -24,36 +24,36 @@ package struct FuzzTrial: Sendable {
         }
     }
 
-    /// - Parameter lines: of catalogues, of which the door makes inputs.
-    package init(_ door: FuzzDoor, seed: UInt64, lines: [[UInt8]] = []) {
-        self.door = door
+    /// - Parameter lines: lines of catalogues, from which the target makes inputs for its corpus.
+    package init(_ target: FuzzTarget, seed: UInt64, lines: [[UInt8]] = []) {
+        self.target = target
         self.seed = seed
-        let corpus = door.seeds + (door.input.map { lines.flatMap($0) } ?? [])
-        mutator = FuzzMutator(corpus: corpus, words: door.words)
+        let corpus = target.seeds + (target.input.map { lines.flatMap($0) } ?? [])
+        mutator = FuzzMutator(corpus: corpus, words: target.words)
     }
 
     package func input(_ number: UInt64) -> [UInt8] { mutator.input(number, seed: seed) }
 
-    /// - Parameter number: of the input.
-    /// - Returns: what was wrong, if anything was.
+    /// - Parameter number: the number of the input.
+    /// - Returns: the failure; `nil` if all properties hold.
     package func run(_ number: UInt64) -> Failure? {
         let input = input(number)
         guard let finding = finding(input) else { return nil }
-        let (shortest, sentence) = shorter(input, finding)
-        return Failure(door: door.name, seed: seed, number: number, sentence: sentence, input: shortest)
+        let (shortest, sentence) = simplified(input, finding)
+        return Failure(target: target.name, seed: seed, number: number, sentence: sentence, input: shortest)
     }
 
     private func finding(_ input: [UInt8]) -> String? {
         do {
-            try door.enter(input)
+            try target.check(input)
             return nil
         } catch {
             return error.sentence
         }
     }
 
-    /// Takes parts out for as long as something is still wrong: halves first, single bytes last.
-    private func shorter(_ input: [UInt8], _ sentence: String) -> ([UInt8], String) {
+    /// Shrinks an input: removes parts as long as a property still fails, halves first, single bytes last.
+    private func simplified(_ input: [UInt8], _ sentence: String) -> ([UInt8], String) {
         var best = input, sentence = sentence, length = max(1, input.count / 2)
         while true {
             var start = 0, isShorter = false
@@ -71,7 +71,7 @@ package struct FuzzTrial: Sendable {
     }
 }
 
-/// How an input is shown: what can be seen as it is, the rest as escapes.
+/// Formats an input: printable ASCII as it is, all other bytes as escapes.
 extension [UInt8] {
     package var fuzzText: String {
         map { byte in

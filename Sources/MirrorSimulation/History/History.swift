@@ -1,13 +1,17 @@
-// Random histories of a partner and its mirror, and what must hold of each.
+// Simulations: random histories of a partner and its mirror, and the invariants that must hold in each.
 //
-// A history is drawn from a seed alone, as a `HistoryPlan`: a server (`SimulatedPartner`) with traits of its own, a mirror
-// (`SimulatedMirror`) that runs the shipped sync and the shipped loops over the shipped store, on a disk that can die at
-// any write (`CrashDisk`), people at both ends, two clocks. It goes through its `Move`s, in which the catalogue changes,
-// albums are edited, time passes, answers fail, processes die, and the mirror synchronises, is paused (`RunPause`) and goes on;
-// then the server is well and at rest, and the mirror must come to hold what the server holds. What must never be false
-// (`Invariant`) is checked after every run, and what a reader may see after every commit. The same seed makes the same
-// history (`Transcript`).
-// `Torture` runs many, and makes of one that doesn't hold the shortest that still doesn't (`Shrinking`).
+// A `HistoryPlan` is drawn from a seed alone. `HistoryRunner` runs it:
+// - The server is a `SimulatedPartner` with random `PartnerTraits`.
+// - The mirror is a `SimulatedMirror`: the real sync, loops and store, on a disk that can crash at any write
+//   (`CrashDisk`).
+// - People edit both ends (`CatalogueEdit`, `SimulatedEditors`). Both ends have clocks (`SimulatedClock`).
+// - In its `HistoryAction`s the catalogue changes, albums are edited, time passes, answers fail, processes are killed,
+//   and the mirror syncs, is paused (`RunPause`) and resumed.
+// - At the end nothing fails or changes any more, and the mirror must become equal to the server.
+//
+// The `Invariant`s are checked after every run, and what a reader sees after every commit (`LiveInvariants`). The same
+// seed gives the same `Transcript`. `Torture` runs many histories; `HistoryShrinker` reduces one that fails to a minimal
+// plan.
 
 import Foundation
 import MirrorStore
@@ -17,21 +21,21 @@ import MirrorSync
 package struct History: Sendable {
     package let plan: HistoryPlan
     package let transcript: Transcript
-    /// After so many steps, what is left of the plan is skipped: it comes to rest.
+    /// The number of steps after which the remaining actions are skipped, and the server comes to rest.
     package var steps = Int.max
-    package var sabotage: Sabotage?
+    package var injectedBug: InjectedBug?
 
-    /// How it ended.
+    /// The result of a history.
     package struct Verdict: Sendable {
         package let seed: UInt64
-        /// What did not hold; empty if all did.
+        /// The invariants that were violated; empty if all held.
         package var violations: [Violation]
         package let counts: HistoryCounts
         package let requests: Int
-        /// Requests that were answered, transactions that were committed, edits at both ends, crashes.
+        /// The number of answered requests, committed transactions, edits at both ends, and crashes.
         package let steps: Int
         package let fingerprint: UInt64
-        /// If something did not hold: what happened, line by line, if a transcript is kept, and what did not hold.
+        /// If an invariant was violated: the transcript, if one is kept, and the violations.
         package let lines: [String]
     }
 
@@ -44,26 +48,25 @@ package struct History: Sendable {
         transcript = Transcript(keepsLines: keepsTranscript)
     }
 
-    /// Goes through it.
+    /// Runs the history.
     ///
-    /// - Parameter meddle: does something to the mirror's database before it is held against the server, for tests of
-    ///   the checks.
+    /// - Parameter meddle: changes the mirror's database before it is compared with the server, for tests of the checks.
     package func run(
-        at place: HistoryPlace, meddle: (CatalogueStore) throws -> Void = { _ in }
+        in workspace: HistoryWorkspace, meddle: (CatalogueStore) throws -> Void = { _ in }
     ) async throws -> Verdict {
-        let stage = try Stage(plan, at: place, transcript: transcript, sabotage: sabotage)
+        let runner = try HistoryRunner(plan, in: workspace, transcript: transcript, injectedBug: injectedBug)
         var broken: [Violation] = []
         do {
-            try await stage.play(steps: steps)
-            if stage.violations.isEmpty { try await stage.close(meddle) }
+            try await runner.play(steps: steps)
+            if runner.violations.isEmpty { try await runner.finish(meddle) }
         } catch {
-            broken = [Violation(.goesOn, "It broke off: \(error)")]
+            broken = [Violation(.historyCompletes, "It broke off: \(error)")]
         }
-        let steps = stage.steps, violations = stage.violations + broken
-        try stage.mirror.end()
+        let steps = runner.steps, violations = runner.violations + broken
+        try runner.mirror.end()
         return Verdict(
-            seed: plan.seed, violations: violations, counts: stage.counts,
-            requests: stage.partner.with { $0.requests }, steps: steps,
+            seed: plan.seed, violations: violations, counts: runner.counts,
+            requests: runner.partner.with { $0.requests }, steps: steps,
             fingerprint: transcript.fingerprint,
             lines: violations.isEmpty ? [] : transcript.lines + violations.map(\.description))
     }

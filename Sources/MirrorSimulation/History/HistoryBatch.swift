@@ -1,24 +1,24 @@
-/// Many histories, one after the other.
+/// Runs many histories, one after the other.
 package struct HistoryBatch: Sendable {
     package let seeds: StrideThrough<UInt64>
     package let profile: HistoryProfile
     package var steps = Int.max
-    package var sabotage: Sabotage?
+    package var injectedBug: InjectedBug?
 
     package struct Report: Sendable, Equatable, Codable {
         package var histories = 0
         package var counts = HistoryCounts()
         package var requests = 0
         package var steps = 0
-        /// How many don't hold.
+        /// The number of histories that violate an invariant.
         package var failures = 0
-        /// Stands for everything that happened in all of them: the same seeds give the same.
+        /// The sum of all transcripts' fingerprints: the same seeds give the same value.
         package var fingerprint: UInt64 = 0
 
         package init() {}
     }
 
-    /// - Parameter stride: takes each so-manieth seed.
+    /// - Parameter stride: the distance between two seeds that are run.
     package init(
         seeds: ClosedRange<UInt64>, stride distance: Int = 1, profile: HistoryProfile = .torture
     ) {
@@ -26,24 +26,27 @@ package struct HistoryBatch: Sendable {
         self.seeds = stride(from: seeds.lowerBound, through: seeds.upperBound, by: distance)
     }
 
-    /// - Parameter ended: called for each history, as soon as it ended, with where it took place; where it returns `false`,
-    ///   that was the last.
-    /// - Throws: what the file system says of the folder that they take place in.
+    /// Runs the histories.
+    ///
+    /// - Parameter ended: called as soon as a history has ended, with the workspace that it used. If it returns `false`,
+    ///   no other history is run.
+    /// - Throws: an error of the file system, from the folder of the workspace.
     package func run(
-        _ ended: (History.Verdict, HistoryPlace) async throws -> Bool = { _, _ in true }
+        _ ended: (History.Verdict, HistoryWorkspace) async throws -> Bool = { _, _ in true }
     ) async throws -> Report {
-        let template = try MirrorTemplate(), place = HistoryPlace(template)
+        let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
         var report = Report()
         do {
             for seed in seeds {
-                // What doesn't hold may hold when it is run again: then only this transcript tells of it.
+                // A failure may not happen again when the same seed is run again. Then this transcript is the only record
+                // of it.
                 var history = History(seed: seed, profile: profile, keepsTranscript: true)
-                (history.steps, history.sabotage) = (steps, sabotage)
-                let verdict = try await history.run(at: place)
+                (history.steps, history.injectedBug) = (steps, injectedBug)
+                let verdict = try await history.run(in: workspace)
                 report.add(verdict)
-                guard try await ended(verdict, place) else { break }
+                guard try await ended(verdict, workspace) else { break }
             }
-            try place.close()
+            try workspace.close()
         } catch {
             try? template.remove()
             throw error

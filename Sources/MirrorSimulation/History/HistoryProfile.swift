@@ -1,12 +1,13 @@
-/// What kind of histories are drawn.
+/// Which kind of histories is drawn.
 package enum HistoryProfile: Sendable, Hashable {
-    /// With everything: crashes, feeds of events, secrets, pictures, names that nobody should trust. What must never be false
-    /// is checked after every run, and what a reader sees after every commit.
+    /// Everything: crashes, event feeds, secrets, pictures, hostile names. The invariants are checked after every run,
+    /// and what a reader sees after every commit.
     case torture
-    /// Changes, edits, faults and syncs alone, held against the server at the end: many a second, for what lies in the order
-    /// of things. The database and the cache stay open from one history to the next.
+    /// Only changes, edits, faults and syncs; the mirror is compared with the server at the end. Many run in a second:
+    /// they test the order of operations. The database and the cache stay open from one history to the next.
     case calm
 
-    /// Every so many calm histories run with all that the command does around a sync.
-    package static let wholeEvery: UInt64 = 200
+    /// The interval of seeds whose calm history runs as the command does: each run opens its own files and runs all
+    /// hooks.
+    package static let ownFilesInterval: UInt64 = 200
 }

@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import MirrorStore
 
-/// Invariants 5 and 12, of the files: what has its final name is whole, and no name is the server's.
+/// Invariants 5 and 12, of files: a file with its final name is intact, and no file's name comes from the server.
 struct FolderCheck {
     let folder: MirrorFolder
-    /// Whether there may be pictures.
+    /// Whether pictures are downloaded.
     let hasMedia: Bool
 
-    /// What SQLite keeps beside its files.
-    private static let beside = Set(
+    /// The names of the files that SQLite creates beside a database.
+    private static let sqliteFiles = Set(
         ["mirror.sqlite", "cache.sqlite"].flatMap { name in ["-wal", "-shm", "-journal"].map { name + $0 } })
 
     func violations() -> [Violation] {
@@ -17,18 +17,20 @@ struct FolderCheck {
         var found: [Violation] = []
         let own: Set = ["mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock"]
         for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
-        where !own.contains(name) && !Self.beside.contains(name) {
-            found.append(Violation(.nothingIsTrusted, "There is a file \(name) in the mirror's folder."))
+        where !own.contains(name) && !Self.sqliteFiles.contains(name) {
+            found.append(Violation(.serverDataIsUntrusted, "There is a file \(name) in the mirror's folder."))
         }
-        let beside = URL(filePath: folder.path).deletingLastPathComponent().path
-        for name in (try? manager.contentsOfDirectory(atPath: beside)) ?? [] where name != folder.name {
-            found.append(Violation(.nothingIsTrusted, "There is a file \(name) beside the mirror's folder."))
+        let parent = URL(filePath: folder.path).deletingLastPathComponent().path
+        for name in (try? manager.contentsOfDirectory(atPath: parent)) ?? [] where name != folder.name {
+            found.append(
+                Violation(.serverDataIsUntrusted, "There is a file \(name) beside the mirror's folder."))
         }
         return hasMedia ? found + files() : found
     }
 
-    /// The hash that a name `media/ab/…` says; `nil` for a name that no file may have. Without regular expressions, which took
-    /// longer than the rest.
+    /// The hash in a name `media/ab/…`; `nil` if no file may have that name.
+    ///
+    /// Without regular expressions, which took longer than all other checks of the folder.
     private static func hash(_ name: String) -> Substring? {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, isHex(parts[0], 2) else { return nil }
@@ -60,12 +62,12 @@ struct FolderCheck {
             else { continue }
             if Self.isPartial(name) { continue }
             guard let hash = Self.hash(name) else {
-                found.append(Violation(.nothingIsTrusted, "There is a file media/\(name)."))
+                found.append(Violation(.serverDataIsUntrusted, "There is a file media/\(name)."))
                 continue
             }
             let bytes = FileManager.default.contents(atPath: path) ?? Data()
             if SHA256.hash(data: bytes).hexadecimal != hash {
-                found.append(Violation(.filesAreWhole, "media/\(name) has other bytes than its name says."))
+                found.append(Violation(.filesAreIntact, "media/\(name) has other bytes than its name says."))
             }
         }
         return found

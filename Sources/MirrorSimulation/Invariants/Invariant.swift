@@ -1,50 +1,50 @@
-/// What must never be false, in the design's words and numbers.
+/// The invariants, in the words and with the numbers of the design.
 package enum Invariant: Int, Sendable, CaseIterable, Codable {
-    /// A history has to come to its end; what broke it off is no finding of the others.
-    case goesOn = 0
+    /// A history runs to its end. An error that stops it is not a violation of the other invariants.
+    case historyCompletes = 0
     case incompleteListsDeleteNothing = 1
-    case listedIsMarked = 2
-    case pageAndCursorAreOne = 3
-    case readersSeeWholeObjects = 4
-    case filesAreWhole = 5
+    case listedObjectsAreMarked = 2
+    case pageAndCursorAreAtomic = 3
+    case readersSeeCompleteObjects = 4
+    case filesAreIntact = 5
     case killedRunsConverge = 6
     case mirrorEqualsServer = 7
     case unchangedWritesNothing = 8
-    case editsAreKept = 9
-    case secretsAreKept = 10
+    case localEditsSurvive = 9
+    case secretsStaySecret = 10
     case oneRunAtATime = 11
-    case nothingIsTrusted = 12
-    case outcomesAreTrue = 13
+    case serverDataIsUntrusted = 12
+    case reportsAreAccurate = 13
 
     package var sentence: String {
         switch self {
-        case .goesOn: "A history goes on to its end."
+        case .historyCompletes: "A history goes on to its end."
         case .incompleteListsDeleteNothing:
             "A list that was not complete in this run never deletes a member."
-        case .listedIsMarked: "What a list names is marked, whether or not its body came."
-        case .pageAndCursorAreOne: "A page and its cursor are stored in one transaction."
-        case .readersSeeWholeObjects: "A reader never sees half an object."
-        case .filesAreWhole: "A file has its final name only when it is whole."
+        case .listedObjectsAreMarked: "What a list names is marked, whether or not its body came."
+        case .pageAndCursorAreAtomic: "A page and its cursor are stored in one transaction."
+        case .readersSeeCompleteObjects: "A reader never sees half an object."
+        case .filesAreIntact: "A file has its final name only when it is whole."
         case .killedRunsConverge:
             "Killed at any instant, the next run converges and fetches nothing again that it had committed."
         case .mirrorEqualsServer:
             "After a complete sync with a server at rest, mirror and server hold the same."
         case .unchangedWritesNothing:
             "A sync that finds nothing changed writes no object row, and over validators sends no request per object."
-        case .editsAreKept: "Local edits are lost to nothing but a documented conflict rule."
-        case .secretsAreKept: "No secret in a log, an error, a database or an argument."
+        case .localEditsSurvive: "Local edits are lost to nothing but a documented conflict rule."
+        case .secretsStaySecret: "No secret in a log, an error, a database or an argument."
         case .oneRunAtATime: "One run per mirror at a time."
-        case .nothingIsTrusted:
+        case .serverDataIsUntrusted:
             "Nothing that a server says becomes a path, a shell word, SQL, or markup."
-        case .outcomesAreTrue: "What a message, a summary or an exit code says is what happened."
+        case .reportsAreAccurate: "What a message, a summary or an exit code says is what happened."
         }
     }
 }
 
-/// What was found not to hold.
+/// An observation that contradicts an invariant.
 package struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
     package let invariant: Invariant
-    /// What was seen, in a sentence.
+    /// The observation, as a sentence.
     package let what: String
 
     package init(_ invariant: Invariant, _ what: String) {

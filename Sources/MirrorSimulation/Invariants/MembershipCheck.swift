@@ -2,46 +2,49 @@ import Catalogue
 import GRDB
 import MirrorStore
 
-/// Invariant 1, of lists under objects: the artworks, documents and pictures that one named before a run are named by it after,
-/// unless it came complete in the run without them; in a run that the delete guard stopped, always.
+/// Invariant 1, of membership lists: artworks, documents and pictures.
+///
+/// A member is removed only if a complete list without it came in the same run; in a run that the delete guard stopped,
+/// never.
 struct MembershipCheck {
     private struct Member: Hashable {
         let owner: String, id: String
     }
 
-    /// A kind of list.
+    /// One kind of membership list.
     private struct Part: Sendable {
         let kind: Kind
         let member: String
-        /// Owners and members.
+        /// SQL for all pairs of owner and member.
         let rows: String
-        /// What waits for the end of a run that ended too early, and is removed by the next that finds it unchanged.
+        /// SQL for the owners whose list waits for a sweep: the run that requested it ended early, and the next run
+        /// sweeps if the list is unchanged.
         let isWaiting: String
-        /// What a list is known by (``Said/list(_:)``), by its owner.
-        let list: @Sendable (String) -> String
+        /// The key of an owner's list in ``ServerTranscript/lists``.
+        let listKey: @Sendable (String) -> String
     }
 
-    /// Albums are edited here, too.
+    /// Without albums, which are also edited locally.
     private static let parts: [Part] =
         [Kind.show, .location].map { kind in
             let name = kind.name
             return Part(
                 kind: kind, member: "artwork", rows: "SELECT \(name)_id, artwork_id FROM \(name)_artwork",
-                isWaiting: waiting(kind, "artworks"), list: { PartnerCatalogue.artworks(kind, $0) })
+                isWaiting: waiting(kind, "artworks"), listKey: { PartnerCatalogue.artworks(kind, $0) })
         }
         + [Kind.show, .artist].map { kind in
             let name = kind.name
             return Part(
                 kind: kind, member: "document",
                 rows: "SELECT \(name)_id, id FROM document WHERE \(name)_id IS NOT NULL",
-                isWaiting: waiting(kind, "documents"), list: { PartnerCatalogue.documents(kind, $0) })
+                isWaiting: waiting(kind, "documents"), listKey: { PartnerCatalogue.documents(kind, $0) })
         }
         + [ImageRole.installation, .cover].map { role in
             Part(
                 kind: .show, member: "picture",
                 rows: "SELECT show_id, id FROM image WHERE show_id IS NOT NULL AND role = '\(role.rawValue)'",
                 isWaiting: waiting(.show, "images?default=\(role == .cover ? 1 : 0)"),
-                list: { PartnerCatalogue.pictures($0, cover: role == .cover) })
+                listKey: { PartnerCatalogue.pictures($0, cover: role == .cover) })
         }
 
     private static func waiting(_ kind: Kind, _ list: String) -> String {
@@ -62,12 +65,14 @@ struct MembershipCheck {
             try Row.fetchAll(db.cachedStatement(sql: part.rows)).map { Member(owner: $0[0], id: $0[1]) })
     }
 
-    func violations(_ said: Said, isGuarded: Bool = false, _ db: Database) throws -> [Violation] {
+    func violations(_ serverTranscript: ServerTranscript, isGuarded: Bool = false, _ db: Database) throws
+        -> [Violation]
+    {
         let isStopped = try isGuarded && SweepCheck.sweepsOnce(db)
         return try zip(Self.parts, before).flatMap { part, before in
             try before.subtracting(Self.members(part, db)).compactMap { member -> Violation? in
-                // Who went and came back may have lost its list on the way.
-                guard said.gone[part.kind]?.contains(member.owner) != true,
+                // An owner that was deleted and came back may have lost its list in between.
+                guard serverTranscript.deleted[part.kind]?.contains(member.owner) != true,
                     try Self.isThere(part.kind, member.owner, db),
                     try part.member != "artwork" || Self.isThere(.artwork, member.id, db)
                 else { return nil }
@@ -76,7 +81,7 @@ struct MembershipCheck {
                     return Violation(
                         .incompleteListsDeleteNothing, "\(what) in a run that the guard stopped.")
                 }
-                let lists = said.lists[part.list(member.owner)] ?? []
+                let lists = serverTranscript.lists[part.listKey(member.owner)] ?? []
                 guard lists.allSatisfy({ !$0.isComplete || $0.contains(member.id) }) else { return nil }
                 return Violation(
                     .incompleteListsDeleteNothing, "\(what), and no complete list came without it.")

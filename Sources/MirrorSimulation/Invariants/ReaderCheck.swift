@@ -2,45 +2,47 @@ import Catalogue
 import GRDB
 import MirrorStore
 
-/// Invariant 4: whoever reads, at any time, finds with each object all that its JSON says is a part of it.
+/// Invariant 4: a reader finds with each object, at any time, all the parts that the object's JSON names.
 struct ReaderCheck {
     func violations(_ db: Database) throws -> [Violation] {
-        try Self.questions.flatMap { kind, parts, sql in
+        try Self.queries.flatMap { kind, parts, sql in
             try Row.fetchAll(db.cachedStatement(sql: sql)).flatMap { Self.violations(kind, parts, $0) }
         }
     }
 
-    /// What is wrong with an object that is not whole.
+    /// The violations of an object that is incomplete.
     private static func violations(_ kind: Kind, _ parts: [Part], _ row: Row) -> [Violation] {
         let name = "\(kind.name) \(row[0] as String)"
-        guard row[1] else { return [Violation(.readersSeeWholeObjects, "\(name) has no body.")] }
-        return parts.enumerated().compactMap { place, part in
-            let there: Int = row[2 + 2 * place], here: Int = row[3 + 2 * place]
-            return here == there
+        guard row[1] else { return [Violation(.readersSeeCompleteObjects, "\(name) has no body.")] }
+        return parts.enumerated().compactMap { index, part in
+            let expected: Int = row[2 + 2 * index], stored: Int = row[3 + 2 * index]
+            return stored == expected
                 ? nil
                 : Violation(
-                    .readersSeeWholeObjects, "\(name) is read with \(here) of its \(there) \(part.field).")
+                    .readersSeeCompleteObjects,
+                    "\(name) is read with \(stored) of its \(expected) \(part.field).")
         }
     }
 
     private struct Part: Sendable {
         let field: String
-        /// How many there are.
+        /// SQL for the number of rows that are stored.
         let count: String
     }
 
-    /// Asks for the objects that are not whole: id, whether there is a body, of each part how many there are to be and are.
-    private static let questions: [(Kind, [Part], sql: String)] = parts.map { kind, parts in
+    /// Selects the incomplete objects: the id, whether there is a body, and for each part the expected and the stored
+    /// number.
+    private static let queries: [(Kind, [Part], sql: String)] = parts.map { kind, parts in
         let pairs = parts.map {
-            (there: "coalesce(json_array_length(json, '$.\($0.field)'), 0)", here: $0.count)
+            (expected: "coalesce(json_array_length(json, '$.\($0.field)'), 0)", stored: $0.count)
         }
-        let columns = pairs.map { "\($0.there), \($0.here)" }.joined(separator: ", ")
-        let lacks = pairs.map { "\($0.there) <> \($0.here)" }.joined(separator: " OR ")
+        let columns = pairs.map { "\($0.expected), \($0.stored)" }.joined(separator: ", ")
+        let mismatches = pairs.map { "\($0.expected) <> \($0.stored)" }.joined(separator: " OR ")
         return (
             kind, parts,
             """
             SELECT id, json IS NOT NULL, \(columns) FROM "\(kind.name)" o
-            WHERE ghost = 0 AND (json IS NULL OR \(lacks))
+            WHERE ghost = 0 AND (json IS NULL OR \(mismatches))
             """
         )
     }

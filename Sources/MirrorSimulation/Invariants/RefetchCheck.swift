@@ -2,23 +2,25 @@ import Catalogue
 import GRDB
 import MirrorStore
 
-/// Invariant 6, of requests: what was committed before a run, and is the same there, doesn't come again in it. It doesn't
-/// apply to objects in a run that requests everything (`--full`); files that are stored don't come again in that, either.
+/// Invariant 6, of requests: what was committed before a run and is unchanged on the server is not sent again in the run.
+///
+/// It does not apply to objects in a run that requests everything (`--full`). Files that are stored are not sent again in
+/// that run, either.
 struct RefetchCheck {
-    /// Bodies by canonical URL.
+    /// Bodies of objects, by canonical URL.
     private let committed: [String: String]
-    /// Slugs that are claimed here, each with the canonical URLs of those who claim it.
+    /// The canonical URLs of the objects that claim a slug, by slug.
     private var claims: [String: Set<String>] = [:]
-    /// What is here of pictures at one path.
+    /// The pictures that the mirror has rows for, at one path.
     private struct Pictures {
         var all: Set<String> = []
-        /// Those whose files are here.
-        var held: Set<String> = []
-        /// The lists that name whom they are of, and their ids.
+        /// Those whose files are stored.
+        var downloaded: Set<String> = []
+        /// The objects that have the pictures: each with the key of the list that names it, and its id.
         var owners: [(list: String, id: String)] = []
     }
 
-    /// By the path.
+    /// By path.
     private let pictures: [String: Pictures]
 
     init(_ db: Database) throws {
@@ -39,7 +41,7 @@ struct RefetchCheck {
         claims = Self.claims(committed.map { ($0.key, $0.value) })
     }
 
-    /// Kinds don't share their slugs; that two kinds are taken for one here only leaves something unsaid.
+    /// Each kind has its own slugs. To treat all kinds as one can only hide a violation, not report a false one.
     private static func claims(_ bodies: [(String, String)]) -> [String: Set<String>] {
         var claims: [String: Set<String>] = [:]
         for (path, text) in bodies {
@@ -67,7 +69,7 @@ struct RefetchCheck {
         for row in rows {
             let path = "/\(row[0] as String)"
             found[path, default: Pictures()].all.insert(row[1])
-            if row[2] { found[path]?.held.insert(row[1]) }
+            if row[2] { found[path]?.downloaded.insert(row[1]) }
             for (kind, id) in [(Kind.artwork, row[3] as String?), (.show, row[4] as String?)] {
                 if let id { found[path]?.owners.append((PartnerCatalogue.list(kind), id)) }
             }
@@ -75,42 +77,53 @@ struct RefetchCheck {
         return found
     }
 
-    /// Of pictures; where something was said to be gone, or its list left it out, its pictures went with it: what is still
-    /// referred to is asked for again. Another picture at the same address is one that is not here.
-    func pictures(_ said: Said, _ db: Database) throws -> [Violation] {
-        guard said.gone.isEmpty, said.missing.isEmpty, !said.pictures.isEmpty else { return [] }
+    /// Checks that no stored picture was sent again.
+    ///
+    /// Skipped if the server reported deletions, or if a list left out an object: the object's pictures were removed with
+    /// it, and are requested again if something still refers to it. Another picture at the same address is also sent.
+    func pictures(_ serverTranscript: ServerTranscript, _ db: Database) throws -> [Violation] {
+        guard serverTranscript.deleted.isEmpty, serverTranscript.missing.isEmpty,
+            !serverTranscript.pictures.isEmpty
+        else { return [] }
         let now = try Self.pictures(db)
-        return said.pictures.filter { path in
-            guard let before = pictures[path], before.held == before.all,
+        return serverTranscript.pictures.filter { path in
+            guard let before = pictures[path], before.downloaded == before.all,
                 before.owners.allSatisfy({ owner in
-                    (said.lists[owner.list] ?? []).allSatisfy { $0.contains(owner.id) }
+                    (serverTranscript.lists[owner.list] ?? []).allSatisfy { $0.contains(owner.id) }
                 })
             else { return false }
             return now[path]?.all == before.all
         }.map { Violation(.killedRunsConverge, "\($0) came again, which is here.") }
     }
 
+    /// Checks that no unchanged object was sent again.
+    ///
     /// - Parameters:
-    ///   - said: what the server said to be gone was taken away, or is doubted, and is asked for again.
-    ///   - catalogue: what the server has by now. Who loses a slug to another is asked for again, by rule, and so is what
-    ///     no list names any more.
-    ///   - weighsAlbums: whether albums may be looked at for what people edited.
-    func violations(_ said: Said, _ catalogue: PartnerCatalogue, weighsAlbums: Bool) -> [Violation] {
-        let gone = said.missing.union(
-            said.gone.flatMap { kind, ids in ids.map { PartnerCatalogue.path(kind, $0) } })
-        let again = said.bodies.filter { committed[$0.path] == $0.text && !gone.contains($0.path) }
+    ///   - serverTranscript: what the server answered. Objects that it reported as deleted are not checked: the mirror
+    ///     deleted them, or marked them to be fetched again.
+    ///   - catalogue: the server's current catalogue. An object that lost its slug to another is requested again, by
+    ///     rule, and so is one that no list names any more.
+    ///   - ignoresAlbums: whether albums are left out, as the mirror may request those that were edited.
+    func violations(_ serverTranscript: ServerTranscript, _ catalogue: PartnerCatalogue, ignoresAlbums: Bool)
+        -> [Violation]
+    {
+        let gone = serverTranscript.missing.union(
+            serverTranscript.deleted.flatMap { kind, ids in ids.map { PartnerCatalogue.path(kind, $0) } })
+        let again = serverTranscript.bodies.filter {
+            committed[$0.path] == $0.text && !gone.contains($0.path)
+        }
         guard !again.isEmpty else { return [] }
-        let there = Self.claims(
+        let serverClaims = Self.claims(
             catalogue.objects.map { ($0.key, $0.value.text) }
-                + (said.bodies + said.told).map { ($0.path, $0.text) })
+                + (serverTranscript.bodies + serverTranscript.changedBodies).map { ($0.path, $0.text) })
         let isContested = { (text: String) -> Bool in
             guard let slug = Self.slug(text) else { return false }
-            return (claims[slug] ?? []).union(there[slug] ?? []).count > 1
+            return (claims[slug] ?? []).union(serverClaims[slug] ?? []).count > 1
         }
         let named = Set(
-            Kinds.standard.listed.filter { $0 != .album || !weighsAlbums }.flatMap { kind in
-                // A list that came may have lied: what one of them left out was swept, and asked for again.
-                let lists = said.lists[PartnerCatalogue.list(kind)] ?? []
+            Kinds.standard.listed.filter { $0 != .album || !ignoresAlbums }.flatMap { kind in
+                // A list may have been false: the objects that it left out were swept, and requested again.
+                let lists = serverTranscript.lists[PartnerCatalogue.list(kind)] ?? []
                 return catalogue.ids(kind).filter { id in lists.allSatisfy { $0.contains(id) } }
                     .map { PartnerCatalogue.path(kind, $0) }
             })

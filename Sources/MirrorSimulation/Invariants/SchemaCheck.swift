@@ -1,11 +1,11 @@
 import GRDB
 import MirrorStore
 
-/// Invariants 12 and 6, of the database: nothing that was said became SQL or a path, and the file is whole.
+/// Invariants 12 and 6, of the database: nothing from the server became SQL or a path, and the file is intact.
 struct SchemaCheck {
-    /// The tables as they are meant to be.
+    /// The definitions of the tables and indexes.
     struct Schema: Sendable, Hashable {
-        /// Goes on with every change of a table.
+        /// SQLite's `schema_version`, which every change of the schema increments.
         let version: Int
         let fingerprint: UInt64
 
@@ -20,18 +20,19 @@ struct SchemaCheck {
     }
 
     let schema: Schema
-    /// The last version of which it was seen that it has the same tables: a first sync makes indexes anew.
-    private var seen: Int?
+    /// The last version that was checked. It may increase without a change: a first sync drops indexes and creates them
+    /// again.
+    private var checkedVersion: Int?
 
     init(schema: Schema) {
         self.schema = schema
-        seen = schema.version
+        checkedVersion = schema.version
     }
 
-    /// After a crash, a version may be another's.
-    mutating func forget() { seen = nil }
+    /// After a crash, the same version number may belong to another schema.
+    mutating func forgetVersion() { checkedVersion = nil }
 
-    /// While a snapshot is taken in, and until a run goes on with it, it may be without some indexes.
+    /// While a snapshot is loaded, and until a run resumes an interrupted load, some indexes may be missing.
     private static func fingerprint(_ db: Database) throws -> UInt64 {
         let sql = "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
         var texts = try Set(String.fetchAll(db.cachedStatement(sql: sql)))
@@ -42,11 +43,12 @@ struct SchemaCheck {
     mutating func violations(_ db: Database) throws -> [Violation] {
         var found: [Violation] = []
         let version = try Schema.version(db)
-        if version != seen {
+        if version != checkedVersion {
             // The load may end without another change of the schema.
-            seen = try LateIndexes.mayBeMissing(db) ? nil : version
+            checkedVersion = try LateIndexes.mayBeMissing(db) ? nil : version
             if try Self.fingerprint(db) != schema.fingerprint {
-                found.append(Violation(.nothingIsTrusted, "The database's tables are others than were made."))
+                found.append(
+                    Violation(.serverDataIsUntrusted, "The database's tables are others than were made."))
             }
         }
         let path = try String.fetchOne(
@@ -54,11 +56,11 @@ struct SchemaCheck {
                 sql:
                     "SELECT path FROM file WHERE path NOT GLOB 'media/[0-9a-f][0-9a-f]/' || hash || '*' OR path LIKE '%..%' LIMIT 1"
             ))
-        if let path { found.append(Violation(.nothingIsTrusted, "A file is said to be at \(path).")) }
+        if let path { found.append(Violation(.serverDataIsUntrusted, "A file is said to be at \(path).")) }
         return found
     }
 
-    /// After a crash.
+    /// Checks the database's integrity and references after a crash.
     static func damage(_ db: Database) throws -> [Violation] {
         var found: [Violation] = []
         let check = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "nothing"

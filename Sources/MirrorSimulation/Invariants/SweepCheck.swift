@@ -2,16 +2,17 @@ import Catalogue
 import GRDB
 import MirrorStore
 
-/// Invariants 1 and 2: what a run swept, against what the server said in that run; nothing where the delete guard stopped it.
+/// Invariants 1 and 2: every deletion of a run is justified by the server's answers in that run. A run that the delete
+/// guard stopped deletes nothing.
 struct SweepCheck {
-    let said: Said
+    let serverTranscript: ServerTranscript
     var isGuarded = false
 
     static func lastChange(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(seq), 0) FROM change")) ?? 0
     }
 
-    /// - Parameter after: the last change that was there before the run.
+    /// - Parameter after: the sequence number of the last change before the run.
     func violations(_ db: Database, after: Int64) throws -> [Violation] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -32,8 +33,10 @@ struct SweepCheck {
         }
     }
 
-    /// Whether a run sweeps only at its end: what no list names may be under what is only referred to, is fetched behind that,
-    /// and has a sweep of its own, to which the guard may object when the first has gone through.
+    /// Whether a run sweeps only once, at its end.
+    ///
+    /// Objects that no list names but others refer to are fetched after the first sweep, and have a sweep of their own.
+    /// The guard may stop that one after the first has succeeded.
     static func sweepsOnce(_ db: Database) throws -> Bool {
         let linked = ["location", "artist"].map { "EXISTS (SELECT 1 FROM \($0) WHERE linked = 1)" }
         return try Bool.fetchOne(db, sql: "SELECT \(linked.joined(separator: " OR "))") == false
@@ -42,8 +45,8 @@ struct SweepCheck {
     func violation(_ kind: Kind, _ id: String, evidence: String) -> Violation? {
         if evidence.hasPrefix("deleted, says") {
             let isEvent = evidence.contains("/events")
-            return said.gone[kind]?.contains(id) == true
-                || isEvent && said.goneBefore[kind]?.contains(id) == true
+            return serverTranscript.deleted[kind]?.contains(id) == true
+                || isEvent && serverTranscript.deletedBefore[kind]?.contains(id) == true
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,
@@ -51,7 +54,7 @@ struct SweepCheck {
         }
         if let from = evidence.firstRange(of: " from "), Int(evidence[..<from.lowerBound]) != nil {
             let path = String(evidence[from.upperBound...])
-            return said.missing.contains(path) || said.refused.contains(path)
+            return serverTranscript.missing.contains(path) || serverTranscript.refused.contains(path)
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,
@@ -60,12 +63,12 @@ struct SweepCheck {
         }
         guard evidence.hasPrefix("not in ") else { return nil }
         let list = String(evidence.dropFirst("not in ".count).prefix { $0 != "?" && $0 != ";" })
-        guard let named = said.lists[list], named.contains(where: \.isComplete) else {
+        guard let named = serverTranscript.lists[list], named.contains(where: \.isComplete) else {
             return Violation(
                 .incompleteListsDeleteNothing,
                 "\(kind.name) \(id) went for \(list), which did not come whole in that run.")
         }
         guard named.allSatisfy({ $0.contains(id) }) else { return nil }
-        return Violation(.listedIsMarked, "\(kind.name) \(id) went though \(list) names it.")
+        return Violation(.listedObjectsAreMarked, "\(kind.name) \(id) went though \(list) names it.")
     }
 }

@@ -1,21 +1,24 @@
 import Foundation
 import GRDB
 
-/// What a mirror's files hold after whoever wrote them was killed: read from copies, so that nothing is mended by looking.
+/// The committed content of a mirror whose process was killed. It is read from copies, so that opening the databases
+/// repairs nothing.
 struct CommittedState {
-    /// Entity tags of objects, documents and files that are stored whole.
+    /// ETags of the objects, documents and files that are stored completely.
     private(set) var etags: Set<String> = []
-    /// What is wrong with the databases themselves.
-    private(set) var damages: [String] = []
-    /// Whether the database has its tables: before that, there is no mirror yet.
+    /// Damage of the databases themselves.
+    private(set) var defects: [String] = []
+    /// Whether the database has all its tables. Before that, there is no mirror.
     private(set) var hasTables = false
-    /// How many objects, and how many files.
+    /// The numbers of objects, artworks and files.
     private(set) var objects = 0, artworks = 0, files = 0
 
     private static let kinds = ["partner", "user", "location", "artist", "artwork", "album", "show"]
 
+    /// Reads the state.
+    ///
     /// - Parameters:
-    ///   - folder: the mirror's own.
+    ///   - folder: the mirror's folder.
     ///   - spare: a folder for the copies, which are removed again.
     init(folder: String, spare: String) throws {
         for name in ["mirror.sqlite", "cache.sqlite"] {
@@ -31,23 +34,23 @@ struct CommittedState {
                 let queue = try DatabaseQueue(path: copy)
                 try queue.inDatabase { db in
                     let words = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-                    if words != ["ok"] { damages.append("\(name): \(words.prefix(3))") }
+                    if words != ["ok"] { defects.append("\(name): \(words.prefix(3))") }
                     guard name == "mirror.sqlite" else { return }
                     let dangling = try Row.fetchAll(db, sql: "PRAGMA foreign_key_check")
                     if !dangling.isEmpty {
-                        damages.append("\(name): \(dangling.count) rows refer to nothing")
+                        defects.append("\(name): \(dangling.count) rows have broken references")
                     }
                     try read(db, folder)
                 }
                 try queue.close()
             } catch let error as DatabaseError {
-                damages.append("\(name): \(error)")
+                defects.append("\(name): \(error)")
             }
         }
     }
 
     private mutating func read(_ db: Database, _ folder: String) throws {
-        // One that was killed while it made its tables.
+        // A process may be killed while it creates the tables.
         hasTables = try db.tableExists("image_file")
         guard hasTables else { return }
         for kind in Self.kinds {
@@ -70,7 +73,7 @@ struct CommittedState {
         for row in stored {
             let path: String = row[0], size: Int64 = row[1], tag: String? = row[2]
             let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")
-            // What is gone or cut short is fetched again, as it should be.
+            // A missing or truncated file is fetched again, as it should be.
             guard (attributes?[.size] as? NSNumber)?.int64Value == size else { continue }
             files += 1
             if let tag { etags.insert(tag) }

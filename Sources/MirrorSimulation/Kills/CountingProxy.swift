@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Stands between a mirror and its server on this machine, and keeps a record of every answer: what a run fetched is
-/// counted where it is sent, not where it is claimed.
+/// A proxy between a mirror and its server on this machine, which records every answer. So what a run fetches is counted
+/// independently of the mirror.
 ///
-/// One thread for each connection. What is answered isn't changed; only the question for extensions can be led astray,
-/// so that a server looks like one that has none.
+/// It uses one thread for each connection. Answers are not changed. With `hidesExtensions`, the request for the server's
+/// extensions is sent to a path that doesn't exist, and so the server seems to have none.
 package final class CountingProxy: Sendable {
-    /// An answer that went out whole.
+    /// An answer that was forwarded completely.
     package struct Answer: Sendable, Hashable {
         package let method: String
-        /// Path and query, as they were asked for.
+        /// The request's path and query.
         package let target: String
         package let status: Int
         package let etag: String?
@@ -23,8 +23,8 @@ package final class CountingProxy: Sendable {
         var answers: [Answer] = []
         var begun = 0
         var isStopped = false
-        /// Called when the so-manieth answer has begun, before it is passed on.
-        var alarm: (number: Int, ring: @Sendable () -> Void)?
+        /// Called when the answer with that number has begun, before it is forwarded.
+        var answerHook: (number: Int, action: @Sendable () -> Void)?
     }
 
     package let port: Int
@@ -42,30 +42,30 @@ package final class CountingProxy: Sendable {
         Self.onThread { [self] in acceptAll() }
     }
 
-    /// Where requests go from now on; the record begins anew.
+    /// Sets the server that later requests are forwarded to, and clears the record.
     package func route(to upstream: Int, hidesExtensions: Bool = false) {
         state.withLock { state in
             state.upstream = upstream
             state.hidesExtensions = hidesExtensions
         }
-        forget()
+        reset()
     }
 
-    /// Begins the record anew.
-    package func forget() {
+    /// Clears the record.
+    package func reset() {
         state.withLock { state in
             state.answers = []
             state.begun = 0
-            state.alarm = nil
+            state.answerHook = nil
         }
     }
 
-    /// What was answered since the record began.
+    /// The answers since the record was cleared.
     package var answers: [Answer] { state.withLock { $0.answers } }
 
-    /// Rings once, when that answer (from 1 on) has come and nothing of it is passed on yet.
-    package func ring(at number: Int, _ ring: @escaping @Sendable () -> Void) {
-        state.withLock { $0.alarm = (number, ring) }
+    /// Calls an action once, when the answer with that number (from 1) has begun and nothing of it is forwarded yet.
+    package func onAnswer(_ number: Int, _ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.answerHook = (number, action) }
     }
 
     package func stop() {
@@ -77,7 +77,7 @@ package final class CountingProxy: Sendable {
         while let client = listener.accepted() {
             guard !state.withLock({ $0.isStopped }) else { return }
             Self.onThread { [self] in
-                // A client that is killed breaks off anywhere: that is what it is here for.
+                // A client that is killed closes its connection at any point. That is expected.
                 try? serve(client)
                 client.shut()
             }
@@ -102,7 +102,7 @@ package final class CountingProxy: Sendable {
             let answer = MessageHead(head)
             begin()
             try client.write(head[...])
-            let sent = try pass(answer, to: request, from: server, to: client)
+            let sent = try forward(answer, to: request, from: server, to: client)
             let record = Answer(
                 method: request.method, target: target, status: answer.status, etag: answer["etag"],
                 bodyBytes: sent)
@@ -111,17 +111,17 @@ package final class CountingProxy: Sendable {
     }
 
     private func begin() {
-        let ring = state.withLock { state -> (@Sendable () -> Void)? in
+        let action = state.withLock { state -> (@Sendable () -> Void)? in
             state.begun += 1
-            guard let alarm = state.alarm, alarm.number == state.begun else { return nil }
-            state.alarm = nil
-            return alarm.ring
+            guard let answerHook = state.answerHook, answerHook.number == state.begun else { return nil }
+            state.answerHook = nil
+            return answerHook.action
         }
-        ring?()
+        action?()
     }
 
-    /// - Returns: how many bytes of a body there were.
-    private func pass(
+    /// - Returns: the number of bytes in the body.
+    private func forward(
         _ answer: MessageHead, to request: MessageHead, from server: LoopbackSocket, to client: LoopbackSocket
     ) throws -> Int {
         guard request.method != "HEAD", answer.status != 204, answer.status != 304 else { return 0 }
@@ -153,7 +153,7 @@ package final class CountingProxy: Sendable {
     }
 }
 
-/// The first lines of a request or an answer.
+/// The head of a request or an answer: its first line and its header fields.
 private struct MessageHead {
     private(set) var lines: [String]
 
@@ -173,7 +173,7 @@ private struct MessageHead {
     var bytes: [UInt8] { Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) }
     var bodyLength: Int? { self["content-length"].flatMap { Int($0) } }
 
-    /// A field's value, by its name in small letters.
+    /// The value of a field, by its lower-case name.
     subscript(name: String) -> String? {
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { continue }

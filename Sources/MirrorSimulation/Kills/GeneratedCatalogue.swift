@@ -1,10 +1,10 @@
 import Foundation
 import MirrorSync
 
-/// The lines of a made-up catalogue of any size, of the real ones' kind: the same size, the same catalogue.
+/// A generated catalogue of any size, with objects like those of real ones. The same size gives the same catalogue.
 ///
-/// An artwork has about 2 kB of JSON; there is an artist for four artworks, and a few dozen albums, locations and shows.
-/// Each line follows from its number alone, so that nothing has to be held while they are written.
+/// An artwork has about 2 kB of JSON. There is an artist for every four artworks, and a few dozen albums, locations and
+/// shows. Each line depends on its number alone, and so writing the catalogue takes little memory.
 package struct GeneratedCatalogue: Sendable {
     package static let partner = "bench"
 
@@ -23,7 +23,7 @@ package struct GeneratedCatalogue: Sendable {
         package let line: @Sendable (Int) -> String
     }
 
-    /// All but `partner.json`.
+    /// All files except `partner.json`.
     package var files: [File] {
         [
             File(name: "artists.jsonl", count: artists, line: artist),
@@ -41,9 +41,9 @@ package struct GeneratedCatalogue: Sendable {
         """
     }
 
-    /// Writes the catalogue line by line, so that any size takes the same memory.
+    /// Writes the catalogue line by line, so that the memory doesn't depend on the size.
     ///
-    /// - Parameter folder: is made.
+    /// - Parameter folder: the target folder, which is created.
     package func write(to folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(partnerFile.utf8).write(to: URL(filePath: "\(folder)/partner.json"))
@@ -124,7 +124,7 @@ package struct GeneratedCatalogue: Sendable {
             """
     }
 
-    /// Artworks that lie far apart, each at most once.
+    /// Artworks at equal distances, each at most once.
     private func members(from start: Int, count: Int) -> String {
         let count = min(count, artworks)
         let stride = max(1, artworks / max(1, count))
@@ -133,7 +133,7 @@ package struct GeneratedCatalogue: Sendable {
     }
 
     private static func id(_ kind: String, _ number: Int) -> String {
-        // Ids of real catalogues don't come in the order in which they were given.
+        // As in real catalogues, ids are not in the order of creation.
         var dice = SplitMix(seed: UInt64(number) &+ 0x4_0000_0000)
         return kind + String(dice.next() >> 32, radix: 16) + String(number, radix: 36)
     }

@@ -2,21 +2,22 @@ import Catalogue
 import Foundation
 import MirrorDemo
 
-/// The demo's catalogue as a folder of JSON Lines, as it is and as it is later, when much of it was edited.
+/// The demo's catalogue as a folder of JSON Lines, in two versions: the first, and a later one with many edits.
 struct KillCatalogue {
-    /// What the partner is called. A mirror named `demo` whose server is on this machine would be taken for the one that is
-    /// built in.
+    /// The partner's slug. Not `demo`: a mirror with that name and a server on this machine would be taken for the
+    /// built-in one.
     static let partner = "museum"
 
-    /// How many artworks there are at first.
+    /// The number of artworks in the first version.
     let artworks: Int
 
     private typealias Lines = [JSONObject]
 
     /// Writes the catalogue.
     ///
-    /// - Parameter isEdited: every sixth artwork has another title, some are gone (fewer than the delete guard minds), some
-    ///   have other pictures, some are new; albums have another order.
+    /// - Parameter isEdited: whether the later version is written. In that one, every sixth artwork has another title,
+    ///   some are deleted (fewer than the delete guard stops), some have other pictures, some are new, and albums have
+    ///   another order.
     func write(to folder: String, isEdited: Bool) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let files = DemoCatalogue.files
@@ -30,10 +31,10 @@ struct KillCatalogue {
             case "artworks.jsonl": content = Self.text(works)
             case "albums.jsonl", "shows.jsonl":
                 var owners = try Self.lines(text)
-                for place in owners.indices {
-                    guard case .array(let members)? = owners[place]["artwork_ids"] else { continue }
+                for index in owners.indices {
+                    guard case .array(let members)? = owners[index]["artwork_ids"] else { continue }
                     let there = members.filter { $0.idText.map(ids.contains) ?? false }
-                    owners[place]["artwork_ids"] = .array(isEdited ? there.reversed() : there)
+                    owners[index]["artwork_ids"] = .array(isEdited ? there.reversed() : there)
                 }
                 content = Self.text(owners)
             default: break
@@ -46,10 +47,10 @@ struct KillCatalogue {
 
     private static func edited(_ works: Lines) -> Lines {
         var edited: Lines = []
-        for (place, work) in works.enumerated() where place % 9 != 4 {
+        for (index, work) in works.enumerated() where index % 9 != 4 {
             var work = work
-            if place % 6 == 0 { work["title"] = .string("Another title of \(place)") }
-            if place % 7 == 2 { work["images"] = pictures("\(place)", of: work) }
+            if index % 6 == 0 { work["title"] = .string("Another title of \(index)") }
+            if index % 7 == 2 { work["images"] = pictures("\(index)", of: work) }
             edited.append(work)
         }
         for (number, work) in works.prefix(4).enumerated() {
@@ -65,9 +66,9 @@ struct KillCatalogue {
     private static func pictures(_ name: String, of work: JSONObject) -> JSONValue {
         guard case .array(let images)? = work["images"] else { return .array([]) }
         return .array(
-            images.enumerated().map { place, image in
+            images.enumerated().map { index, image in
                 guard case .object(var image) = image else { return image }
-                image["id"] = .string("other-\(name)-\(place)")
+                image["id"] = .string("other-\(name)-\(index)")
                 return .object(image)
             })
     }

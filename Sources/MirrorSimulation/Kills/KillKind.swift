@@ -1,4 +1,4 @@
-/// What is killed.
+/// The kinds of runs that are killed.
 package enum KillKind: String, Sendable, CaseIterable {
     case firstSync = "first sync"
     case update = "sync of changes"
@@ -12,7 +12,7 @@ package enum KillKind: String, Sendable, CaseIterable {
     case migration
     case watch
 
-    /// How many of 200 runs are of this kind.
+    /// The number of runs of this kind among 200.
     private var share: Int {
         switch self {
         case .firstSync: 40
@@ -25,16 +25,16 @@ package enum KillKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The kinds of so many runs, each in its share.
+    /// The kinds of a number of runs, each in proportion to its share.
     package static func spread(over runs: Int) -> [KillKind] {
         let all = allCases.flatMap { Array(repeating: $0, count: $0.share) }
         return (0..<runs).map { all[$0 * all.count / max(1, runs)] }
     }
 
-    /// What a mirror is asked to do.
+    /// States in which a run can begin.
     enum Start: String { case nothing, first, second, damaged, old }
 
-    /// What is there when it begins.
+    /// The state in which a run of this kind begins.
     var start: Start {
         switch self {
         case .firstSync, .plainFirstSync, .largeFirstSync, .firstImport: .nothing
@@ -45,15 +45,15 @@ package enum KillKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it works on the catalogue's own home rather than on a mirror of it.
+    /// Whether it runs in the home that the catalogue is imported into, rather than in a mirror of it.
     var isImport: Bool { self == .firstImport || self == .importChanges }
 
     var hidesExtensions: Bool { self == .plainFirstSync || self == .plainUpdate }
 
-    /// What a server has.
+    /// The catalogues that servers have.
     enum Catalogue: String { case first, later, large }
 
-    /// What the server has.
+    /// The catalogue of the server.
     var catalogue: Catalogue {
         switch self {
         case .update, .plainUpdate, .restore, .importChanges, .watch: .later
@@ -62,11 +62,11 @@ package enum KillKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether what comes first comes as a snapshot.
-    var loads: Bool { self == .firstSync || self == .largeFirstSync }
+    /// Whether the first objects are loaded from a snapshot.
+    var usesSnapshot: Bool { self == .firstSync || self == .largeFirstSync }
 
-    /// Whether the moment may be that of an answer, rather than any.
-    var asksMuch: Bool {
+    /// Whether the run may be killed at a certain answer, rather than only at a random time.
+    var mayBeKilledAtAnswer: Bool {
         switch self {
         case .firstSync, .update, .plainFirstSync, .plainUpdate, .repair: true
         default: false

@@ -6,10 +6,10 @@ import Foundation
     import Glibc
 #endif
 
-/// The few calls of sockets that a proxy on this machine needs, alike on Linux and macOS.
+/// A minimal TCP socket for a proxy on this machine, the same on Linux and macOS.
 ///
-/// `@unchecked Sendable`: it is handed to the one thread that reads and writes; only ``shut()``, a call to the system with
-/// a number that never changes, comes from another.
+/// `@unchecked Sendable`: only one thread reads and writes. ``shut()`` may be called from any thread: it is a single
+/// system call with a descriptor that never changes.
 final class LoopbackSocket: @unchecked Sendable {
     let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -41,7 +41,7 @@ final class LoopbackSocket: @unchecked Sendable {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
         guard descriptor >= 0 else { throw Failure(errorNumber: errno) }
-        // A program that is started meanwhile must not keep it.
+        // A program that is started in the meantime must not inherit the descriptor.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return LoopbackSocket(descriptor)
     }
@@ -81,7 +81,7 @@ final class LoopbackSocket: @unchecked Sendable {
         return address
     }
 
-    /// The next connection; `nil` once it was shut.
+    /// The next connection; `nil` after ``shut()``.
     func accepted() -> LoopbackSocket? {
         let descriptor = accept(descriptor, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -89,7 +89,7 @@ final class LoopbackSocket: @unchecked Sendable {
         return LoopbackSocket(descriptor)
     }
 
-    /// Ends both directions; whoever waits on it goes on.
+    /// Closes both directions. Calls that wait for the socket return.
     func shut() {
         #if canImport(Darwin)
             shutdown(descriptor, SHUT_RDWR)
@@ -115,7 +115,8 @@ final class LoopbackSocket: @unchecked Sendable {
         }
     }
 
-    /// The lines up to an empty one, both included; `nil` where the other side closed before the first byte.
+    /// Reads the lines up to an empty one, which is included; `nil` if the peer closed the connection before the first
+    /// byte.
     func readHead() throws -> [UInt8]? {
         var head: [UInt8] = []
         while true {
@@ -128,7 +129,7 @@ final class LoopbackSocket: @unchecked Sendable {
         }
     }
 
-    /// One line with its end; `nil` at the end.
+    /// Reads one line with its line break; `nil` at the end.
     func readLine() throws -> ArraySlice<UInt8>? {
         var searched = start
         while true {
@@ -141,7 +142,7 @@ final class LoopbackSocket: @unchecked Sendable {
         }
     }
 
-    /// Hands over exactly so many bytes, in pieces.
+    /// Reads exactly `count` bytes, and passes them on in pieces.
     func read(_ count: Int, _ body: (ArraySlice<UInt8>) throws -> Void) throws {
         var left = count
         while left > 0 {
@@ -153,11 +154,11 @@ final class LoopbackSocket: @unchecked Sendable {
         }
     }
 
-    /// Reads on behind what is there, which moves to the front.
+    /// Reads more bytes into the buffer, whose unread part is moved to the front.
     private func fill() throws -> Bool {
         buffer.removeFirst(start)
         start = 0
-        // Past the array: to fill it with zeros first takes a debug build longer than all else that a proxy does.
+        // Not into the array directly: filling it with zeros first would take most of a debug build's time.
         let count = withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { piece in
             let count = recv(descriptor, piece.baseAddress, piece.count, 0)
             if count > 0 { buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[..<count])) }

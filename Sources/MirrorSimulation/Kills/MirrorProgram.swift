@@ -1,11 +1,11 @@
 import ChildProcesses
 import Foundation
 
-/// The built command `mirror`, run as a process of its own.
+/// The built command `mirror`, run as a child process.
 package struct MirrorProgram: Sendable {
     package let path: String
 
-    /// What it has instead of this process's environment; `nil`: the same.
+    /// The environment of the process; `nil` for this process's own.
     let environment: [String: String]?
 
     package init(path: String, environment: [String: String]? = nil) {
@@ -13,7 +13,7 @@ package struct MirrorProgram: Sendable {
         self.environment = environment
     }
 
-    /// How a process ended, and what it said.
+    /// How a process ended, and its output.
     package struct End: Sendable {
         package let status: Int32
         /// Whether a signal ended it.
@@ -22,7 +22,7 @@ package struct MirrorProgram: Sendable {
         package let seconds: Double
     }
 
-    /// One that runs.
+    /// A running process.
     package final class Running: Sendable {
         private let process: ChildProcess
         private let log: String
@@ -56,6 +56,6 @@ package struct MirrorProgram: Sendable {
         return try Running(self, arguments, log: log.path)
     }
 
-    /// Runs a command to its end.
+    /// Runs a command and waits for its end.
     package func run(_ arguments: [String]) throws -> End { try start(arguments).wait() }
 }

@@ -2,11 +2,13 @@ import Foundation
 import GRDB
 import MirrorStore
 
-/// Makes of a mirror one of the first version, with all that it holds: what a migration is tried on.
+/// Converts a mirror to the first version of the schema, with all its content, to test the migration.
 enum OldMirror {
+    /// Converts the database.
+    ///
     /// - Parameters:
     ///   - path: the database, which is replaced.
-    ///   - changes: how many entries its log has besides, so that the migration takes a while.
+    ///   - changes: the number of entries that are added to the change log, so that the migration takes a while.
     static func make(at path: String, changes: Int) throws {
         let old = path + ".old"
         let queue = try DatabaseQueue(path: old)
@@ -25,12 +27,12 @@ enum OldMirror {
                 let present = Set(try columns(of: table, in: "present", db))
                 let names = try columns(of: table, in: "main", db).filter(present.contains)
                     .map { "\"\($0)\"" }.joined(separator: ", ")
-                // That is given by a later migration, once.
+                // A later migration assigns the log's id, once.
                 let which = table == "meta" ? " WHERE key <> 'log_id'" : ""
-                let place = table == "search" ? "rowid, " : ""
+                let rowID = table == "search" ? "rowid, " : ""
                 try db.execute(
                     sql: """
-                        INSERT INTO main."\(table)" (\(place)\(names)) SELECT \(place)\(names) FROM present."\(table)"\(which)
+                        INSERT INTO main."\(table)" (\(rowID)\(names)) SELECT \(rowID)\(names) FROM present."\(table)"\(which)
                         """)
             }
             try db.execute(

@@ -1,27 +1,27 @@
 import Catalogue
 import MirrorStore
 
-/// What people edited in the mirror, in order, so that it can be asked what became of each edit.
+/// All edits that people made in the mirror, in order, so that the effect of each can be checked.
 struct EditLedger: Sendable {
     struct Edit: Sendable {
-        enum Deed: Sendable, Hashable {
-            /// Made, or given another name: names are used once.
+        enum Change: Sendable, Hashable {
+            /// Created or renamed. No name is used twice.
             case named(String)
             case deleted
             case artwork(String, isPresent: Bool)
         }
 
-        /// The album: by the id under which it was made here, else by the server's.
+        /// The album's id: the local one if it was created locally, else the server's.
         let album: String
-        let deed: Deed
-        /// Whether the server has to hear of it: not if it only takes back what it hadn't heard of.
+        let change: Change
+        /// Whether the edit has to be pushed. Not if it only undoes an edit that was not pushed yet.
         let isToBePushed: Bool
     }
 
     private(set) var edits: [Edit] = []
-    /// The server's ids of albums that were made here.
+    /// The server's ids of albums that were created locally, by local id.
     private(set) var ids: [String: String] = [:]
-    /// Texts of notes that are to be there.
+    /// The texts of all notes.
     var notes: [String] = []
     private var names = 0
 
@@ -30,23 +30,24 @@ struct EditLedger: Sendable {
         return "here \(names)."
     }
 
-    mutating func note(_ album: String, _ deed: Edit.Deed, isToBePushed: Bool = true) {
-        edits.append(Edit(album: album, deed: deed, isToBePushed: isToBePushed))
+    mutating func note(_ album: String, _ change: Edit.Change, isToBePushed: Bool = true) {
+        edits.append(Edit(album: album, change: change, isToBePushed: isToBePushed))
     }
 
-    mutating func learn(_ local: String, is id: String) { ids[local] = id }
+    mutating func record(_ local: String, serverID id: String) { ids[local] = id }
 
-    /// The album's id on the server, as far as one is known.
+    /// The album's id on the server, if known; else the given one.
     func server(_ album: String) -> String { ids[album] ?? album }
 
-    /// Whether a later edit made this one void.
-    func isVoid(_ place: Int) -> Bool {
-        let edit = edits[place]
-        return edits[(place + 1)...].contains { later in
+    /// Whether a later edit supersedes this one.
+    func isSuperseded(_ index: Int) -> Bool {
+        let edit = edits[index]
+        return edits[(index + 1)...].contains { later in
             guard server(later.album) == server(edit.album) else { return false }
-            return switch (edit.deed, later.deed) {
+            return switch (edit.change, later.change) {
             case (_, .deleted), (.named, .named): true
-            // What was deleted is edited no more, but under the id of the row that it was made with: the later edit holds.
+            // A deleted album can be edited again only if the push of its creation gave it a new row. Then the later edit
+            // counts.
             case (.deleted, _): true
             case (.artwork(let one, _), .artwork(let other, _)): one == other
             default: false

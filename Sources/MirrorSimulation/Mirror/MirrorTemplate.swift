@@ -3,15 +3,16 @@ import GRDB
 import GRDBSQLite
 import MirrorStore
 
-/// A folder for mirrors, and an empty database with all its tables, from which each begins: to make them takes longer than
+/// A folder for mirrors, with an empty database that each of them is copied from. Creating its tables takes longer than
 /// most histories.
 package struct MirrorTemplate: Sendable {
     package let folder: String
     let schema: SchemaCheck.Schema
 
-    /// - Parameter parent: where the folder is made; `nil` for memory where there is a file system in it, else the
-    ///   system's temporary folder.
-    /// - Throws: ``StoreError``, or what the file system says.
+    /// Creates the folder and the database.
+    ///
+    /// - Parameter parent: the folder's parent; `nil` for `/dev/shm` if that exists, else the system's temporary folder.
+    /// - Throws: ``StoreError``, or an error of the file system.
     package init(in parent: String? = nil) throws {
         let memory = "/dev/shm"
         let isThere = FileManager.default.isWritableFile(atPath: memory)
@@ -23,11 +24,11 @@ package struct MirrorTemplate: Sendable {
         schema = try Self.shrinkPages(database)
     }
 
-    /// From now on no other process may look into a database that this one has open: so no lock has to be asked of the
-    /// system for every statement, which takes a tenth of a history's time. For processes that do nothing else.
-    package static func keepOthersOut() { sqlite3_vfs_register(sqlite3_vfs_find("unix-excl"), 1) }
+    /// Keeps other processes out of the databases that this process opens. SQLite then needs no file locks for its
+    /// statements, which take a tenth of a history's time. For processes that only run simulations.
+    package static func useExclusiveLocking() { sqlite3_vfs_register(sqlite3_vfs_find("unix-excl"), 1) }
 
-    /// Pages of a quarter of the usual size: of a few objects, most of what is written to a page is empty.
+    /// Uses pages of 2 kB, a quarter of the usual size: with few objects, most of a larger page would be empty.
     private static func shrinkPages(_ database: String) throws -> SchemaCheck.Schema {
         let file = try DatabaseQueue(path: database)
         try file.writeWithoutTransaction { db in
@@ -44,20 +45,20 @@ package struct MirrorTemplate: Sendable {
 
     private let database: String
 
-    /// A folder for what a mirror has beside its database.
+    /// Creates the folder of a mirror, without a database.
     func folder(_ name: String) throws -> MirrorFolder {
         let mirror = try MirrorHome(path: "\(folder)/\(name)").mirror("p")
         try FileManager.default.createDirectory(atPath: mirror.path, withIntermediateDirectories: true)
         return mirror
     }
 
-    /// The folder of a new mirror.
+    /// Creates the folder of a new mirror, with an empty database.
     func mirror(_ name: String) throws -> MirrorFolder {
         let mirror = try folder(name)
         try FileManager.default.copyItem(atPath: database, toPath: mirror.database)
         return mirror
     }
 
-    /// Removes all of it.
+    /// Removes the folder with all its content.
     package func remove() throws { try FileManager.default.removeItem(atPath: folder) }
 }

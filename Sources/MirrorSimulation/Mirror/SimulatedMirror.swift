@@ -5,40 +5,40 @@ import MirrorStore
 import MirrorSync
 import Synchronization
 
-/// A mirror that synchronises, synchronously, from a ``SimulatedPartner``: the shipped engine over the shipped store.
+/// A mirror that syncs from a ``SimulatedPartner``, with the real sync and the real store, in synchronous mode.
 ///
-/// Its database and cache stay open from one run to the next, which spares most of a history's time, until the process
-/// dies. In some histories each sync and each watch opens and closes its own, as the command does, with all hooks around it;
-/// in the others, some watches do.
+/// Its database and its cache stay open from one run to the next, until the process is killed. This saves most of a
+/// history's time. In some histories each sync and each watch opens and closes its own files, as the command does, with
+/// all hooks; in the others, some watches do.
 final class SimulatedMirror: Sendable {
     let folder: MirrorFolder
     let partner: SimulatedPartner
     let keepShows: Duration?
     /// Whether each run opens and closes its own files.
-    let isWhole: Bool
-    /// Whether they are others', stay open, and nobody wants to know what happens between two runs.
-    private let isLent: Bool
-    /// What logs were told.
+    let opensOwnFiles: Bool
+    /// Whether the files belong to the workspace and stay open, and nothing is checked between two runs.
+    private let usesSharedFiles: Bool
+    /// Everything that was logged.
     let log = Transcript(keepsLines: true)
     private let store: Mutex<CatalogueStore?>
     private let cache: Mutex<CanonicalURLCache?>
     private let running = Mutex(false)
-    private let sabotage: Sabotage?
-    /// Looks behind each commit.
-    private let lookout: Lookout?
+    private let injectedBug: InjectedBug?
+    /// Checked after each commit.
+    private let liveInvariants: LiveInvariants?
     private let random: Mutex<SplitMix>
 
     init(
-        _ room: HistoryPlace.Room, partner: SimulatedPartner, keepShows: Duration?, random: SplitMix,
-        sabotage: Sabotage?, lookout: Lookout?
+        _ slot: HistoryWorkspace.Slot, partner: SimulatedPartner, keepShows: Duration?, random: SplitMix,
+        injectedBug: InjectedBug?, liveInvariants: LiveInvariants?
     ) {
-        self.sabotage = sabotage
-        self.lookout = lookout
-        folder = room.folder
-        isWhole = room.isWhole
-        isLent = room.open != nil
-        store = Mutex(room.open?.store)
-        cache = Mutex(room.open?.cache)
+        self.injectedBug = injectedBug
+        self.liveInvariants = liveInvariants
+        folder = slot.folder
+        opensOwnFiles = slot.opensOwnFiles
+        usesSharedFiles = slot.open != nil
+        store = Mutex(slot.open?.store)
+        cache = Mutex(slot.open?.cache)
         self.partner = partner
         self.keepShows = keepShows
         self.random = Mutex(random)
@@ -54,10 +54,11 @@ final class SimulatedMirror: Sendable {
 
     private func opened() throws -> CatalogueStore {
         if let store = store.withLock({ $0 }) { return store }
-        return try disk.sparing {
+        return try disk.exemptingFromCrashes {
             let opened = try CatalogueStore.open(at: folder.database, now: now)
-            if let lookout {
-                opened.pool.add(transactionObserver: CommitWatch(lookout), extent: .databaseLifetime)
+            if let liveInvariants {
+                opened.pool.add(
+                    transactionObserver: CommitObserver(liveInvariants), extent: .databaseLifetime)
             }
             store.withLock { $0 = opened }
             return opened
@@ -66,7 +67,7 @@ final class SimulatedMirror: Sendable {
 
     private func openedCache() -> CanonicalURLCache {
         if let cache = cache.withLock({ $0 }) { return cache }
-        return disk.sparing {
+        return disk.exemptingFromCrashes {
             let clock = clock
             let opened = CanonicalURLCache(
                 file: URL(filePath: folder.cache), origin: SimulatedPartner.base, now: { clock.local })
@@ -75,25 +76,25 @@ final class SimulatedMirror: Sendable {
         }
     }
 
-    /// Uses the database beside a run, or between two.
+    /// Uses the database between two runs or during one; opens it if necessary.
     func access<T>(_ body: (CatalogueStore) throws -> T) throws -> T { try body(opened()) }
 
-    /// Uses the database if it is open anyway.
-    func glance<T>(_ body: (CatalogueStore) throws -> T) throws -> T? {
+    /// Uses the database only if it is open.
+    func accessIfOpen<T>(_ body: (CatalogueStore) throws -> T) throws -> T? {
         try store.withLock({ $0 }).map(body)
     }
 
-    /// Closes all files, as far as they can be.
+    /// Closes all files, even after a crash.
     func close() {
-        guard !isLent else { return }
+        guard !usesSharedFiles else { return }
         closeCache()
         let closing = store.withLock { store in
             defer { store = nil }
             return store
         }
-        // A dead disk lets nothing be folded in, and so says no good bye.
-        do { try closing?.close(folding: !disk.isDead) } catch {
-            if !disk.isDead { partner.transcript.note("here: closing failed: \(error)") }
+        // After a crash, the write-ahead log cannot be folded into the database.
+        do { try closing?.close(folding: !disk.hasCrashed) } catch {
+            if !disk.hasCrashed { partner.transcript.note("here: closing failed: \(error)") }
         }
     }
 
@@ -111,27 +112,27 @@ final class SimulatedMirror: Sendable {
 
     // MARK: - Runs
 
-    /// Random digits for ids and keys that are made here.
+    /// Random digits for ids and keys that are made locally.
     func digits(_ count: Int) -> String {
         random.withLock { random in
             String((0..<count).map { _ in random.element(of: Array("0123456789abcdef")) ?? "0" })
         }
     }
 
-    /// Whether a run holds the mirror's lock now.
+    /// Whether a run holds the mirror's lock.
     var isRunning: Bool { running.withLock { $0 } }
 
-    /// Where there is no secret, nobody looks for one in what is logged.
-    private var isHeard: Bool { partner.traits.access != .open }
+    /// Logs are only searched for secrets, and so they are not captured if there is none.
+    private var capturesLogs: Bool { partner.traits.access != .open }
 
     private var logger: Logger {
-        guard isHeard else {
+        guard capturesLogs else {
             var silent = Logger(label: "mirror.simulation")
             silent.logLevel = .critical
             return silent
         }
         let log = log
-        return Logger(label: "mirror.simulation") { _ in LogKeeper(log: log) }
+        return Logger(label: "mirror.simulation") { _ in TranscriptLogHandler(log: log) }
     }
 
     private var makeSession: @Sendable (String, CanonicalURLCache?) throws -> InterceptableSession {
@@ -145,10 +146,10 @@ final class SimulatedMirror: Sendable {
                 case .login(let password): .login(name: SimulatedPartner.name, password: password)
                 }
             let log = log
-            let hear: @Sendable (String) -> Void = { log.note($0) }
+            let capture: @Sendable (String) -> Void = { log.note($0) }
             return try InterceptableSession(
-                base: base, transport: sabotage?.transport?(partner, folder) ?? partner, cache: cache,
-                interceptors: .standard(credentials: credentials, log: isHeard ? hear : nil),
+                base: base, transport: injectedBug?.transport?(partner, folder) ?? partner, cache: cache,
+                interceptors: .standard(credentials: credentials, log: capturesLogs ? capture : nil),
                 configuration: configuration)
         }
     }
@@ -158,7 +159,7 @@ final class SimulatedMirror: Sendable {
         options.keepShows = keepShows
         options.media = partner.traits.hasMedia
         options.synchronous = true
-        if partner.traits.isLarge { options.mostWithIndexes = 0 }
+        if partner.traits.hasLargeSnapshot { options.mostWithIndexes = 0 }
         change(&options)
         return options
     }
@@ -167,27 +168,29 @@ final class SimulatedMirror: Sendable {
         var sync = Sync(
             partner: "p", folder: folder, base: SimulatedPartner.base, options: options(change),
             freeSpace: FreeSpace { _ in nil }, logger: logger, now: now, makeSession: makeSession)
-        // The disks of simulations are memory.
+        // The folders of simulations are in memory.
         sync.disk = DiskSync(path: { _ in true }, fileSystem: nil)
         return sync
     }
 
-    /// What a sync would do.
+    /// Runs a dry run.
     func plan(_ change: (inout SyncOptions) -> Void) async throws -> SyncSummary {
         try await prepared(change).plan()
     }
 
-    /// - Parameter inOpenFiles: not in files of its own, even where other runs are.
+    /// Runs a sync.
+    ///
+    /// - Parameter inOpenFiles: whether the sync uses the open files, even if other runs open their own.
     func sync(
         inOpenFiles: Bool = false, monitor: SyncMonitor = SyncMonitor(),
         _ change: (inout SyncOptions) -> Void
     ) async throws -> SyncSummary {
         let sync = prepared(change)
-        // The lock is looked for before each request; none is sent before it is taken.
+        // The lock is checked before each request, and is taken before the first.
         running.withLock { $0 = true }
         defer { running.withLock { $0 = false } }
-        guard !isWhole || inOpenFiles else { return try await sync.run(monitor) }
-        let store = try opened(), cache = openedCache(), lock = isLent ? nil : try RunLock(folder)
+        guard !opensOwnFiles || inOpenFiles else { return try await sync.run(monitor) }
+        let store = try opened(), cache = openedCache(), lock = usesSharedFiles ? nil : try RunLock(folder)
         defer { withExtendedLifetime(lock) {} }
         let run = try store.beginRun("sync")
         let summary: SyncSummary
@@ -204,10 +207,10 @@ final class SimulatedMirror: Sendable {
         return summary
     }
 
-    /// A watch that is about to begin.
+    /// Prepares a watch, which has not begun yet.
     func watch(_ handler: @escaping @Sendable (WatchEvent) -> Void) throws -> FeedRounds {
-        // A watch with files of its own is a process of its own, and the cache's file one process's.
-        let isOwn = isWhole || random.withLock { $0.chance(15) }
+        // A watch that opens its own files is a process of its own, and only one process may use the cache's file.
+        let isOwn = opensOwnFiles || random.withLock { $0.chance(15) }
         if isOwn { closeCache() }
         let lent = isOwn ? nil : SharedConnections(store: try opened(), cache: openedCache())
         let clock = clock
@@ -219,8 +222,8 @@ final class SimulatedMirror: Sendable {
     }
 }
 
-/// Keeps what a logger is told, whatever its level.
-private struct LogKeeper: LogHandler {
+/// Writes all log messages to a transcript, whatever their level.
+private struct TranscriptLogHandler: LogHandler {
     let log: Transcript
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .trace

@@ -2,45 +2,43 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What somebody at the partner's may do to its catalogue: one random change at a time.
+/// Makes random changes in the partner's catalogue, one at a time.
 struct CatalogueEdit {
     static let shows = ["s", "t"], albums = ["m", "n"], locations = ["k", "l"]
 
-    /// Ids of artworks.
     static func artworks(_ isHostile: Bool) -> [String] {
         isHostile
             ? ["a", "../../../b", "c');DROP TABLE artwork;--", "<d>&", "e/f g", "\u{430}"]
             : ["a", "b", "c", "d", "e", "f"]
     }
 
-    /// Ids of artists.
     static func artists(_ isHostile: Bool) -> [String] {
         isHostile ? ["x", "y/../z", "$(z)"] : ["x", "y", "z"]
     }
 
-    /// Few, so that objects often claim the same.
+    /// Few, so that several objects often claim the same slug.
     static let slugs = ["red", "green", "blue"]
 
-    /// By the server's clock, milliseconds since 1970.
+    /// The time of the change by the server's clock, in milliseconds since 1970.
     let time: Int
-    /// Whether what leaves a list may leave no tombstone.
-    let isForgetful: Bool
+    /// Whether an object may leave its list without a tombstone.
+    let omitsTombstones: Bool
     private let artworks: [String], artists: [String]
-    /// What comes with names that nobody should trust.
+    /// Appended to names to make them hostile: markup, a terminal escape, SQL, a shell expansion.
     private let suffix: String
-    /// Whether something left its list without one.
-    private(set) var left = false
+    /// Whether an object left its list without a tombstone.
+    private(set) var omittedTombstone = false
 
     init(time: Int, _ traits: PartnerTraits) {
         self.time = time
-        isForgetful = traits.isForgetful
-        artworks = Self.artworks(traits.isHostile)
-        artists = Self.artists(traits.isHostile)
-        suffix = traits.isHostile ? " <script>\u{1B}[31m'; DROP TABLE artwork; --$(id)" : ""
+        omitsTombstones = traits.omitsTombstones
+        artworks = Self.artworks(traits.hasHostileNames)
+        artists = Self.artists(traits.hasHostileNames)
+        suffix = traits.hasHostileNames ? " <script>\u{1B}[31m'; DROP TABLE artwork; --$(id)" : ""
     }
 
-    /// - Returns: what was done, for the transcript.
-    mutating func make(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
+    /// - Returns: the change, for the transcript.
+    mutating func apply(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         switch random.below(20) {
         case 0...4: artwork(&catalogue, &random)
         case 5, 6: artist(&catalogue, &random)
@@ -101,7 +99,7 @@ struct CatalogueEdit {
         if isRunning { object["status"] = "running" }
         var end: Int?
         if random.chance(70) {
-            // At noon, some days before or after now.
+            // At noon on a day before or after now.
             let day = time / 86_400_000 - 150 + random.below(200)
             let noon = day * 86_400 + 43_200
             end = noon
@@ -129,7 +127,7 @@ struct CatalogueEdit {
         return put(.album, id, PartnerCatalogue.Body(object), slug, &catalogue, &random)
     }
 
-    /// A slug, or none, and when the object was last updated, where it says so.
+    /// Draws a slug and a time of the last update, either of which may be missing, and sets both in the object.
     private func slug(_ object: inout JSONObject, _ random: inout SplitMix, isDated: Bool = true)
         -> (String?, Int?)
     {
@@ -146,7 +144,7 @@ struct CatalogueEdit {
     ) -> String {
         var body = body
         (body.slug, body.updated) = slug
-        // Some are never listed: they can only be referred to.
+        // Objects with these ids are never listed: others can only refer to them.
         let isListed = id != "u" && id != "v"
         catalogue.put(kind, id, body, isListed: isListed)
         if isListed { catalogue.touch(kind, id, at: time) }
@@ -173,7 +171,7 @@ struct CatalogueEdit {
         return "swap slugs of \(kind.name) \(ids)"
     }
 
-    /// An object gets another id: the old one goes, and what it was is there under the new one.
+    /// Gives an object another id: it is removed under the old id and created under the new one.
     private func rename(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let kind = random.one(of: Kind.artwork, .artist)
         let free = (kind == .artwork ? artworks : artists).filter { catalogue.body(kind, $0) == nil }
@@ -191,7 +189,7 @@ struct CatalogueEdit {
         return "rename \(kind.name) \(old) to \(new)"
     }
 
-    // MARK: - Under objects
+    // MARK: - Lists under objects
 
     private func owner(
         _ kinds: [Kind], _ catalogue: PartnerCatalogue, _ random: inout SplitMix
@@ -204,7 +202,7 @@ struct CatalogueEdit {
 
     private func members(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         guard let (kind, id) = owner([.show, .album, .location], catalogue, &random) else { return "nothing" }
-        // "w" is never there.
+        // No artwork has the id "w".
         let members = random.some(of: artworks + ["w"], percent: 35)
         catalogue.lists[PartnerCatalogue.artworks(kind, id)] = members
         catalogue.touch(kind, id, at: time)
@@ -241,12 +239,12 @@ struct CatalogueEdit {
         return "pictures of show \(id) \(cover) \(all)"
     }
 
-    // MARK: - Leaving
+    // MARK: - Deletions
 
     private mutating func remove(_ catalogue: inout PartnerCatalogue, _ random: inout SplitMix) -> String {
         let kinds: [Kind] = [.artwork, .artwork, .artist, .show, .album, .location]
         guard let (kind, id) = owner(kinds, catalogue, &random) else { return "remove nothing" }
-        // Albums are their owners': they go altogether.
+        // Deleted albums are never kept at their URLs.
         let stays = kind != .album && random.chance(30)
         catalogue.remove(kind, id, stays: stays)
         if kind == .artwork, random.chance(50) {
@@ -259,8 +257,8 @@ struct CatalogueEdit {
                 catalogue.touch(owner, name, at: time)
             }
         }
-        let isSilent = isForgetful && random.chance(50)
-        if isSilent { left = true } else { catalogue.touch(kind, id, at: time) }
+        let isSilent = omitsTombstones && random.chance(50)
+        if isSilent { omittedTombstone = true } else { catalogue.touch(kind, id, at: time) }
         return "remove \(kind.name) \(id)\(stays ? ", stays" : "")\(isSilent ? ", silently" : "")"
     }
 }

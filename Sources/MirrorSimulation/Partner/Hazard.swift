@@ -2,22 +2,24 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What is wrong with a server, or with a clock, for the whole of one run, and right again after it.
+/// A fault of a server or a clock that lasts for one whole run.
+///
+/// Transcripts contain its description: its cases and properties must keep their names.
 enum Hazard: Sendable, Hashable {
-    /// Some lists have an element without a usable id; which, where and what is drawn from the seed.
+    /// Some lists have an element without a usable id. The lists, positions and elements are drawn from the seed.
     case unusableElements(UInt64)
-    /// The server's `Date`, or all of its clock, is ahead by that number of seconds.
+    /// The server's `Date`, or its whole clock, is ahead by that number of seconds.
     case serverClock(Double, isDateAlone: Bool)
-    /// The local clock is ahead by that number of seconds.
+    /// The mirror's clock is ahead by that number of seconds.
     case localClock(Double)
-    /// Every list under albums and shows names nothing.
+    /// Every list under albums and shows is empty.
     case emptyLists(Emptied)
-    /// The partner's list of the kind at that place answers 500, and says that it is well.
+    /// One of the partner's own lists answers 500, while `/status` answers 200.
     case failingList(FailingList)
 
     struct Emptied: Sendable, Hashable {
-        /// Whether it is the server's catalogue that is so, with all that it says of versions and changes; or its answers
-        /// alone.
+        /// Whether the lists are empty in the server's catalogue, and so also in its versions and changes; otherwise only
+        /// the answers are empty.
         let isCatalogue: Bool
         let limit: Limit
 
@@ -26,7 +28,7 @@ enum Hazard: Sendable, Hashable {
 
     struct FailingList: Sendable, Hashable {
         private let place: Int
-        /// Whether what changed since a date is asked for in vain, too.
+        /// Whether the list's `since` requests fail, too.
         let withChanges: Bool
 
         init(_ random: inout SplitMix) {
@@ -38,11 +40,11 @@ enum Hazard: Sendable, Hashable {
 
         func meets(_ url: String) -> Bool {
             url.prefix { $0 != "?" } == PartnerCatalogue.list(kind)[...]
-                && (withChanges || !url.holds("since="))
+                && (withChanges || !url.containsUTF8("since="))
         }
     }
 
-    /// How often it is met is counted by that name.
+    /// The name by which it is counted.
     var name: String {
         switch self {
         case .unusableElements: "unusable elements"
@@ -55,7 +57,7 @@ enum Hazard: Sendable, Hashable {
 
     // MARK: - Drawing
 
-    /// - Parameter isFilled: whether the catalogue was filled, so that lists that go empty are many.
+    /// - Parameter isFilled: whether the catalogue was filled, so that many members disappear when lists become empty.
     static func drawn(_ random: inout SplitMix, isFilled: Bool) -> Hazard {
         let day = 86_400.0
         switch random.below(isFilled ? 6 : 4) {
@@ -71,72 +73,74 @@ enum Hazard: Sendable, Hashable {
         }
     }
 
-    /// In some histories, in some of their runs.
-    static func add(to moves: inout [Move], _ random: inout SplitMix) {
+    /// Adds hazards to some runs of some histories.
+    static func add(to actions: inout [HistoryAction], _ random: inout SplitMix) {
         guard random.chance(60) else { return }
         let isFilled = random.chance(40)
         var isFirst = true
-        for place in moves.indices {
-            switch moves[place] {
+        for place in actions.indices {
+            switch actions[place] {
             case .sync(var sync):
-                sync.trouble.add(&random, isFilled: isFilled, isFirst: isFirst)
-                moves[place] = .sync(sync)
+                sync.disturbances.add(&random, isFilled: isFilled, isFirst: isFirst)
+                actions[place] = .sync(sync)
             case .watch(var watch):
                 watch.add(&random, isFilled: isFilled, isFirst: isFirst)
-                moves[place] = .watch(watch)
+                actions[place] = .watch(watch)
             default: continue
             }
             isFirst = false
         }
-        if isFilled { moves.insert(.fill(random.next()), at: 0) }
-        moves.keepOneWrongClock()
+        if isFilled { actions.insert(.fill(random.next()), at: 0) }
+        actions.keepOneWrongClock()
     }
 }
 
-extension Trouble {
-    /// - Parameter isFirst: whether it is of the run in which there has to be a fault and a crash.
+extension Disturbances {
+    /// - Parameter isFirst: whether this is the first run, which keeps its fault and its crash.
     fileprivate mutating func add(_ random: inout SplitMix, isFilled: Bool, isFirst: Bool) {
         guard random.chance(40) else { return }
         hazard = Hazard.drawn(&random, isFilled: isFilled)
-        if random.chance(50), !isFirst { (faults, crash, meanwhile) = (nil, nil, []) }
+        if random.chance(50), !isFirst { (faults, crash, concurrentActions) = (nil, nil, []) }
     }
 }
 
-extension WatchMove {
-    /// A list that fails for ever fails from the start of a watch to its end, which is quiet otherwise: then the feed is followed.
+extension WatchAction {
+    /// A failing list may last for a whole watch, from its start to its end. Then nothing else goes wrong, so that the
+    /// watch has to follow the feed.
     fileprivate mutating func add(_ random: inout SplitMix, isFilled: Bool, isFirst: Bool) {
         guard !random.chance(40) || isFirst else {
-            start = Trouble()
+            start = Disturbances()
             start.hazard = .failingList(Hazard.FailingList(&random))
-            let quiet = Round(before: [.pass(400)], trouble: start)
-            for place in rounds.indices { rounds[place].trouble = start }
+            let quiet = Round(before: [.wait(400)], disturbances: start)
+            for place in rounds.indices { rounds[place].disturbances = start }
             rounds += Array(repeating: quiet, count: 8)
             return
         }
         start.add(&random, isFilled: isFilled, isFirst: isFirst)
         for place in rounds.indices {
-            rounds[place].trouble.add(&random, isFilled: isFilled, isFirst: isFirst)
+            rounds[place].disturbances.add(&random, isFilled: isFilled, isFirst: isFirst)
         }
     }
 }
 
-extension [Move] {
-    /// A server's clock is wrong once: while it is wrong again, what changed before that has dates from before those that it said.
+extension [HistoryAction] {
+    /// Keeps only the first wrong server clock of a history. During a second one, older changes would have earlier dates
+    /// than those that the server has already sent.
     fileprivate mutating func keepOneWrongClock() {
         var isFirst = true
-        func keep(_ trouble: inout Trouble) {
-            guard case .serverClock? = trouble.hazard else { return }
-            if !isFirst { trouble.hazard = nil }
+        func keep(_ disturbances: inout Disturbances) {
+            guard case .serverClock? = disturbances.hazard else { return }
+            if !isFirst { disturbances.hazard = nil }
             isFirst = false
         }
         for place in indices {
             switch self[place] {
             case .sync(var sync):
-                keep(&sync.trouble)
+                keep(&sync.disturbances)
                 self[place] = .sync(sync)
             case .watch(var watch):
                 keep(&watch.start)
-                for round in watch.rounds.indices { keep(&watch.rounds[round].trouble) }
+                for round in watch.rounds.indices { keep(&watch.rounds[round].disturbances) }
                 self[place] = .watch(watch)
             default: break
             }

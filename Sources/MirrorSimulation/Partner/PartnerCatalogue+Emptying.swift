@@ -2,10 +2,10 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// Lists that become long, and lists that go empty in masses.
+/// Fills lists, and empties all of them at once.
 extension PartnerCatalogue {
-    /// Twelve artworks, of which most are in every show and album, and as many documents and installation shots: when those
-    /// lists go empty, the delete guard objects.
+    /// Adds twelve artworks, most of which are in every show and album, and as many documents and installation shots. If
+    /// those lists become empty, the delete guard stops the run.
     mutating func fill(at time: Int, _ random: inout SplitMix) {
         let numbers = (1...12).map(String.init)
         for number in numbers {
@@ -36,9 +36,9 @@ extension PartnerCatalogue {
         }
     }
 
-    /// Every list under shows and albums becomes empty.
+    /// Empties every list under shows and albums.
     ///
-    /// - Returns: what they were, for ``refill(_:at:)``.
+    /// - Returns: the former lists, for ``refill(_:at:)``.
     mutating func emptyLists(at time: Int) -> EmptiedLists {
         var emptied = EmptiedLists()
         for kind in [Kind.show, .album] {
@@ -60,7 +60,7 @@ extension PartnerCatalogue {
         return emptied
     }
 
-    /// What was empty is as it was again, unless somebody put something into it, or removed what it is of.
+    /// Restores the lists, except those that were filled again in the meantime and those whose owner was deleted.
     mutating func refill(_ emptied: EmptiedLists, at time: Int) {
         for (kind, id, list, members) in emptied.lists where names(kind, id) && lists[list]?.isEmpty == true {
             lists[list] = members

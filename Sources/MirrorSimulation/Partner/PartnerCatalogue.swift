@@ -1,9 +1,9 @@
 import Catalogue
 import MirrorStore
 
-/// What a partner has: the model that a mirror is held against.
+/// The content of a partner's server: the model that a mirror is compared with.
 package struct PartnerCatalogue: Sendable {
-    /// A body as it is served, with what the checks need to know of it.
+    /// A body as it is served, with the fields that the checks use.
     struct Body: Sendable, Equatable {
         let text: String
         let etag: String
@@ -11,7 +11,7 @@ package struct PartnerCatalogue: Sendable {
         var updated: Int?
         var artists: [String] = []
         var location: String?
-        /// When a show ended, seconds since 1970.
+        /// The end of a show, in seconds since 1970.
         var end: Int?
         var isRunning = false
 
@@ -21,17 +21,17 @@ package struct PartnerCatalogue: Sendable {
         }
     }
 
-    /// By canonical URL: objects, documents.
+    /// Objects and documents, by canonical URL.
     var objects: [String: Body] = [:]
-    /// Ids by the list's path, in order: the partner's own lists, memberships, documents.
+    /// Ids in order, by the list's path: the partner's own lists, membership lists, documents.
     var lists: [String: [String]] = [:]
-    /// Pictures by the list's path and `default=`.
+    /// Pictures of shows, by the list's path and its parameter `default`.
     var pictures: [String: [Body]] = [:]
-    /// Albums that somebody there removed, whether or not they came back.
+    /// Albums that were deleted on the server, whether or not they came back.
     private(set) var removedAlbums: Set<String> = []
-    /// What changed last and when (milliseconds since 1970, by the server's clock), oldest first.
+    /// The last change of each object, oldest first, in milliseconds since 1970 by the server's clock.
     private(set) var changes: [(at: Int, kind: Kind, id: String)] = []
-    /// What the feed of events tells.
+    /// The log that the feed of events is read from.
     var log = EventsLog()
 
     static let root = "/partner/p"
@@ -53,7 +53,7 @@ package struct PartnerCatalogue: Sendable {
         return parts.count == 4 && parts[0] == "partner" && ["show", "album", "location"].contains(parts[2])
     }
 
-    /// The list of the artworks of a show, album or location.
+    /// The path of the list of a show's, album's or location's artworks.
     static func artworks(_ kind: Kind, _ id: String) -> String {
         kind == .location
             ? "\(root)/artworks/all?partner_location_id=\(PercentEncoding.encode(id))"
@@ -76,7 +76,7 @@ package struct PartnerCatalogue: Sendable {
 
     func names(_ kind: Kind, _ id: String) -> Bool { ids(kind).contains(id) }
 
-    /// Whether it has objects that no list names.
+    /// Whether there are objects that no list names.
     var hasUnlisted: Bool {
         let listed = Set(Kinds.standard.listed.flatMap { kind in ids(kind).map { Self.path(kind, $0) } })
         return objects.keys.contains { Self.isObject($0) && !listed.contains($0) }
@@ -84,32 +84,32 @@ package struct PartnerCatalogue: Sendable {
 
     func body(_ kind: Kind, _ id: String) -> Body? { objects[Self.path(kind, id)] }
 
-    /// Whether any object shows that picture.
+    /// Whether an object has a picture with that path.
     func hasPicture(_ path: String) -> Bool {
         let url = "\"\(path)\""
-        return objects.values.contains { $0.text.holds(url) }
-            || pictures.values.contains { $0.contains { $0.text.holds(url) } }
+        return objects.values.contains { $0.text.containsUTF8(url) }
+            || pictures.values.contains { $0.contains { $0.text.containsUTF8(url) } }
     }
 
-    // MARK: - Changing
+    // MARK: - Changes
 
     mutating func put(_ kind: Kind, _ id: String, _ body: Body, isListed: Bool = true) {
         objects[Self.path(kind, id)] = body
         if isListed, !names(kind, id) { lists[Self.list(kind), default: []].append(id) }
     }
 
-    /// Takes an object off its list; what it was stays at its canonical URL if it `stays`.
+    /// Removes an object from its list, and also from its canonical URL unless it `stays` there.
     mutating func remove(_ kind: Kind, _ id: String, stays: Bool = false) {
         lists[Self.list(kind)]?.removeAll { $0 == id }
         if kind == .album { removedAlbums.insert(id) }
         if !stays { objects[Self.path(kind, id)] = nil }
     }
 
-    /// Notes that something of an object, or under it, changed, or that it went.
+    /// Records that an object, or something under it, was changed or deleted.
     mutating func touch(_ kind: Kind, _ id: String, at time: Int) {
         changes.removeAll { $0.kind == kind && $0.id == id }
-        let place = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
-        changes.insert((time, kind, id), at: place)
+        let index = changes.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
+        changes.insert((time, kind, id), at: index)
         log.note(kind, id, body: names(kind, id) ? body(kind, id)?.text : nil)
     }
 

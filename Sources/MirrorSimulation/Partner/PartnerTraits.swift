@@ -1,48 +1,48 @@
 import MirrorSync
 
-/// What kind of server a partner has: of everything that the API leaves open, one way or the other.
+/// The properties of a partner's server: a random choice for everything that the API leaves open.
 package struct PartnerTraits: Sendable {
     var extensions: [String] = []
     var hasETags = true
-    /// Whether lists with validators, and changes, have the ETags of the lists under an object, too.
+    /// Whether lists with validators, and changes, also contain the ETags of the lists under an object.
     var hasListETags = true
-    var saysDate = true
-    /// Whether lists say up to when they have all changes; changes have times of their own then, to the millisecond.
-    var saysChangesEnd = false
-    /// What it says of how long an answer holds.
+    var sendsDate = true
+    /// Whether lists have the header `Changes-End`. Then every change has a time of its own, to the millisecond.
+    var sendsChangesEnd = false
+    /// The header `Cache-Control` of answers.
     var cacheControl: String?
-    var honoursKeys = true
+    var honoursIdempotencyKeys = true
     var honoursIfMatch = true
     var answersWritesWithBody = true
-    var knowsPrivate = true
+    var acceptsPrivateFilter = true
     var offersUser = true
     var offersDocuments = true
-    /// Whether the ETag of a list of documents is that of its ids alone, whatever becomes of the documents.
-    var hasBareLists = false
-    /// Whether its failures may be lies: objects that are said not to be there, lists that are said to be empty. What such
-    /// a server said, only a look at everything can mend.
+    /// Whether the ETag of a list of documents covers only its ids, and not the documents' content.
+    var hasShallowListETags = false
+    /// Whether faults may be false answers: a 404 for an object that exists, an empty list. Only an audit corrects their
+    /// effects.
     var lies = false
-    /// Whether what leaves a list always leaves a tombstone.
-    var isForgetful = false
-    /// Whether something between here and there may answer with what it once was given.
-    var isStale = false
-    /// Whether shows that are running have feeds of their own.
+    /// Whether an object may leave its list without a tombstone.
+    var omitsTombstones = false
+    /// Whether an intermediary may send old answers.
+    var servesStaleAnswers = false
+    /// Whether running shows have feeds of their own.
     var hasShowFeeds = false
-    /// Whether ids and names are such as nobody should trust.
-    var isHostile = false
-    /// Whether it answers for the bytes of pictures, which are then wanted.
+    /// Whether ids and names contain paths, SQL, markup and escapes.
+    var hasHostileNames = false
+    /// Whether it serves the files of pictures; then the mirror downloads them.
     var hasMedia = false
-    /// Whether its snapshot is taken in as a large one is.
-    var isLarge = false
+    /// Whether its snapshot is loaded in the way that is meant for large ones.
+    var hasLargeSnapshot = false
     var access = Access.open
 
-    /// What it wants to know of those who ask.
+    /// The authentication that it requires.
     enum Access: Sendable, Hashable {
         case open
         case token(String)
         case login(password: String)
 
-        /// What must be found nowhere.
+        /// The secret that must not appear in any file or log.
         var secret: String? {
             switch self {
             case .open: nil
@@ -58,35 +58,36 @@ package struct PartnerTraits: Sendable {
         if random.chance(60) { extensions.append("events") }
         hasListETags = random.chance(75)
         hasETags = random.chance(80) || has("validators") || has("since") || has("events")
-        saysDate = random.chance(90)
-        saysChangesEnd = random.chance(40)
+        sendsDate = random.chance(90)
+        sendsChangesEnd = random.chance(40)
         cacheControl = random.one(of: "no-cache", "max-age=0, must-revalidate", nil)
-        honoursKeys = random.chance(70)
+        honoursIdempotencyKeys = random.chance(70)
         honoursIfMatch = random.chance(70)
         answersWritesWithBody = random.chance(70)
-        knowsPrivate = random.chance(80)
+        acceptsPrivateFilter = random.chance(80)
         offersUser = random.chance(80)
         offersDocuments = random.chance(80)
         lies = random.chance(15)
-        isForgetful = random.chance(10)
-        isStale = random.chance(15)
+        omitsTombstones = random.chance(10)
+        servesStaleAnswers = random.chance(15)
         hasShowFeeds = random.chance(70)
-        isHostile = random.chance(25)
+        hasHostileNames = random.chance(25)
         hasMedia = random.chance(15)
         let secret = "secret-\(String(random.next(), radix: 36))"
         access = random.one(of: .open, .open, .token(secret), .login(password: secret))
-        // Behind all else that is drawn.
+        // Drawn last, so that the other draws stay the same.
         if random.chance(30) { extensions.append("snapshot") }
         if random.chance(40), hasETags { extensions.append("digest") }
-        hasBareLists = random.chance(40)
-        isLarge = random.chance(50)
-        if profile == .calm { beCalm() }
+        hasShallowListETags = random.chance(40)
+        hasLargeSnapshot = random.chance(50)
+        if profile == .calm { restrictToCalm() }
     }
 
-    /// Without what only a watch, a snapshot, an audit, a download or a login asks for, and without what checks of every run look for.
-    private mutating func beCalm() {
+    /// Removes what only a watch, a snapshot, an audit, a download or a login uses, and what is only for the checks of
+    /// every run.
+    private mutating func restrictToCalm() {
         extensions.removeAll { ["events", "snapshot", "digest"].contains($0) }
-        (isStale, isHostile, hasMedia, access) = (false, false, false, .open)
+        (servesStaleAnswers, hasHostileNames, hasMedia, access) = (false, false, false, .open)
     }
 
     func has(_ name: String) -> Bool { extensions.contains(name) }
@@ -95,19 +96,19 @@ package struct PartnerTraits: Sendable {
         var words = extensions
         if hasETags { words.append("etags") }
         if hasListETags { words.append("list-etags") }
-        if hasBareLists { words.append("bare-lists") }
-        if saysDate { words.append("date") }
-        if saysChangesEnd { words.append("changes-end") }
-        if honoursKeys { words.append("keys") }
+        if hasShallowListETags { words.append("bare-lists") }
+        if sendsDate { words.append("date") }
+        if sendsChangesEnd { words.append("changes-end") }
+        if honoursIdempotencyKeys { words.append("keys") }
         if honoursIfMatch { words.append("if-match") }
         if answersWritesWithBody { words.append("bodies") }
         if lies { words.append("lies") }
-        if isForgetful { words.append("forgetful") }
-        if isStale { words.append("stale") }
+        if omitsTombstones { words.append("forgetful") }
+        if servesStaleAnswers { words.append("stale") }
         if hasShowFeeds { words.append("show-feeds") }
-        if isHostile { words.append("hostile") }
+        if hasHostileNames { words.append("hostile") }
         if hasMedia { words.append("media") }
-        if isLarge, has("snapshot") { words.append("large") }
+        if hasLargeSnapshot, has("snapshot") { words.append("large") }
         switch access {
         case .open: break
         case .token: words.append("token")

@@ -2,9 +2,9 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What is wrong with it for a run.
+/// Hazards: faults that last for a whole run.
 extension SimulatedPartner {
-    /// Its lists become long enough for the delete guard to object when they go empty.
+    /// Fills lists, so that the delete guard stops a run in which they are empty.
     func fill(_ seed: UInt64) {
         with { state in
             var random = SplitMix(seed: seed)
@@ -15,59 +15,61 @@ extension SimulatedPartner {
 
     func begin(_ hazard: Hazard?) {
         with { state in
-            (state.hazard, state.met) = (hazard, 0)
+            (state.hazard, state.hazardHits) = (hazard, 0)
             switch hazard {
             case .serverClock(let seconds, let isDateAlone):
-                if isDateAlone { state.dateAhead = seconds } else { clock.mislead(serverBy: seconds) }
-                if state.traits.saysDate { state.hadWrongDate = true }
+                if isDateAlone { state.dateAhead = seconds } else { clock.skew(serverBy: seconds) }
+                if state.traits.sendsDate { state.hadWrongDate = true }
             case .emptyLists(let emptied) where emptied.isCatalogue:
                 state.emptied = state.catalogue.emptyLists(at: time(state))
-                state.met = state.emptied?.count ?? 0
+                state.hazardHits = state.emptied?.count ?? 0
             default: break
             }
         }
         if let hazard { transcript.note("there: \(hazard)") }
     }
 
-    /// - Returns: how many requests, or lists, met what was wrong.
+    /// - Returns: the number of requests, or lists, that were affected.
     func endHazard() -> Int {
         with { state in
             if case .serverClock(let seconds, isDateAlone: false)? = state.hazard {
-                clock.mislead(serverBy: -seconds)
+                clock.skew(serverBy: -seconds)
             }
             if let emptied = state.emptied { state.catalogue.refill(emptied, at: time(state)) }
             (state.hazard, state.dateAhead, state.emptied) = (nil, 0, nil)
-            return state.met
+            return state.hazardHits
         }
     }
 
-    /// What a hazard answers instead of the truth.
-    static func instead(_ method: String, _ url: String, _ hazard: Hazard?) -> Answer? {
+    /// The answer that replaces the real one because of a hazard.
+    static func replacement(_ method: String, _ url: String, _ hazard: Hazard?) -> Answer? {
         guard method == "GET", let hazard else { return nil }
         switch hazard {
         case .failingList(let list) where list.meets(url):
             return Answer(status: 500, body: #"{"error":"trouble"}"#)
         case .emptyLists(let emptied) where !emptied.isCatalogue && Hazard.isUnderShowOrAlbum(url):
-            return Answer(body: "[]", etag: PartnerReading.etag("[]"))
+            return Answer(body: "[]", etag: PartnerResponder.etag("[]"))
         default: return nil
         }
     }
 
-    /// What a hazard makes of the truth; whether it made something of it.
-    static func spoil(_ answer: inout Answer, _ url: String, _ hazard: Hazard?) -> Bool {
+    /// Changes an answer because of a hazard.
+    ///
+    /// - Returns: whether it was changed.
+    static func insertUnusableElements(_ answer: inout Answer, _ url: String, _ hazard: Hazard?) -> Bool {
         guard case .unusableElements(let seed)? = hazard, answer.status == 200 else { return false }
         guard !isSnapshot(url) else {
-            let body = Hazard.spoiltSnapshot(answer.body, seed: seed)
+            let body = Hazard.snapshotWithUnusableElements(answer.body, seed: seed)
             defer { answer.body = body }
             return body != answer.body
         }
-        guard let spoilt = Hazard.spoilt(url, answer.body, seed: seed) else { return false }
-        if spoilt.keepsETag {
-            answer.vouched = answer.body
+        guard let changed = Hazard.listWithUnusableElement(url, answer.body, seed: seed) else { return false }
+        if changed.keepsETag {
+            answer.validatedBody = answer.body
         } else {
-            answer.etag = PartnerReading.etag(spoilt.body)
+            answer.etag = PartnerResponder.etag(changed.body)
         }
-        answer.body = spoilt.body
+        answer.body = changed.body
         return true
     }
 }

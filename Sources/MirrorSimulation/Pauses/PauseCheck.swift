@@ -1,21 +1,21 @@
 import MirrorSync
 
-/// Invariants 11 and 13, of a sync that was paused: that it is paused, cancelled or resumed is what is said of it.
+/// Invariants 11 and 13, of a paused sync: it waits, is cancelled or resumed as reported, and releases its lock.
 struct PauseCheck {
-    /// Requests that came while it was paused and nothing of it was under way.
+    /// The number of requests that were sent while it was paused and idle.
     var requests = 0
-    /// Whether it was still at rest before it was resumed, cancelled or killed.
+    /// Whether it was still idle just before it was resumed, cancelled or killed.
     var isAtRest = true
 
-    /// What must hold until it is resumed.
+    /// Violations during the pause.
     func violations() -> [Violation] {
         var found: [String] = []
         if requests > 0 { found.append("A paused sync sent \(requests) requests.") }
         if !isAtRest { found.append("A paused sync went on before it was resumed.") }
-        return found.map { Violation(.outcomesAreTrue, $0) }
+        return found.map { Violation(.reportsAreAccurate, $0) }
     }
 
-    /// What must hold of a sync that was cancelled while it was paused.
+    /// Violations of a sync that was cancelled while it was paused.
     ///
     /// - Parameters:
     ///   - logged: the outcome of the last run in the log.
@@ -27,13 +27,14 @@ struct PauseCheck {
         if outcome != .cancelled {
             found.append(
                 Violation(
-                    .outcomesAreTrue, "A sync that was cancelled while it was paused was \(outcome.rawValue)."
+                    .reportsAreAccurate,
+                    "A sync that was cancelled while it was paused was \(outcome.rawValue)."
                 ))
         }
         if logged != outcome.rawValue {
             found.append(
                 Violation(
-                    .outcomesAreTrue,
+                    .reportsAreAccurate,
                     "A sync that was cancelled while it was paused ended \(outcome.rawValue), and the log says \(logged ?? "nothing")."
                 ))
         }
@@ -46,28 +47,28 @@ struct PauseCheck {
     }
 }
 
-/// Invariant 13, of one round of a watch, or of its start: it does nothing while somebody has it paused, and goes on when that
-/// is over.
+/// Invariant 13, of one round of a watch, or of its start: a paused watch does nothing, and it continues when it is
+/// resumed.
 struct WatchPauseCheck {
-    /// Whether somebody had it paused when the round began.
-    let isHeldBack: Bool
-    /// Whether it has to do something: it was paused in the round before, or is about to begin.
-    let mustGoOn: Bool
-    /// Requests that it sent.
+    /// Whether the watch was paused when the round began.
+    let isPaused: Bool
+    /// Whether the round has to do something, as the watch was paused before it, or is about to begin.
+    let mustProgress: Bool
+    /// The number of requests that it sent.
     let requests: Int
-    /// What it reported.
+    /// The lines that it reported.
     let lines: [String]
 
     func violations() -> [Violation] {
         var found: [String] = []
-        if isHeldBack {
+        if isPaused {
             if requests > 0 { found.append("A paused watch sent \(requests) requests.") }
             let others = lines.filter { !$0.hasPrefix("paused ") }
             if !others.isEmpty { found.append("A paused watch reported \(others).") }
-        } else if mustGoOn, requests == 0, lines.allSatisfy({ $0 == "resumed" }) {
-            // One whose server asked it to wait reports that.
+        } else if mustProgress, requests == 0, lines.allSatisfy({ $0 == "resumed" }) {
+            // A watch that its server has asked to wait reports that.
             found.append("A watch that is not paused any more did nothing.")
         }
-        return found.map { Violation(.outcomesAreTrue, $0) }
+        return found.map { Violation(.reportsAreAccurate, $0) }
     }
 }

@@ -1,10 +1,10 @@
 import MirrorSync
 import Synchronization
 
-/// A sync that is paused on its way, from both sides: of what happens in it, and of those who wait for it to be at rest.
+/// Coordinates a paused sync with the history that it is a part of.
 ///
-/// The sync runs in a task of its own. Nobody else touches the history until it is at rest, and it touches nothing from then
-/// until it is resumed or cancelled: so the same seed makes the same history.
+/// The sync runs in a task of its own. The history waits until the sync is idle; the sync then does nothing until it is
+/// resumed or cancelled. So only one of the two is active at a time, and the same seed gives the same history.
 final class PausedRun: Sendable {
     let monitor = SyncMonitor()
     private let pauses: AsyncStream<Void>
@@ -13,24 +13,24 @@ final class PausedRun: Sendable {
 
     init() { (pauses, signal) = AsyncStream.makeStream(of: Void.self) }
 
-    /// From within the run.
+    /// Pauses the run; called from within it.
     func pause() {
         monitor.pause()
         signal.yield()
     }
 
-    /// When the run has ended.
+    /// Called when the run has ended.
     func end() {
         hasEnded.store(true, ordering: .sequentiallyConsistent)
         signal.finish()
     }
 
-    /// Returns when nothing of the run is under way any more.
+    /// Waits until nothing of the run is in progress.
     ///
-    /// - Returns: `false` if it has ended instead: paused too late, or never.
-    func comesToRest() async -> Bool {
+    /// - Returns: `false` if the run has ended instead, because it was paused too late or never.
+    func waitUntilIdle() async -> Bool {
         for await _ in pauses { break }
-        // What is under way takes a moment: less than to set up somebody who is told.
+        // Polling: work in progress ends within a moment, sooner than an observer could be set up.
         while !monitor.isAtRest {
             if hasEnded.load(ordering: .sequentiallyConsistent) { return false }
             await Task.yield()
@@ -38,6 +38,6 @@ final class PausedRun: Sendable {
         return true
     }
 
-    /// Lets a run that isn't at rest, though it should be, get on.
-    static func letOthersWork() async { for _ in 0..<20 { await Task.yield() } }
+    /// Gives a run that isn't idle, although it should be, the time to continue.
+    static func yieldToOtherTasks() async { for _ in 0..<20 { await Task.yield() } }
 }

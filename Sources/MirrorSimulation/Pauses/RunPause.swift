@@ -1,11 +1,11 @@
 import MirrorSync
 
-/// A sync that somebody pauses on its way.
+/// A pause in the middle of a sync.
 struct RunPause: Sendable, Hashable {
     enum End: Sendable, Hashable {
         case resumed
         case cancelled
-        /// The process dies. With a seed the power is cut, and what is lost is drawn from it.
+        /// The process is killed. With a seed, the power is cut, and the losses are drawn from the seed.
         case killed(power: UInt64?)
 
         var name: String {
@@ -17,31 +17,33 @@ struct RunPause: Sendable, Hashable {
         }
     }
 
-    /// It is paused while the request of that number, from 1, is answered; a run that sends fewer is not paused.
+    /// The number, from 1, of the request during which the sync is paused. A run that sends fewer requests is not paused.
     var request: Int
-    /// What happens before it ends.
-    var meanwhile: [Move] = []
+    /// Actions during the pause.
+    var concurrentActions: [HistoryAction] = []
     var end = End.resumed
 
-    /// From what a power cut's losses are drawn, if it ends with one.
+    /// The seed of a power cut's losses, if the pause ends with one.
     var power: UInt64? { if case .killed(let power) = end { power } else { nil } }
 
     init(_ random: inout SplitMix) {
         request = 1 + random.below(random.one(of: 4, 12, 40))
         for _ in 0..<random.below(4) {
             let seed = random.next(), seconds = random.one(of: 30.0, 400, 4_000, 40_000)
-            meanwhile.append(
-                random.one(of: .edit(seed), .edit(seed), .change(seed), .change(seed), .pass(seconds)))
+            concurrentActions.append(
+                random.one(
+                    of: .localEdit(seed), .localEdit(seed), .partnerEdit(seed), .partnerEdit(seed),
+                    .wait(seconds)))
         }
         let power = random.chance(60) ? random.next() : nil
         end = random.one(of: .resumed, .resumed, .cancelled, .killed(power: power))
     }
 
-    /// Pauses with less in them than this one.
-    func shorter() -> [RunPause] {
-        var found = meanwhile.indices.map { place in
+    /// Simpler pauses, for shrinking.
+    func simplified() -> [RunPause] {
+        var found = concurrentActions.indices.map { index in
             var simpler = self
-            simpler.meanwhile.remove(at: place)
+            simpler.concurrentActions.remove(at: index)
             return simpler
         }
         if end != .resumed {
@@ -53,25 +55,25 @@ struct RunPause: Sendable, Hashable {
     }
 }
 
-extension [Move] {
-    /// Puts pauses into a history: syncs that are paused on their way, and watches that somebody has wait.
+extension [HistoryAction] {
+    /// Adds pauses to a history: of syncs while they run, and of watches.
     mutating func addPauses(_ random: inout SplitMix) {
         var resumes: [Int] = []
-        for place in indices {
-            switch self[place] {
+        for index in indices {
+            switch self[index] {
             case .sync(var sync):
                 guard random.chance(20) else { continue }
                 sync.pause = RunPause(&random)
-                self[place] = .sync(sync)
+                self[index] = .sync(sync)
             case .watch(var watch):
                 guard random.chance(35), !watch.hasLastingHazard else { continue }
-                // Otherwise the pause outlasts the watch, and the next one waits from its start.
-                if !watch.addPause(&random) { resumes.append(place + 1 + random.below(8)) }
-                self[place] = .watch(watch)
+                // Otherwise the pause lasts longer than the watch, and the next watch waits at its start.
+                if !watch.addPause(&random) { resumes.append(index + 1 + random.below(8)) }
+                self[index] = .watch(watch)
             default: continue
             }
         }
-        for place in resumes.sorted(by: >) { insert(.resumeWatch, at: Swift.min(place, count)) }
+        for index in resumes.sorted(by: >) { insert(.resumeWatch, at: Swift.min(index, count)) }
         guard random.chance(15) else { return }
         let first = random.below(count + 1)
         insert(.pauseWatch, at: first)
@@ -79,22 +81,23 @@ extension [Move] {
     }
 }
 
-extension WatchMove {
-    /// Whether a list fails from its start to its end: that the feed is followed all the same is checked then.
+extension WatchAction {
+    /// Whether a list fails during the whole watch. Such a watch is expected to follow the feed, and so it is not paused.
     fileprivate var hasLastingHazard: Bool { if case .failingList? = start.hazard { true } else { false } }
 
-    /// - Returns: whether its end is in the watch, too.
+    /// - Returns: whether the watch is resumed before it ends.
     fileprivate mutating func addPause(_ random: inout SplitMix) -> Bool {
         let first = random.below(rounds.count), request = 1 + random.below(12)
         if random.chance(30) {
-            // While something of the round is under way, which goes on.
-            rounds[first].trouble.meanwhile.append(Trouble.Meanwhile(request: request, move: .pauseWatch))
+            // In the middle of the round, which continues to its end.
+            rounds[first].disturbances.concurrentActions.append(
+                Disturbances.ConcurrentAction(request: request, action: .pauseWatch))
         } else {
             rounds[first].before.append(.pauseWatch)
         }
         guard random.chance(70) else { return false }
         let last = first + 1 + random.below(2)
-        while rounds.count <= last { rounds.append(Round(before: [.pass(400)])) }
+        while rounds.count <= last { rounds.append(Round(before: [.wait(400)])) }
         rounds[last].before.append(.resumeWatch)
         return true
     }
