@@ -59,11 +59,11 @@ import Testing
         #expect(served.canonicalText.contains(#""tile_base_url":"artwork/w/image/i/tiles""#))
         #expect(ServingForm.artwork(served) == nil)
         let source = try #require(JSONValue(parsing: #"{"id":"i","tile_size":2}"#).objectValue)
-        let image = CatalogueImage.image(fromCatalogue: source, position: 1) {
+        let image = ImageMapping.image(fromCatalogue: source, position: 1) {
             FileReference.picture(artwork: "w", image: $0)
         }
         #expect(image["tile_base_url"] == "artwork/w/image/i/tiles")
         #expect(
-            CatalogueImage.image(toCatalogue: image, position: 1).canonicalText == source.canonicalText)
+            ImageMapping.image(toCatalogue: image, position: 1).canonicalText == source.canonicalText)
     }
 }
