@@ -137,7 +137,7 @@ import Testing
         #expect(try await test.ask(.post, "/api/v1/partner/p1/digest").status == 405)
     }
 
-    @Test func theDigestIsRebuiltWhenTheChangeLogWasTruncated() async throws {
+    @Test func theDigestIsCorrectAfterTheChangeLogWasTruncated() async throws {
         try store.put(.artwork, "a")
         try await check("before")
         try store.put(.artwork, "b")

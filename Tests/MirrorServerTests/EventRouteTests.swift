@@ -77,9 +77,9 @@ struct EventRouteTests {
         let event = try await latest()
         try store.put(.partner, "p1", #"{"id":"p1","name":"Renamed"}"#)
         let page = try await page(event), served = try await test.get(router.partner())
-        let told = try #require(page.events.first)
-        #expect(page.events.count == 1 && told.kind == "partner" && told.action == .update)
-        #expect(told.object?.canonicalText == served.text && told.etag == served.etag)
+        let reported = try #require(page.events.first)
+        #expect(page.events.count == 1 && reported.kind == "partner" && reported.action == .update)
+        #expect(reported.object?.canonicalText == served.text && reported.etag == served.etag)
     }
 
     @Test func writingAPartnerFlagIsNotAnEvent() async throws {
@@ -143,9 +143,9 @@ struct EventRouteTests {
             try change()
             let events = try await page(event).events
             #expect(events.count == 1)
-            let told = try #require(events.first)
-            #expect(told.kind == kind && told.action == .update && told.object != nil)
-            let etags = try #require(told.lists)
+            let reported = try #require(events.first)
+            #expect(reported.kind == kind && reported.action == .update && reported.object != nil)
+            let etags = try #require(reported.lists)
             #expect(etags[list] != known[kind]?[list], "\(kind) \(list)")
             for (name, etag) in known[kind] ?? [:] where name != list { #expect(etags[name] == etag) }
             known[kind] = etags

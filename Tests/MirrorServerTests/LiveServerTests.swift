@@ -76,7 +76,7 @@ struct LiveServerTests {
             }
             let connection = try #require(RawConnection(port: port))
             let answer = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
-            #expect(answer.hasPrefix("HTTP/1.1 200"), "the server goes on")
+            #expect(answer.hasPrefix("HTTP/1.1 200"), "the server still answers")
         }
     }
 

@@ -65,13 +65,15 @@ final class StatusTests: Sendable {
             let answer = try await ask(responder, path)
             #expect(answer.status == 500 && answer.cache == "no-store", "\(path)")
         }
-        #expect(problems.withLock { $0 } == 3, "whoever runs the server is told")
+        #expect(problems.withLock { $0 } == 3, "each error is reported to onProblem")
         try FileManager.default.removeItem(atPath: two.path)
         clock.withLock { $0 += .seconds(2) }
-        #expect(try await ask(responder, "/status").status == 200, "a mirror that went is no trouble")
+        #expect(try await ask(responder, "/status").status == 200, "a removed mirror is not an error")
         try FileManager.default.removeItem(atPath: one.path)
         clock.withLock { $0 += .seconds(2) }
-        #expect(try await ask(responder, "/status").status == 200, "nor is none")
+        #expect(
+            try await ask(responder, "/status").status == 200, "a home folder without mirrors is not an error"
+        )
         try responder.mirrors.close()
     }
 

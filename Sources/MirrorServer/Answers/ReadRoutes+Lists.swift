@@ -9,7 +9,7 @@ extension ReadRoutes {
         // Read before the list, so that changes made meanwhile are reported again.
         let end = try store.changesEnd()
         var response =
-            if let since = query["since"] { try changed(kind, since: since) } else { try whole(kind) }
+            if let since = query["since"] { try changed(kind, since: since) } else { try complete(kind) }
         Self.setChangesEnd(end, of: &response)
         return response
     }
@@ -19,7 +19,7 @@ extension ReadRoutes {
         if let end, let name = HTTPFields.Element.Name("Changes-End") { response.headers[name] = end }
     }
 
-    private func whole(_ kind: Kind) throws -> Response {
+    private func complete(_ kind: Kind) throws -> Response {
         switch try ListQuery(query) {
         case .ids(nil): return reply.json(try mirror.ids(of: kind).body)
         case .validators: return reply.json(try mirror.validators(of: kind))

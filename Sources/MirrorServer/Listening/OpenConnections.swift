@@ -53,10 +53,10 @@ package struct OpenFileLimit: Sendable, Hashable {
     /// File descriptors reserved for databases and the program itself.
     static let reserve = 128
     /// The maximum number of connections. Idle, they use about 50 MB.
-    static let mostConnections = 4_096
+    static let maximumConnections = 4_096
 
     /// The maximum number of connections: each may have one file open beside its own descriptor.
-    var connections: Int { min(max((count - Self.reserve) / 2, 16), Self.mostConnections) }
+    var connections: Int { min(max((count - Self.reserve) / 2, 16), Self.maximumConnections) }
 
     /// The current limit.
     package static func current() -> OpenFileLimit {
