@@ -1,6 +1,6 @@
 /// A node of a server's digest trie, as the `digest` extension sends it.
 ///
-/// Hashes are SHA-256, as 64 hexadecimal digits in lower case.
+/// Hashes are 64 hexadecimal digits in lower case: SHA-256, or zeros for an empty node.
 public struct DigestAnswer: Sendable, Hashable {
     /// A canonical URL and its ETag.
     public struct Leaf: Sendable, Hashable {
