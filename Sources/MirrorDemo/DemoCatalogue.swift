@@ -3,13 +3,15 @@
 // `DemoCatalogue` holds a small catalogue as JSON Lines, in the format that `mirror import` reads. `Picture` draws a JPEG for
 // an image that has no file, from the image's id alone. Both are compiled into the binary; this target imports nothing.
 
-/// The built-in catalogue, so that a first sync needs nothing but the command itself.
+/// The built-in catalogue, so that a first sync needs no other files and no network.
 ///
-/// A fictional museum with well-known works in the public domain: titles, artists, dates, media, sizes and present
-/// collections are true; the museum around them is made up. The files in `Catalogue` have the same format as every other
-/// catalogue and go through the same import. `documents.jsonl` has the documents of shows and artists with their text, and
-/// prints have `edition_sets` in the API's form. The user in `user.json` is no admin, so a sync of the demo tells its server
-/// when the mirror was last used.
+/// It describes a fictional museum with well-known works in the public domain. Titles, artists, dates, media, sizes and
+/// present collections are true; the museum itself is invented.
+///
+/// - The files in `Catalogue` have the format of any other catalogue and are imported in the same way.
+/// - `documents.jsonl` contains the documents of shows and artists with their text.
+/// - Prints have `edition_sets` in the API's form.
+/// - The user in `user.json` is not an admin, so a sync of the demo reports to the server when the mirror was last used.
 package enum DemoCatalogue {
     /// The partner's id.
     package static let partnerID = "demo"

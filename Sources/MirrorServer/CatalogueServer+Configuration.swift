@@ -1,49 +1,52 @@
 import MirrorDemo
 
 extension CatalogueServer {
-    /// Makes a JPEG of what a picture is drawn from; see ``MirrorDemo/Picture/jpeg(id:format:aspectRatio:)``.
+    /// Draws a picture as a JPEG; see ``MirrorDemo/Picture/jpeg(id:format:aspectRatio:)``.
     package typealias PictureDrawing =
         @Sendable (_ image: String, _ format: String, _ aspectRatio: Double?) -> [UInt8]
 
-    /// What a server may offer beyond part 1 of the API.
+    /// An extension of the Partner API. Raw values are the names that the server announces.
     public enum Extension: String, Sendable, CaseIterable {
         /// Lists with the ETags of their objects.
         case validators
-        /// What changed since a date.
+        /// The objects that changed since a date.
         case since
-        /// What happens, as it happens.
+        /// Feeds of changes.
         case events
-        /// Whether the server is well.
+        /// The state of the server.
         case status
-        /// Everything in one answer.
+        /// The complete catalogue in one answer.
         case snapshot
-        /// A trie of hashes, by which a mirror proves that it holds the same.
+        /// A trie of hashes, by which a mirror can verify that its contents equal the server's.
         case digest
     }
 
-    /// Where a server listens, and who may access it.
+    /// A server's address, access rules and limits.
     public struct Configuration: Sendable {
-        /// The address or name to listen on; the default, `127.0.0.1`, is reached from this machine only.
+        /// The address or name to listen on. Default: `127.0.0.1`, which accepts only clients on this machine.
         public var host: String
-        /// The port; 0, the default, takes a free one.
+        /// The port. Default: 0, which chooses a free port.
         public var port: Int
-        /// What the header `X-Access-Token` has to hold; `nil`, the default, for none.
+        /// The access token, which clients send in the header `X-Access-Token`. Default: `nil`, no token.
         public var token: String?
-        /// Who may log in at `_session`; nobody by default.
+        /// The users who may log in at `_session`. Default: none.
         public var users: [ServedUser]
-        /// What is announced beyond part 1 of the API; everything that there is by default.
+        /// The extensions to announce. Default: all.
         public var extensions: [Extension]
-        /// How far back feeds of events go; 100 days by default. A client whose last event is older has to fetch everything
-        /// again.
+        /// The age up to which feeds contain events. Default: 100 days.
+        ///
+        /// A client whose cursor is older has to fetch everything again.
         public var eventRetention: Duration
-        /// Called with errors on the server's side, from any thread; clients only see a status.
+        /// Called with errors of the server, from any thread. Clients only receive a status.
         public var onProblem: @Sendable (any Error) -> Void
-        /// Draws what a catalogue has only an address of.
+        /// Draws the pictures of a catalogue that have no file.
         package var draw: PictureDrawing = { Picture.jpeg(id: $0, format: $1, aspectRatio: $2) }
-        /// How many connections may be open at a time; `nil`, the default, for as many as the process may have open files for,
-        /// and no more than 4,096. One beyond that takes the place of the one that has been idle longest.
+        /// The maximum number of open connections. Default: `nil`, derived from ``OpenFileLimit``, at most 4,096.
+        ///
+        /// At the limit, a new connection replaces the connection that has been idle longest.
         package var connectionLimit: Int?
 
+        /// Creates a configuration. Default: on a free port of this machine, without access control.
         public init(
             host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],
             extensions: [Extension] = Extension.allCases, eventRetention: Duration = .seconds(100 * 86_400),
@@ -58,23 +61,26 @@ extension CatalogueServer {
             self.onProblem = onProblem
         }
 
-        /// - Throws: ``ServerError``: `invalidAccess`, or `accessOpen` if others than this machine could ask without
-        ///   a token or login.
+        /// Checks the configuration.
+        ///
+        /// - Throws: ``ServerError``: `invalidAccess`; `accessOpen` if other machines had access without a token or login;
+        ///   `cannotListen` for an invalid port.
         func validate() throws {
             if let token, token.isEmpty || !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
                 throw ServerError(
                     .invalidAccess,
-                    "The access token is empty, or has spaces or other characters that a header can't carry. Make another one."
+                    "The access token is empty, or contains spaces or characters that a header can't contain. Use another token."
                 )
             }
             guard Self.isLoopback(host) || token != nil || !users.isEmpty else {
                 throw ServerError(
                     .accessOpen,
-                    "Others could read the mirrors at this address. Give a token (--token-file) or users (--users-file), or listen on 127.0.0.1."
+                    "Anyone on the network could read the mirrors at this address. Require a token (--token-file) or a login (--users-file), or listen on 127.0.0.1."
                 )
             }
             guard (0...65535).contains(port) else {
-                throw ServerError(.cannotListen, "A port is a number from 0 to 65535.")
+                throw ServerError(
+                    .cannotListen, "The port is not a number from 0 to 65535. Choose another port.")
             }
         }
 
@@ -86,29 +92,34 @@ extension CatalogueServer {
     }
 }
 
-/// Why the server could not be started, in one sentence that says what to do.
+/// The error if the server can't be started.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
+    /// The type of error.
     public enum Code: Sendable, Hashable {
-        /// It was to listen beyond this machine without asking for a token or login.
+        /// Other machines would have access without a token or login.
         case accessOpen
-        /// A token or list of users can't be used.
+        /// The token or the list of users is invalid.
         case invalidAccess
-        /// The address or port can't be listened on.
+        /// Listening on the address or port failed.
         case cannotListen
         /// The built-in catalogue could not be prepared.
         case demo
     }
 
+    /// The type of error.
     public let code: Code
+    /// What happened and what to do, for people.
     public let message: String
-    /// What the system said, for a log.
+    /// The system's error, for a log; `nil` if there is none.
     public let cause: String?
 
+    /// Creates an error. Default: without a cause.
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
     }
 
+    /// The message.
     public var description: String { message }
 }

@@ -1,35 +1,39 @@
 import Catalogue
 import MirrorStore
 
-// MirrorServer offers mirrors over the Partner API, so that a mirror can be mirrored.
+// MirrorServer serves mirrors over the Partner API, so that other mirrors can sync from them.
 //
-// A request goes through `CatalogueResponder`: `Routing/` makes of its raw target a `Destination` (which mirror) and an
-// `Endpoint` (what of it), and checks access; `Mirrors/` has the databases; `Answers/` reads or writes them, and
-// makes lists and snapshots; `Responses/` has ETags, ranges and refusals. `MirrorDemo` draws what a catalogue has only an
-// address of. The HTTP library moves bytes and parses heads; its router isn't used, because it decodes a path before it
-// splits it, and an id may hold a slash. One row is read where its request is handled; all other reads, and
-// all writes, run in `offloadBlocking`. `Listening/` adds to the library
-// what it lacks: how many connections may be open and which of them has to go (`OpenConnections`), and clients that are
-// too slow (`SlowClientHandler`).
+// `CatalogueResponder` answers a request with the help of these folders:
 //
-// Bodies are the store's canonical JSON with its ETags: no host, port or time is in them, so they are equal all along a
-// chain of mirrors. Objects are read from the database each time, so what a sync commits is seen at once.
+// - `Routing/` parses the raw target into a `Destination` (which mirror) and an `Endpoint` (which resource), and checks
+//   access. The HTTP library's router isn't used: it decodes a path before it splits it, and an id may contain a slash.
+// - `Mirrors/` opens and closes the databases.
+// - `Answers/` reads and writes the databases, and makes lists and snapshots.
+// - `Responses/` handles ETags, ranges and errors.
+// - `Listening/` limits the number of open connections (`OpenConnections`) and closes connections of slow clients
+//   (`SlowClientHandler`), which the HTTP library doesn't do.
+//
+// A single row is read on the thread that handles the request. All other reads run in `offloadBlocking`, and writes in
+// `offloadWrite`. `MirrorDemo` draws the pictures of a catalogue that have no file.
+//
+// Bodies are the store's canonical JSON with its ETags. They contain no host, port or time, so all mirrors in a chain serve
+// equal bodies. Objects are read from the database for each request, so committed changes are served at once.
 
 /// Serves mirrors over HTTP.
 ///
-/// Each is at `/{name}/api/v1`, and also at `/api/v1` where there is exactly one. Mirrors that were imported from a
-/// catalogue take writes of albums; all take `partner_flags`; anything else that would change a mirror is answered with
-/// `403 {"error":"read_only"}`.
+/// - Each mirror has the base `/{name}/api/v1`. If there is exactly one mirror, `/api/v1` is a base, too.
+/// - Mirrors that were imported from a catalogue accept changes of albums. All mirrors accept `partner_flags`.
+/// - Any other write is answered with `403 {"error":"read_only"}`.
 public struct CatalogueServer: Sendable {
     let responder: CatalogueResponder
     private let configuration: Configuration
 
-    /// Serves every mirror under a home folder, those that come later included.
+    /// Creates a server for all mirrors under a home folder, including mirrors that are added later.
     public init(home: MirrorHome, configuration: Configuration = Configuration()) {
         self.init(MirrorDirectory(home: home), configuration)
     }
 
-    /// Serves these mirrors and no others. They stay open when the server stops.
+    /// Creates a server for the given mirrors only. They stay open when the server stops.
     public init(mirrors: [ServedMirror], configuration: Configuration = Configuration()) {
         let served = Dictionary(mirrors.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.init(MirrorDirectory(mirrors: served), configuration)
@@ -43,8 +47,9 @@ public struct CatalogueServer: Sendable {
             draw: configuration.draw, onProblem: configuration.onProblem)
     }
 
-    /// Prepares what would make the first request for it slow: the digest. Idempotent; costs little where only
-    /// little changed since.
+    /// Computes a mirror's digest, so that the first request for it is fast.
+    ///
+    /// Idempotent. If the digest exists already, only the changes since are added.
     ///
     /// - Throws: ``StoreError``.
     public static func prepare(_ store: CatalogueStore) throws {
@@ -52,10 +57,10 @@ public struct CatalogueServer: Sendable {
         _ = try store.digest(.root, from: leaves)
     }
 
-    /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.
+    /// Serves until the task is cancelled. Then it has half a second to finish current answers, and returns.
     ///
-    /// - Parameter onListening: called once, with the port, as soon as connections are taken.
-    /// - Throws: ``ServerError`` if it can't be started.
+    /// - Parameter onListening: called once with the port, as soon as connections are accepted.
+    /// - Throws: ``ServerError`` if the server can't be started.
     public func run(onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) async throws {
         try configuration.validate()
         let listener = Listener(
@@ -70,10 +75,10 @@ public struct CatalogueServer: Sendable {
         try responder.mirrors.close()
     }
 
-    /// Serves while `body` runs, and stops with it: for a server inside a program, as the demo has one.
+    /// Serves while `body` runs, then stops.
     ///
-    /// - Parameter body: is given the port.
-    /// - Throws: ``ServerError`` if the server can't be started, and what `body` throws.
+    /// - Parameter body: called with the port.
+    /// - Throws: ``ServerError`` if the server can't be started; errors of `body`.
     public func whileRunning<Result: Sendable>(
         _ body: @Sendable (_ port: Int) async throws -> Result
     ) async throws -> Result {

@@ -22,14 +22,16 @@ import Testing
         (.list(Owner(.show, "s"), .cover), "/partner_show/s/images?default=1"),
     ]
 
-    @Test(arguments: table) func hasOneURLAndIsFoundByIt(resource: CanonicalResource, url: String) {
+    @Test(arguments: table) func aCanonicalResourceHasOneURLAndIsFoundByIt(
+        resource: CanonicalResource, url: String
+    ) {
         let router = Router(partner: "p")
         #expect(router.url(of: resource) == url)
         #expect(router.resource(at: url) == resource)
     }
 
     @Test(arguments: ["a/b?c#d", "%2F", "é", "e\u{301}", "..", "a+b c&d=e", "show", "images"])
-    func anyIDComesBack(id: String) {
+    func anyIdInACanonicalURLIsReadBack(id: String) {
         let router = Router(partner: id)
         for kind in Kinds.standard.listed {
             let all =
@@ -50,11 +52,11 @@ import Testing
             "/partner_show/s/images?default=2", "/partner_show/s/images?default=0&page=1&size=20",
             "/partner/p/show/s/document", "http://other/artwork/w", "/partner/p/artworks/all?ids=1&size=all",
         ])
-    func whatIsNotWrittenSoIsNone(url: String) {
+    func nonCanonicalURLsHaveNoResource(url: String) {
         #expect(Router(partner: "p").resource(at: url) == nil)
     }
 
-    @Test func objectsHaveNoListsOfOtherKinds() {
+    @Test func objectsHaveOnlyTheListsOfTheirKind() {
         let router = Router(partner: "p")
         #expect(router.url(of: .list(Owner(.artwork, "w"), .artworks)) == nil)
         #expect(router.url(of: .document(Owner(.album, "b"), id: "d")) == nil)
@@ -64,7 +66,7 @@ import Testing
 @Suite("Nodes of a digest") struct DigestAnswerTests {
     private static let hash = String(repeating: "aB", count: 32)
 
-    @Test func aNodeIsReadAsItIsWritten() throws {
+    @Test func aDigestNodeIsReadAsItIsWritten() throws {
         let leaves = DigestAnswer(
             prefix: "0f", hash: Self.hash.lowercased(), content: .leaves([.init(url: "/me", etag: "\"1\"")]))
         #expect(try DigestAnswer(leaves.json) == leaves)
@@ -85,7 +87,7 @@ import Testing
                 "leaves": .array([JSONValue](repeating: ["url": "/", "etag": ""], count: 17)),
             ],
         ] as [JSONObject])
-    func whatIsNoWholeNodeIsRefused(json: JSONObject) {
+    func malformedDigestNodesAreRejected(json: JSONObject) {
         #expect(throws: PayloadError.self) { try DigestAnswer(json) }
     }
 }

@@ -3,7 +3,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// Real catalogues: one among the tests, and more beside the package, if they are there.
+/// Real catalogues: one in the tests' folder, and others beside the package, which are optional.
 private enum CatalogueArchives {
     private static let tests = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -16,22 +16,22 @@ private enum CatalogueArchives {
 }
 
 @Suite struct CatalogueFilesTests {
-    @Test func everyLineOfTheCatalogueAmongTheTestsSurvivesTheWayToTheAPIAndBack() throws {
+    @Test func everyLineOfTheTestCatalogueIsMappedToTheAPIAndBackUnchanged() throws {
         try check(CatalogueArchives.fixture)
     }
 
     @Test(
         .enabled(if: CatalogueArchives.arePresent, "there are no catalogues beside the package"),
         arguments: ["moma-small", "nga-small", "tate-small", "walters-small"])
-    func everyLineSurvivesTheWayToTheAPIAndBack(name: String) throws {
+    func everyLineOfRealCataloguesIsMappedToTheAPIAndBackUnchanged(name: String) throws {
         let archive = CatalogueArchives.folder.appending(path: "\(name).tar.xz")
-        let unpacked = FileManager.default.temporaryDirectory.appending(
+        let folder = FileManager.default.temporaryDirectory.appending(
             path: "partner-api-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: unpacked, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: unpacked) }
-        let tar = try ChildProcess("tar", ["-xJf", archive.path, "-C", unpacked.path])
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let tar = try ChildProcess("tar", ["-xJf", archive.path, "-C", folder.path])
         try #require(tar.wait().status == 0)
-        try check(unpacked)
+        try check(folder)
     }
 
     private func check(_ catalogue: URL) throws {
@@ -45,12 +45,12 @@ private enum CatalogueArchives {
                 let source = try #require(JSONValue(parsing: Array(line)).objectValue)
                 let id = try #require(source["id"]?.idText)
                 lines += 1
-                guard try Self.survives(kind, source) else {
-                    Issue.record("\(kind) \(id) comes back changed")
+                guard try Self.isMappedBackUnchanged(kind, source) else {
+                    Issue.record("\(kind) \(id) is not mapped back unchanged")
                     continue
                 }
                 if let previous, !CatalogueOrder.precedes(previous, id) {
-                    Issue.record("\(kind) \(previous) should not stand before \(id)")
+                    Issue.record("\(kind) \(previous) should not be before \(id)")
                 }
                 previous = id
             }
@@ -58,8 +58,8 @@ private enum CatalogueArchives {
         #expect(lines > 200)
     }
 
-    /// The object comes back equal and nothing had to be parked, and its body reads without a warning.
-    private static func survives(_ kind: String, _ source: JSONObject) throws -> Bool {
+    /// Whether the object is mapped back equal, without preserved originals, and its body is read without a warning.
+    private static func isMappedBackUnchanged(_ kind: String, _ source: JSONObject) throws -> Bool {
         var warnings: [FieldWarning] = []
         let known = try #require(Kinds.standard.listed.first { $0.plural == kind })
         let body = CatalogueMapping.entry(known, fromCatalogue: source).body

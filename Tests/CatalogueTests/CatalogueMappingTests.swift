@@ -1,11 +1,11 @@
 import Catalogue
 import Testing
 
-/// Maps objects of a catalogue to the API and back, as import, any chain of mirrors, and export do.
+/// Maps objects of a catalogue to the API and back, like an import, a chain of mirrors, and an export.
 enum CatalogueRoundTrip {
     static let kinds = Kinds.standard.listed.map(\.plural) + ["documents"]
 
-    /// The catalogue's object again, by way of bodies that went over the wire and through serving form.
+    /// Maps an object to the API and back. The body is written, read and brought into serving form in between.
     static func object(_ plural: String, _ source: JSONObject) throws -> JSONObject {
         guard let kind = Kinds.standard.listed.first(where: { $0.plural == plural }) else {
             let document = try CatalogueMapping.document(fromCatalogue: source, partner: "p")
@@ -40,7 +40,7 @@ enum CatalogueRoundTrip {
         try #require(JSONValue(parsing: text).objectValue)
     }
 
-    @Test func anArtworkMapsAsTheTableSays() throws {
+    @Test func anArtworkIsMappedByTheTable() throws {
         let source = try object(
             #"""
             {"id":"a/1","slug":"s","title":"T","artist_ids":["x","y","x"],"artist_roles":["A",null,"B"],
@@ -64,7 +64,7 @@ enum CatalogueRoundTrip {
         #expect(body.canonicalText == expected.canonicalText)
     }
 
-    @Test func theOtherKindsMapAsTheTableSays() throws {
+    @Test func theOtherKindsAreMappedByTheTable() throws {
         let artist = CatalogueMapping.entry(
             .artist,
             fromCatalogue: try object(
@@ -107,7 +107,7 @@ enum CatalogueRoundTrip {
         #expect(document.text == "é")
     }
 
-    /// Nothing about a catalogue is taken for granted; whatever is odd comes back as it was.
+    /// Catalogues may contain any JSON: irregular values are mapped back unchanged.
     @Test(arguments: [
         ("artworks", #"{"id":"x","artist_ids":[],"images":[]}"#), ("artworks", #"{"id":"x"}"#),
         ("artworks", "{}"),
@@ -167,12 +167,12 @@ enum CatalogueRoundTrip {
         ("documents", #"{"id":"d","artist_id":3,"text":7,"more":[]}"#),
         ("documents", #"{"id":"d","artist_id":"a","show_id":"s","text":"t"}"#),
     ])
-    func whatIsOddComesBackAsItWas(kind: String, text: String) throws {
+    func irregularObjectsAreMappedBackUnchanged(kind: String, text: String) throws {
         let source = try object(text)
         #expect(try CatalogueRoundTrip.object(kind, source).canonicalText == source.canonicalText)
     }
 
-    @Test func randomObjectsComeBackAsTheyWere() throws {
+    @Test func randomObjectsAreMappedBackUnchanged() throws {
         var random = SeededGenerator(4)
         let names = [
             "id", "date", "date_text", "dimensions", "dimensions_text", "artist", "artists", "artist_ids",
@@ -212,7 +212,7 @@ enum CatalogueRoundTrip {
         }
     }
 
-    @Test func editedListsWinOverParkedOnes() throws {
+    @Test func editedListsTakePrecedenceOverPreservedOriginals() throws {
         let odd = CatalogueMapping.entry(
             .album, fromCatalogue: try object(#"{"id":"x","artwork_ids":[3,"4"]}"#))
         #expect(odd.artworkIDs == ["3", "4"])
@@ -227,7 +227,7 @@ enum CatalogueRoundTrip {
     }
 
     /// A kind that an app adds.
-    @Test func aKindWithoutARuleOfItsOwnKeepsItsFieldsAndNamesItsArtworks() throws {
+    @Test func anAddedKindKeepsItsFieldsAndItsListOfArtworks() throws {
         let fair = Kind(
             "fair", plural: "fairs", read: Location.self, isListed: true, lists: [.artworks, .documents])
         let source = try object(
@@ -248,7 +248,7 @@ enum CatalogueRoundTrip {
         CatalogueEntry(body: try object(text), artworkIDs: artworkIDs, pictures: pictures)
     }
 
-    @Test func bodiesThatNeverWereInACatalogueMakeSense() throws {
+    @Test func bodiesFromOtherServersAreMappedToACatalogue() throws {
         let artwork = CatalogueMapping.object(
             .artwork,
             toCatalogue: try entry(
@@ -278,7 +278,7 @@ enum CatalogueRoundTrip {
     }
 
     @Test(arguments: [#"{"show_id":"s"}"#, #"{"id":"d"}"#, #"{"id":"d","show_id":" ","artist_id":null}"#])
-    func aDocumentNeedsAnIdAndAnOwner(text: String) throws {
+    func aDocumentOfACatalogueNeedsAnIdAndAnOwner(text: String) throws {
         let source = try object(text)
         #expect(throws: PayloadError.self) {
             try CatalogueMapping.document(fromCatalogue: source, partner: "p")
@@ -287,7 +287,7 @@ enum CatalogueRoundTrip {
 }
 
 @Suite struct CatalogueOrderTests {
-    @Test func numbersStandBeforeTheRestAndByValue() {
+    @Test func numericIdsAreOrderedFirstAndByValue() {
         let sorted = [
             "0", "00", "1", "007", "7", "9", "10", "0099", "100", "99999999999999999999",
             "100000000000000000000", "",

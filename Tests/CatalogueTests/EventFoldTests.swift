@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catalogue
 
-@Suite("Events of one object are folded")
+@Suite("Folding events")
 struct EventFoldTests {
     private static let first: JSONObject = ["id": "x", "a": 1, "b": 1], second: JSONObject = ["b": 2, "c": 2]
 
@@ -24,20 +24,20 @@ struct EventFoldTests {
     ]
 
     @Test(arguments: pairs.indices)
-    func everyPairHasItsRule(_ index: Int) {
+    func everyPairOfActionsIsFoldedByItsRule(_ index: Int) {
         let (earlier, later, action, object) = Self.pairs[index]
         let folded = EventFold.together(Self.event(earlier, Self.first), Self.event(later, Self.second))
         #expect(folded == Self.event(action, object), "\(earlier), then \(later)")
     }
 
     @Test(arguments: [PartnerEvent.Action.create, .update, .partial])
-    func aPartialOfWhatIsNotKnownHasToBeAskedFor(_ action: PartnerEvent.Action) {
+    func aPartialEventOfAnUnknownObjectFoldsToAnEventWithoutAnObject(_ action: PartnerEvent.Action) {
         let unknown = Self.event(action, nil), partial = Self.event(.partial, Self.second)
         #expect(EventFold.together(unknown, partial) == unknown)
         #expect(EventFold.together(Self.event(action, Self.first), Self.event(.partial, nil)) == unknown)
     }
 
-    @Test func whatTheLaterEventSaysOfETagsCounts() {
+    @Test func theETagsOfTheLaterEventAreKept() {
         let lists = ["artworks": "l"]
         let earlier = PartnerEvent(kind: "show", id: "x", action: .update, etag: "1", lists: lists)
         let later = PartnerEvent(
@@ -48,7 +48,7 @@ struct EventFoldTests {
         #expect(silent.etag == nil && silent.lists == nil)
     }
 
-    @Test func eachObjectComesOnceInTheOrderOfItsLastEvent() {
+    @Test func foldedEventsContainEachObjectOnceInTheOrderOfItsLastEvent() {
         func event(_ kind: String, _ id: String, _ action: PartnerEvent.Action) -> PartnerEvent {
             PartnerEvent(kind: kind, id: id, action: action)
         }
@@ -63,7 +63,7 @@ struct EventFoldTests {
         #expect(EventFold.fold([]).isEmpty)
     }
 
-    @Test func idsAndKindsAreComparedByTheirBytes() {
+    @Test func foldingComparesIdsAndKindsByTheirBytes() {
         let events = ["é", "e\u{301}", "É"].map { PartnerEvent(kind: "artist", id: $0, action: .update) }
         #expect(EventFold.fold(events).map { Array($0.id.utf8) } == events.map { Array($0.id.utf8) })
         let kinds = ["é", "e\u{301}"].map { PartnerEvent(kind: $0, id: "x", action: .update) }
@@ -85,10 +85,10 @@ struct EventFoldTests {
             object: action == .delete ? nil : object)
     }
 
-    /// What a client holds of an object.
+    /// The state of an object in a client.
     private enum Held: Equatable {
         case object(JSONObject)
-        /// It has to be asked for.
+        /// The object has to be requested.
         case asked
     }
 
@@ -105,7 +105,7 @@ struct EventFoldTests {
         }
     }
 
-    @Test func applyingWhatWasFoldedIsApplyingEverything() {
+    @Test func applyingFoldedEventsEqualsApplyingAllEvents() {
         var random = SeededGenerator(6)
         for _ in 0..<2_000 {
             let events = (0..<Int.random(in: 0...12, using: &random)).map { _ in Self.random(&random) }
@@ -115,7 +115,7 @@ struct EventFoldTests {
         }
     }
 
-    @Test func itDoesNotMatterWhereAFeedIsCut() {
+    @Test func foldingDoesNotDependOnHowAFeedIsDividedIntoPages() {
         var random = SeededGenerator(7)
         for _ in 0..<2_000 {
             let events = (0..<Int.random(in: 1...12, using: &random)).map { _ in Self.random(&random) }
@@ -126,8 +126,8 @@ struct EventFoldTests {
         }
     }
 
-    /// But for whether it is a creation: between a creation and what follows, a deletion may have been folded away.
-    @Test func foldingIsAssociative() {
+    /// Ignores the difference between creation and update: a deletion in between may have been folded away.
+    @Test func foldingEventsIsAssociative() {
         func leveled(_ event: PartnerEvent) -> PartnerEvent {
             PartnerEvent(
                 kind: event.kind, id: event.id, action: event.action == .create ? .update : event.action,

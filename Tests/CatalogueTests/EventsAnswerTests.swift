@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catalogue
 
-@Suite("A page of events is read tolerantly")
+@Suite("Reading pages of events")
 struct EventsAnswerTests {
     private func answer(_ json: String) throws -> EventsAnswer {
         try EventsAnswer(try #require(JSONValue(parsing: Array(json.utf8)).objectValue))
@@ -12,7 +12,7 @@ struct EventsAnswerTests {
         try PartnerEvent(try JSONValue(parsing: Array(json.utf8)))
     }
 
-    @Test func aPageIsReadAsItIsWritten() throws {
+    @Test func aPageOfEventsIsRead() throws {
         let page = try answer(
             #"""
             {"event_id":"7-a","refresh":0,"more":1,"events":[
@@ -37,7 +37,7 @@ struct EventsAnswerTests {
                     ]))
     }
 
-    @Test func theLatestEventIsAPageWithoutEvents() throws {
+    @Test func theAnswerToLatestIsAPageWithoutEvents() throws {
         #expect(try answer(#"{"event_id":"x"}"#) == EventsAnswer(eventID: "x"))
         #expect(try answer(#"{"event_id":17}"#).eventID == "17")
         #expect(
@@ -50,7 +50,7 @@ struct EventsAnswerTests {
         #"{"event_id":"x","events":{}}"#, #"{"event_id":"x","events":"none"}"#,
         #"{"event_id":"x","events":0}"#,
     ])
-    func whatIsNoPageIsRefused(_ json: String) {
+    func malformedPagesOfEventsAreRejected(_ json: String) {
         #expect(throws: PayloadError.self) { try answer(json) }
     }
 
@@ -59,7 +59,7 @@ struct EventsAnswerTests {
         ("\"0\"", 0), ("\"\"", 0), ("2.0", 2), ("2.5", 255), ("1e40", 255), ("true", 255), ("false", 0),
         ("\"all\"", 255), ("[]", 255), ("null", 0),
     ])
-    func whatIsToBeFetchedAfreshIsNeverReadAsLess(_ text: String, _ mask: Int) throws {
+    func aMalformedRefreshMaskMeansAllKinds(_ text: String, _ mask: Int) throws {
         #expect(try answer(#"{"event_id":"x","refresh":\#(text)}"#).refresh == mask)
     }
 
@@ -67,11 +67,11 @@ struct EventsAnswerTests {
         ("1", true), ("true", true), ("\"1\"", true), ("2", true), ("0", false), ("false", false),
         ("\"0\"", false), ("-1", false), ("null", false), ("\"yes\"", false), ("[1]", false),
     ])
-    func moreIsANumberOrABoolean(_ text: String, _ isMore: Bool) throws {
+    func moreMayBeANumberOrABoolean(_ text: String, _ isMore: Bool) throws {
         #expect(try answer(#"{"event_id":"x","more":\#(text)}"#).hasMore == isMore)
     }
 
-    @Test func anEventThatCannotBeReadIsReportedAndTheOthersStand() throws {
+    @Test func anUnreadableEventIsReportedAndTheOthersAreKept() throws {
         let page = try answer(
             #"""
             {"event_id":"x","events":[{"id":"w","kind":"artwork","action":0},{"id":"w"},{"kind":"show","action":0},
@@ -87,23 +87,23 @@ struct EventsAnswerTests {
         ("\"0\"", .delete),
         ("3.0", .partial),
     ])
-    func actionsAreNumbers(_ text: String, _ action: PartnerEvent.Action) throws {
+    func eventActionsAreNumbers(_ text: String, _ action: PartnerEvent.Action) throws {
         let event = try event(#"{"id":"x","kind":"k","action":\#(text),"etag":"e","object":{"a":1}}"#)
         #expect(event.action == action && event.etag == "e" && event.object == ["a": 1])
     }
 
     @Test(arguments: ["4", "-1", "null", "\"\"", "\"gone\"", "0.5", "true", "{}"])
-    func anUnknownActionIsAnUpdateOfWhichNothingIsSaid(_ text: String) throws {
+    func anUnknownActionIsAnUpdateWithoutAnObject(_ text: String) throws {
         let event = try event(
             #"{"id":"x","kind":"k","action":\#(text),"etag":"e","lists":{"a":"b"},"object":{"id":"x"}}"#)
         #expect(event == PartnerEvent(kind: "k", id: "x", action: .update))
     }
 
-    @Test func aKindThatIsNotKnownIsReadToo() throws {
+    @Test func eventsOfUnknownKindsAreRead() throws {
         #expect(try event(#"{"id":"x","kind":"press_release","action":1}"#).kind == "press_release")
     }
 
-    @Test func blankAndMistypedFieldsAreAbsent() throws {
+    @Test func blankAndMistypedFieldsOfEventsAreAbsent() throws {
         let event = try event(
             #"{"id":"x","kind":"show","action":2,"etag":" ","lists":{"artworks":null,"documents":"d"},"object":[1]}"#
         )

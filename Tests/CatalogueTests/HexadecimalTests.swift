@@ -2,7 +2,7 @@ import Catalogue
 import Testing
 
 @Suite("Hexadecimal digits") struct HexadecimalTests {
-    @Test func bytesAreWrittenInLowerCaseAndReadInEither() {
+    @Test func hexadecimalIsWrittenInLowerCaseAndReadInEitherCase() {
         let bytes: [UInt8] = [0x00, 0x0f, 0xff, 0x10, 0xa0, 0xb1]
         #expect(bytes.hexadecimal == "000fff10a0b1")
         #expect([UInt8](hexadecimal: "000fff10a0b1") == bytes)
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "000", "0g", "0é", " 0", "0x", "+1"])
-    func anythingButPairsOfDigitsIsRefused(_ text: String) {
+    func invalidHexadecimalIsRejected(_ text: String) {
         #expect([UInt8](hexadecimal: text) == nil)
     }
 }

@@ -16,11 +16,11 @@ import Testing
         ("https://h/a/x.jpg#part/1", "https://h/a/larger.jpg"), ("//h/x.jpg", "//h/larger.jpg"),
         ("artwork/a%2Fb/image/i/medium.jpg", "artwork/a%2Fb/image/i/larger.jpg"),
     ])
-    func onlyTheLastComponentOfThePathIsReplaced(template: String, url: String) throws {
+    func theAddressOfAFormatReplacesOnlyTheLastPathComponent(template: String, url: String) throws {
         #expect(try image(#"{"id":"i","image_url":"\#(template)"}"#).address.fileURL(format: "larger") == url)
     }
 
-    @Test func aHostileFormatStaysOneComponent() throws {
+    @Test func aHostileFormatNameStaysOnePathComponent() throws {
         let entry = try image(#"{"id":"i","image_url":"a/x.jpg"}"#)
         #expect(entry.address.fileURL(format: "../../b?c#d") == "a/..%2F..%2Fb%3Fc%23d.jpg")
         #expect(try image(#"{"id":"i"}"#).address.fileURL(format: "larger") == nil)
@@ -36,7 +36,8 @@ import Testing
             (#"["square"]"#, ["medium"], []),
             (#"["larger","normalized"]"#, ["normalized", "larger"], ["normalized", "larger"]),
         ] as [(String, [String]?, [String])])
-    func formatsAreChosenAmongThoseOffered(versions: String, wanted: [String]?, chosen: [String]) throws {
+    func imageFormatsAreChosenAmongThoseOffered(versions: String, wanted: [String]?, chosen: [String]) throws
+    {
         let entry = try image(#"{"id":"i","image_versions":\#(versions)}"#)
         #expect(entry.address.chosenFormats(wanted: wanted) == chosen)
     }
@@ -48,7 +49,7 @@ import Testing
             (#"{"id":"i","original_width":0,"original_height":100}"#, nil),
             (#"{"id":"i","original_height":1}"#, nil),
         ] as [(String, Double?)])
-    func aspectRatioIsStatedElseHeightByWidth(text: String, ratio: Double?) throws {
+    func aMissingAspectRatioIsComputedFromHeightAndWidth(text: String, ratio: Double?) throws {
         #expect(try image(text).aspectRatio == ratio)
     }
 }

@@ -1,10 +1,10 @@
 import Catalogue
 import Testing
 
-/// An object that came in canonical form is not written anew: its bytes must then be what writing would have given.
+/// An object in canonical form keeps its source bytes, which must equal the bytes that writing would produce.
 @Suite struct JSONCanonicalTests {
-    /// Reads without keeping any bytes.
-    private func unkept(_ bytes: [UInt8]) throws -> JSONValue {
+    /// Reads a value without keeping its source bytes.
+    private func parsedWithoutSource(_ bytes: [UInt8]) throws -> JSONValue {
         try bytes.withUnsafeBytes { try JSONValue(parsing: $0) }
     }
 
@@ -25,7 +25,7 @@ import Testing
             (#"{"a":"\u000a"}"#, #"{"a":"\n"}"#), (#"{"a":"\ud83d\ude00"}"#, #"{"a":"😀"}"#),
             (#"{"a":"\ud83d"}"#, "{\"a\":\"\u{FFFD}\"}"),
         ])
-    func whatIsReadIsWrittenInCanonicalForm(text: String, canonical: String) throws {
+    func jsonIsWrittenInCanonicalForm(text: String, canonical: String) throws {
         let value = try JSONValue(parsing: Array(text.utf8))
         #expect(value.canonicalText == canonical)
         #expect(value.canonicalBytes == Array(canonical.utf8))
@@ -33,13 +33,13 @@ import Testing
         #expect(JSONValue.array([value]).canonicalText == "[\(canonical)]")
     }
 
-    @Test func manyUnsortedMembersAreWrittenSorted() throws {
+    @Test func manyUnsortedMembersAreWrittenSortedByKey() throws {
         let members = (0..<200).map { "\"\($0)\":\($0)" }
         let value = try JSONValue(parsing: Array("{\(members.joined(separator: ","))}".utf8))
         #expect(value.canonicalText == "{\(members.sorted().joined(separator: ","))}")
     }
 
-    @Test func mutatedBytesAreWrittenAsIfTheyHadNotBeenKept() throws {
+    @Test func keptSourceBytesEqualNewlyWrittenBytes() throws {
         var random = SeededGenerator(3)
         var kept = 0
         for _ in 0..<2000 {
@@ -51,14 +51,14 @@ import Testing
                 bytes[index] = Array("\"\\{}[],:0e-. nu/abc".utf8).randomElement(using: &random) ?? 0
             }
             guard let value = try? JSONValue(parsing: bytes) else { continue }
-            let written = try unkept(bytes).canonicalBytes
+            let written = try parsedWithoutSource(bytes).canonicalBytes
             #expect(value.canonicalBytes == written)
             if written == bytes { kept += 1 }
         }
         #expect(kept > 400)
     }
 
-    @Test func changedObjectIsWrittenAnew() throws {
+    @Test func aChangedObjectIsWrittenWithoutItsSourceBytes() throws {
         let text = #"{"a":1,"b":2}"#
         let read = try #require(try JSONValue(parsing: Array(text.utf8)).objectValue)
         var object = read
@@ -79,8 +79,8 @@ import Testing
         #expect(read.canonicalText == text)
     }
 
-    /// Keys are compared eight bytes at a time, so those that agree in eight, and those with zeros, are the hard ones.
-    @Test func keysAreSortedAndFoundByTheirBytes() throws {
+    /// The first eight bytes of keys are compared first, so keys with equal first bytes or with zeros are special cases.
+    @Test func keysOfAnObjectAreSortedAndFoundByTheirBytes() throws {
         var random = SeededGenerator(4)
         for _ in 0..<300 {
             let stem = String(repeating: "k", count: Int.random(in: 0...9, using: &random))

@@ -15,7 +15,7 @@ import Testing
             (#""\u0000""#, "\u{0}"), ("\"Ünïcödé 中文 😀\"", "Ünïcödé 中文 😀"), ("\"\u{7F}\"", "\u{7F}"),
             (#""0123456789abcdef\n0123456789abcdef""#, "0123456789abcdef\n0123456789abcdef"),
         ] as [(String, JSONValue)])
-    func validTextReadsAsItsValue(text: String, value: JSONValue) throws {
+    func validJSONIsRead(text: String, value: JSONValue) throws {
         #expect(try JSONValue(parsing: text) == value)
         #expect(try JSONValue(parsing: Array(text.utf8)) == value)
     }
@@ -41,14 +41,14 @@ import Testing
             ("1 2", .trailingGarbage, 2), ("{}x", .trailingGarbage, 2), ("01", .trailingGarbage, 1),
             ("[]]", .trailingGarbage, 2), ("null\u{0}", .trailingGarbage, 4), ("1.0.0", .trailingGarbage, 3),
         ] as [(String, JSONError.Code, Int)])
-    func invalidTextIsRefusedWhereItGoesWrong(text: String, code: JSONError.Code, offset: Int) {
+    func invalidJSONIsRejectedWithTheOffsetOfTheError(text: String, code: JSONError.Code, offset: Int) {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
         #expect(error?.code == code)
         #expect(error?.offset == offset)
     }
 
-    /// RFC 8259, section 8.1. It is none of the value, so the value's canonical form is without it.
-    @Test func aByteOrderMarkBeforeTheTextIsPassedOver() throws {
+    /// RFC 8259, section 8.1. The mark is not part of the value, so the canonical form doesn't contain it.
+    @Test func aByteOrderMarkBeforeJSONIsSkipped() throws {
         let text = "{\"a\":[1,\"\u{FEFF}\"]}", marked = "\u{FEFF}" + text
         let value = try JSONValue(parsing: text)
         #expect(try JSONValue(parsing: marked) == value)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["[", "{\"a\":"])
-    func nestingBeyondTheLimitIsRefusedOnASmallStack(open: String) throws {
+    func nestingBeyondTheLimitIsRejectedOnASmallStack(open: String) throws {
         let close = open == "[" ? "]" : "}"
         let allowed = String(repeating: open, count: 512) + "1" + String(repeating: close, count: 512)
         let hostile = String(repeating: open, count: 200_000)
@@ -91,7 +91,7 @@ import Testing
         #expect(code == .tooDeep)
     }
 
-    @Test func lastOfSeveralMembersWithOneKeyWins() throws {
+    @Test func theLastOfSeveralMembersWithOneKeyIsKept() throws {
         let value = try JSONValue(parsing: #"{"b":1,"a":1,"b":2,"a":2,"c":3,"a":3}"#)
         #expect(value.canonicalText == #"{"a":3,"b":2,"c":3}"#)
     }
@@ -101,14 +101,14 @@ import Testing
         (#"\ud83d\ude00"#, "😀"), (#"\ud800"#, "\u{FFFD}"), ("", ""), ("é", "é"), ("12345678", "12345678"),
         ("123456789", "123456789"),
     ])
-    func namesAreFoundHoweverTheyAreWritten(name: String, key: String) throws {
+    func escapedKeysAreFound(name: String, key: String) throws {
         let object = try JSONValue(parsing: Array("{\"\(name)\":1,\"b\":2,\"zzzzzzzzz\":3}".utf8)).objectValue
         #expect(object?[key] == 1)
         #expect(object == [key: 1, "b": 2, "zzzzzzzzz": 3])
         #expect(object?.keys == [key, "b", "zzzzzzzzz"].sorted { UTF8Order.precedes($0, $1) })
     }
 
-    @Test func largeUnsortedObjectsKeepTheLastOfEachKey() throws {
+    @Test func largeUnsortedObjectsKeepTheLastMemberOfEachKey() throws {
         let keys = (0..<300).map { "k\(($0 * 7919) % 150)" }
         let text = "{" + keys.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",") + "}"
         var expected: [String: Int] = [:]
@@ -118,7 +118,7 @@ import Testing
         for (key, index) in expected { #expect(object[key] == JSONValue(integerLiteral: index)) }
     }
 
-    @Test func randomValuesSurviveWritingAndReading() throws {
+    @Test func randomValuesAreReadBackAsTheyWereWritten() throws {
         var random = SeededGenerator(1)
         for _ in 0..<2000 {
             let value = Self.value(&random, depth: 0)
@@ -130,8 +130,8 @@ import Testing
         }
     }
 
-    /// Whatever is accepted must be what Foundation reads too, and what Foundation reads must be accepted.
-    @Test func mutatedBytesAreJudgedAsFoundationJudgesThem() throws {
+    /// Foundation must read the same value, or reject the text, too.
+    @Test func mutatedJSONIsAcceptedExactlyIfFoundationAcceptsIt() throws {
         var random = SeededGenerator(2)
         var accepted = 0
         for _ in 0..<3000 {
@@ -146,7 +146,7 @@ import Testing
             let text = Comment(rawValue: String(decoding: bytes, as: UTF8.self))
             if let value {
                 accepted += 1
-                // Foundation has no room for numbers beyond a double.
+                // Foundation rejects numbers that are too large for a double.
                 #expect(foundation != nil || Self.hasHugeNumber(value), text)
                 #expect(try JSONValue(parsing: value.canonicalBytes) == value)
             } else {

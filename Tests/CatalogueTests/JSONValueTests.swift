@@ -12,7 +12,7 @@ import Testing
             "1234567890123456789012345678.9e2",
         ],
     ])
-    func numbersOfOneValueAreEqualHoweverSpelled(spellings: [String]) throws {
+    func numbersOfEqualValueAreEqualInAnySpelling(spellings: [String]) throws {
         let numbers = try spellings.map(number)
         #expect(Set(numbers).count == 1)
         for (number, spelling) in zip(numbers, spellings) { #expect(number.lexeme == spelling) }
@@ -36,11 +36,11 @@ import Testing
             ("1e-1", nil), ("1e99999999999999999999", nil), ("1e4000000000", nil),
             ("1e9223372036854775807", nil), ("12E9223372036854775806", nil),
         ] as [(String, Int?)])
-    func integersAreExact(lexeme: String, value: Int?) throws {
+    func largeIntegersAreReadExactly(lexeme: String, value: Int?) throws {
         #expect(try number(lexeme).intValue == value)
     }
 
-    @Test func doublesAreTheNearest() throws {
+    @Test func doublesAreRoundedToTheNearestValue() throws {
         #expect(try number("1.5").doubleValue == 1.5)
         #expect(try number("1e400").doubleValue == .infinity)
         #expect(try number("-12").doubleValue == -12)
@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test(arguments: ["", " 1", "1 ", "01", "+1", "1.", ".1", "0x1", "1e", "NaN", "\"1\"", "[1]"])
-    func whatIsNoNumberMakesNone(text: String) { #expect(JSONNumber(lexeme: text) == nil) }
+    func invalidLexemesAreNotNumbers(text: String) { #expect(JSONNumber(lexeme: text) == nil) }
 
-    @Test func canonicalFormSortsByBytesAndEscapesTheLeast() throws {
+    @Test func canonicalFormSortsKeysByBytesAndUsesOnlyNecessaryEscapes() throws {
         let text = #" { "é":1.50, "b" : [ 1E2 , -0 ], "a":"\u0041\/\u001f\n\"\\\u007f😀", "B":{}, "":null } "#
         let value = try JSONValue(parsing: text)
         #expect(
@@ -63,7 +63,7 @@ import Testing
         #expect(value.objectValue?.canonicalText == value.canonicalText)
     }
 
-    @Test func stringsThatOnlyLookAlikeDiffer() {
+    @Test func canonicallyEquivalentStringsDiffer() {
         let composed: JSONValue = "\u{E9}"
         let decomposed: JSONValue = "e\u{301}"
         #expect(composed != decomposed)
@@ -73,7 +73,7 @@ import Testing
         #expect(object["e\u{301}"] == 2)
     }
 
-    @Test func membersCanBeSetReplacedAndRemoved() {
+    @Test func membersOfAnObjectCanBeSetReplacedAndRemoved() {
         var object: JSONObject = ["m": 1]
         object["z"] = 3
         object["a"] = 0
@@ -97,9 +97,11 @@ import Testing
             (.null, nil), (true, nil),
             ([], nil),
         ] as [(JSONValue, String?)])
-    func idsAreTextsOrSpelledIntegers(value: JSONValue, id: String?) { #expect(value.idText == id) }
+    func textsAndIntegersAreIds(value: JSONValue, id: String?) { #expect(value.idText == id) }
 
-    @Test(arguments: ["1.5", "1.0", "1e3", "-0.0"]) func aNumberThatIsNoIntegerIsNoID(text: String) throws {
+    @Test(arguments: ["1.5", "1.0", "1e3", "-0.0"]) func aNumberWithAFractionOrExponentIsNotAnId(text: String)
+        throws
+    {
         #expect(try JSONValue(parsing: text).idText == nil)
     }
 }

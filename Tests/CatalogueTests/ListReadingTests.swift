@@ -15,13 +15,15 @@ import Testing
         return result
     }
 
-    @Test func everyElementIsHandedOutInOrder() throws { #expect(try read(Self.list) == Self.elements) }
+    @Test func readingAListYieldsEveryElementInOrder() throws {
+        #expect(try read(Self.list) == Self.elements)
+    }
 
-    @Test func aByteOrderMarkBeforeTheListIsPassedOver() throws {
+    @Test func aByteOrderMarkBeforeAListIsSkipped() throws {
         #expect(try read("\u{FEFF}" + Self.list) == Self.elements)
     }
 
-    @Test func elementsBeforeAnErrorAreHandedOut() throws {
+    @Test func readingAListYieldsTheElementsBeforeAnError() throws {
         var seen: [JSONValue] = []
         #expect(throws: JSONError.self) {
             try JSONValue.readList(Array("[\"a\",\"b".utf8)) { seen.append($0) }
@@ -45,17 +47,17 @@ import Testing
             ("[}", .syntax),
             ("[] []", .trailingGarbage), ("[]x", .trailingGarbage), ("[\"a\nb\"]", .syntax),
         ] as [(String, JSONError.Code)])
-    func whatIsNoWholeListIsRefused(text: String, code: JSONError.Code) {
+    func incompleteOrMalformedListsAreRejected(text: String, code: JSONError.Code) {
         let error = #expect(throws: JSONError.self) { _ = try read(text) }
         #expect(error?.code == code, "\(text)")
     }
 
-    @Test func anErrorIsPlacedInTheWholeList() {
+    @Test func anErrorInAListHasItsOffsetInTheWholeText() {
         let error = #expect(throws: JSONError.self) { try read("[\"a\", {\"b\": nope}]") }
         #expect(error?.offset == 12)
     }
 
-    @Test func whatTheReceiverThrowsComesOutAndEndsTheList() {
+    @Test func anErrorOfTheReceiverStopsReadingTheList() {
         struct Stop: Error {}
         var count = 0
         #expect(throws: Stop.self) {
@@ -90,14 +92,14 @@ import Testing
                 ListEntry(id: "x", deletedAt: "2026-01-01T00:00:00Z")
             ),
         ] as [(String, ListEntry)])
-    func entriesOfEveryShapeAreRead(text: String, entry: ListEntry) throws {
+    func listEntriesOfEveryShapeAreRead(text: String, entry: ListEntry) throws {
         #expect(try ListEntry(JSONValue(parsing: text)) == entry)
     }
 
     @Test(arguments: [
         #""""#, #""  ""#, "null", "true", "[]", "{}", #"{"id":""}"#, #"{"id":null}"#, #"{"id":{}}"#,
     ])
-    func anEntryWithoutAnIdIsAnErrorOfItsOwn(text: String) throws {
+    func aListEntryWithoutAnIdIsRejected(text: String) throws {
         let element = try JSONValue(parsing: text)
         #expect(throws: PayloadError.self) { try ListEntry(element) }
     }

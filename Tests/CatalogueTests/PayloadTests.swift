@@ -1,12 +1,12 @@
 import Catalogue
 import Testing
 
-/// What the API says a field is, and how tolerantly it is read.
+/// A field's type in the API, and the values that are accepted for it.
 private enum FieldType {
     case text
-    /// A text for which a number will do.
+    /// A text or a number.
     case loose
-    /// The same, or anything structured.
+    /// A text, a number, an array or an object.
     case any
     case integer
     case real
@@ -62,7 +62,7 @@ private enum FieldType {
         ("tile_base_url", .text), ("tile_format", .text), ("tile_overlap", .integer),
     ]
 
-    @Test func everyFieldOfEveryKindIsReadAsTolerantlyAsTheAPIAsks() throws {
+    @Test func everyFieldOfEveryKindIsReadTolerantly() throws {
         try check(Artwork.self, Self.artwork)
         try check(Partner.self, Self.partner)
         try check(User.self, [("name", .text), ("type", .text), ("email", .text)])
@@ -81,7 +81,7 @@ private enum FieldType {
             Document.self, [("title", .text), ("filename", .text), ("size", .integer), ("uri", .text)])
     }
 
-    /// One field at a time: what must read as a value, as nothing, and as nothing with one warning.
+    /// Checks each field separately, with values that are accepted, absent, or rejected with one warning.
     private func check<Object: Payload>(_ type: Object.Type, _ table: [(String, FieldType)]) throws {
         let columns = table.map { $0.0.replacing(".", with: "_") }
         #expect(Object.columns.map(\.name) == columns, "\(Object.kind)")
@@ -114,7 +114,7 @@ private enum FieldType {
         return JSONObject([("id", "x"), (path[0], member)])
     }
 
-    /// A value as received, and what it reads as; `nil` is nothing with a warning.
+    /// Received values with the value that is read; `nil` for none and a warning.
     private static func cases(_ type: FieldType) -> [(JSONValue, FieldValue?)] {
         let absent: [(JSONValue, FieldValue?)] = [
             (.null, .null), ("", .null), (" \t\r\n", .null), ("\u{3000}\u{A0}", .null),
@@ -168,7 +168,7 @@ private enum FieldType {
         #"{"id":true}"#,
         "null", "[]", "\"x\"", "1",
     ])
-    func onlyAnObjectWithAnIdIsAnObject(text: String) throws {
+    func aPayloadWithoutAnIdIsRejected(text: String) throws {
         let value = try JSONValue(parsing: text)
         var warnings: [FieldWarning] = []
         #expect(throws: PayloadError.self) { try Artwork(value, warnings: &warnings) }
@@ -183,11 +183,11 @@ private enum FieldType {
         return (object, warnings)
     }
 
-    @Test func aNumericIdIsItsSpelling() throws {
+    @Test func aNumericIdIsReadAsItsSpelling() throws {
         #expect(try read(Artwork.self, #"{"id":42}"#).0.id == "42")
     }
 
-    @Test func unknownFieldsAreKept() throws {
+    @Test func unknownFieldsOfAPayloadAreKept() throws {
         let text = #"{"brand_new":{"a":[1.50]},"id":"x","title":7}"#
         let (artwork, warnings) = try read(Artwork.self, text)
         #expect(artwork.json.canonicalText == text)
@@ -208,13 +208,13 @@ private enum FieldType {
             (#"{"id":"x","artists":[{"id":"\u00e9"},{"id":"e\u0301"}]}"#, ["\u{E9}", "e\u{301}"], 0),
             (#"{"id":"x"}"#, [], 0),
         ] as [(String, [String], Int)])
-    func artistsOfAnArtworkComeInOrderAndOnce(text: String, ids: [String], warned: Int) throws {
+    func theArtistsOfAnArtworkAreReadInOrderAndOnce(text: String, ids: [String], warned: Int) throws {
         let (artwork, warnings) = try read(Artwork.self, text)
         #expect(artwork.artistIDs.map { Array($0.utf8) } == ids.map { Array($0.utf8) })
         #expect(warnings.count == warned)
     }
 
-    @Test func oneBadPartLeavesTheOthers() throws {
+    @Test func anUnreadablePartDoesNotAffectTheOtherParts() throws {
         let (artwork, warnings) = try read(
             Artwork.self,
             #"{"id":"x","images":[{"id":"i"},{"image_url":"u"},3,{"id":"j","position":"2","caption":1}],"edition_sets":[{},{"id":"e","editions":"5"}]}"#
@@ -232,11 +232,11 @@ private enum FieldType {
             (#"{"id":"s","location_id":"m"}"#, "m"), (#"{"id":"s","location":{},"location_id":5}"#, "5"),
             (#"{"id":"s"}"#, nil), (#"{"id":"s","location_id":" "}"#, nil),
         ] as [(String, String?)])
-    func placeOfAShowIsItsObjectElseItsId(text: String, id: String?) throws {
+    func aShowsLocationIsReadFromTheObjectOrElseTheId(text: String, id: String?) throws {
         #expect(try read(Show.self, text).0.locationID == id)
     }
 
-    @Test func referencesOfShowsAndAlbumsAreRead() throws {
+    @Test func theReferencesOfShowsAndAlbumsAreRead() throws {
         let (show, _) = try read(
             Show.self, #"{"id":"s","artists":[{"id":"a"},"b"],"partner":{"id":"p"},"location":{"id":"l"}}"#)
         #expect(show.artistIDs == ["a", "b"])
@@ -247,25 +247,25 @@ private enum FieldType {
     }
 
     @Test(arguments: [(#""7""#, "7"), ("7", "7"), ("null", nil), ("[]", nil)] as [(String, String?)])
-    func aShowsLocationIsAReferenceAndNoColumn(value: String, id: String?) throws {
+    func aShowsLocationIsAReferenceWithoutAColumn(value: String, id: String?) throws {
         #expect(try read(Show.self, #"{"id":"s","location_id":\#(value)}"#).0.locationID == id)
         #expect(!Show.columns.contains { $0.name == "location_id" })
     }
 
     @Test(arguments: [("3", 3), (#""3""#, 3), ("1.5", nil)] as [(String, Int?)])
-    func aPicturesPositionIsReadAndNoColumn(value: String, position: Int?) throws {
+    func aPicturesPositionIsReadWithoutAColumn(value: String, position: Int?) throws {
         #expect(try read(ImageEntry.self, #"{"id":"i","position":\#(value)}"#).0.position == position)
         #expect(!ImageEntry.columns.contains { $0.name == "position" })
     }
 
-    @Test func flagsOfAPartnerAreNoColumn() throws {
+    @Test func aPartnersFlagsHaveNoColumn() throws {
         let (partner, warnings) = try read(Partner.self, #"{"id":"p","partner_flags":{"a":"b"}}"#)
         #expect(partner.partnerFlags == ["a": "b"])
         #expect(warnings.isEmpty)
         #expect(!Partner.columns.contains { $0.name == "partner_flags" })
     }
 
-    @Test func aColumnIsReadByItsNameAndType() throws {
+    @Test func aColumnsValueIsReadByNameAndType() throws {
         let (artwork, _) = try read(
             Artwork.self, #"{"id":"x","title":"T","dimensions":{"in":"5 in"},"width":"2.5","published":true}"#
         )
@@ -278,7 +278,7 @@ private enum FieldType {
         #expect(artwork["no column"] == .null)
     }
 
-    @Test func anObjectThatIsNoneIsWarnedOfOnceForAllItsFields() throws {
+    @Test func aMistypedInnerObjectCausesOneWarningForAllItsFields() throws {
         let (_, warnings) = try read(Partner.self, #"{"id":"p","admin":7}"#)
         #expect(warnings.map(\.description) == ["partner p: admin should be object, is number"])
     }

@@ -10,13 +10,13 @@ struct RoutePattern {
     let template: String
     private let parts: [Part]
 
-    /// - Parameter template: segments; one that begins with a colon takes any value.
+    /// - Parameter template: the segments; a segment that begins with a colon matches any value.
     init(_ template: String) {
         self.template = template
         parts = template.split(separator: "/").map { $0.hasPrefix(":") ? .value : .word(String($0)) }
     }
 
-    /// The values in their order if the segments have this shape, else `nil`.
+    /// The values of the colon segments in their order; `nil` if the segments don't match.
     func match(_ segments: some Collection<String>) -> [String]? {
         guard segments.count == parts.count else { return nil }
         var values: [String] = []

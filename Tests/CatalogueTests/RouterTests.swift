@@ -66,7 +66,7 @@ import Testing
         ),
     ]
 
-    @Test func everyGetHasItsCanonicalURL() {
+    @Test func everyReadRequestHasItsCanonicalURL() {
         for (route, url) in Self.gets {
             #expect(route.canonicalURL == url)
             #expect(route.method == .get)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func writesCarryTheirMethodAndBody() {
+    @Test func writeRequestsHaveTheirMethodAndBody() {
         let router = Self.router
         let flags = router.partnerFlags(value: "2026-01-01T00:00:00Z")
         #expect(flags.method == .put)
@@ -110,7 +110,7 @@ import Testing
         ),
         ("http://h/api/v1/", "http://h/api/v1/me", "http://h/status", "http://h/api/v1"),
     ])
-    func someRequestsStandBesideTheBase(base: String, me: String, status: String, itself: String) {
+    func statusAndSessionRequestsAreBesideTheBase(base: String, me: String, status: String, itself: String) {
         #expect(Self.router.user().url(base: base) == me)
         #expect(Self.router.status().url(base: base) == status)
         #expect(Self.router.extensions().url(base: base) == itself)
@@ -121,12 +121,12 @@ import Testing
         ("http://h/cmoa//", "http://h/cmoa/api/v1"),
         ("http://h/api/v1", "http://h/api/v1"), ("http://h/x/api/v1/?q#f", "http://h/x/api/v1"),
     ])
-    func addressOfAServerBecomesABase(address: String, base: String) {
+    func aServersAddressIsTurnedIntoABaseURL(address: String, base: String) {
         #expect(Router.base(from: address) == base)
         #expect(Router.base(from: base) == base)
     }
 
-    @Test func everyWayOfAskingNamesTheSameList() {
+    @Test func everyFormOfAListHasTheSameCanonicalURL() {
         let router = Self.router
         let list = "/partner/cmoa/artworks?ids=1&size=all"
         for form in [Router.ListForm.ids, .validators, .page(4)] {
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: hostileIDs)
-    func hostileIdsAreOneSegmentAndComeBack(id: String) throws {
+    func hostileIdsAreEncodedAsOneSegmentAndReadBack(id: String) throws {
         let router = Router(partner: id)
         let cases: [(Route, String, [String])] = [
             (router.partner(), "/partner/:p/all", [id]), (router.object(.artwork, id), "/artwork/:id", [id]),
@@ -181,14 +181,14 @@ import Testing
             ("/%F0%9F%98%80", ["😀"]),
             ("/%00", ["\u{0}"]), ("/é", ["é"]),
         ] as [(String, [String])])
-    func rawPathsAreSplitBeforeTheyAreDecoded(path: String, segments: [String]) {
+    func requestPathsAreSplitBeforeTheyAreDecoded(path: String, segments: [String]) {
         #expect(RequestTarget.parse(path: path)?.segments == segments)
     }
 
     @Test(arguments: ["a", "/%", "/%2", "/%zz", "/%FF", "/a/%C3", "/%ED%A0%80", "//%"])
-    func brokenPathsAreRefused(path: String) { #expect(RequestTarget.parse(path: path) == nil) }
+    func malformedRequestPathsAreRejected(path: String) { #expect(RequestTarget.parse(path: path) == nil) }
 
-    @Test func queriesKeepTheirPlusAndFormsDoNot() {
+    @Test func plusIsAPlusInQueriesAndASpaceInForms() {
         let target = RequestTarget.parse(path: "/a", query: "x=1+2&y=%2B&&z&x=3=4&e=")
         #expect(
             target?.query == [
@@ -204,8 +204,8 @@ import Testing
         #expect(FormBody.parse(Array("a=%".utf8)) == nil)
     }
 
-    /// In a query dots are plain characters, and canonical URLs have those as they are.
-    @Test(arguments: [".", ".."]) func dotsAreEncodedInPathsAlone(_ id: String) {
+    /// In a query, dots have no special meaning, so canonical URLs don't encode them.
+    @Test(arguments: [".", ".."]) func dotSegmentsAreEncodedOnlyInPaths(_ id: String) {
         let router = Router(partner: "p")
         let list = "/partner/p/artworks/all?ids=1&partner_location_id=\(id)&size=all"
         #expect(router.url(of: .list(Owner(.location, id), .artworks)) == list)
@@ -213,7 +213,7 @@ import Testing
         #expect(router.object(.artwork, id).path == "/artwork/" + id.map { _ in "%2E" }.joined())
     }
 
-    @Test func formsComeBackAsTheyWere() {
+    @Test func formsAreReadBackAsTheyWereWritten() {
         let items = RouterTests.hostileIDs.map { NameValue($0, $0 + "&=+ ") }
         #expect(FormBody.parse(Array(FormBody.encode(items).utf8)) == items)
     }

@@ -1,4 +1,4 @@
-/// The same numbers every run (SplitMix64).
+/// A random number generator with reproducible numbers (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

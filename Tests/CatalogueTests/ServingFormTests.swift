@@ -69,7 +69,7 @@ import Testing
             ),
             ("artist document", #"{"title":"T"}"#, nil),
         ] as [(String, String, String?)])
-    func bodiesHoldNoHostAndOnlyIds(kind: String, origin: String, served: String?) throws {
+    func servedBodiesContainNoHostAndOnlyIdsOfArtists(kind: String, origin: String, served: String?) throws {
         let json = try #require(JSONValue(parsing: origin).objectValue)
         let expected = try served.map { try #require(JSONValue(parsing: $0).objectValue) }
         let form = Self.form(kind)
@@ -80,7 +80,7 @@ import Testing
 
 @Suite struct FileReferenceTests {
     @Test(arguments: RouterTests.hostileIDs)
-    func referencesComeBackAsTheirIds(id: String) throws {
+    func fileReferencesAreReadBackAsTheirIds(id: String) throws {
         let picture = FileReference.picture(artwork: id, image: id)
         #expect(
             RoutePattern("/artwork/:a/image/:i/larger.jpg")

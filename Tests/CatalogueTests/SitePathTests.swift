@@ -27,11 +27,11 @@ import Testing
             ("/document/d", nil), ("/location/l/document/d", nil), ("/artist/%FF", nil),
             ("/show/s/artwork", nil),
         ] as [(String, SiteTarget?)])
-    func pathsAndURLsNameWhatTheyShow(address: String, target: SiteTarget?) {
+    func pathsAndURLsOfASiteAreMappedToTheirSubject(address: String, target: SiteTarget?) {
         #expect(SitePath.target(address) == target)
     }
 
-    @Test func onlyTheKnownPartnerMayStandInFront() {
+    @Test func onlyTheKnownPartnerMayBeTheFirstSegmentOfASitePath() {
         #expect(SitePath.target("/cmoa/artist/x", partner: "cmoa") == .object(.artist, "x"))
         #expect(SitePath.target("/tate/artist/x", partner: "cmoa") == nil)
         #expect(SitePath.target("/garbage", partner: "cmoa") == nil)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: RouterTests.hostileIDs)
-    func everyTargetHasAPathThatNamesIt(id: String) {
+    func everySiteTargetHasAPathThatIsMappedBackToIt(id: String) {
         var targets: [SiteTarget] = [.partner]
         for kind in Kinds.standard.listed { targets += [.list(kind), .object(kind, id)] }
         for outer in [Kind.artist, .show, .album, .location] {

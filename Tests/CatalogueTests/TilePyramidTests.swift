@@ -9,7 +9,7 @@ import Testing
         TilePyramid(base: base, width: width, height: height, size: size, overlap: overlap, format: nil)
     }
 
-    @Test func levelsHalveThePictureDownToOnePixel() throws {
+    @Test func tileLevelsHalveThePictureDownToOnePixel() throws {
         let tiles = try #require(pyramid(3, 2))
         #expect(tiles.lastLevel == 2 && tiles.count == 4)
         #expect(tiles.tiles.map(\.format) == ["tile/0/0_0", "tile/1/0_0", "tile/2/0_0", "tile/2/1_0"])
@@ -19,7 +19,7 @@ import Testing
         #expect(pyramid(1, 1)?.count == 1)
     }
 
-    @Test func addressesAreBaseLevelColumnAndRow() throws {
+    @Test func tileAddressesContainBaseLevelColumnAndRow() throws {
         let tile = ImageTile(level: 1, column: 2, row: 3)
         #expect(try #require(pyramid(9, 9)).url(of: tile) == "a/tiles/1/2_3.jpg")
         #expect(
@@ -46,7 +46,7 @@ import Testing
         #expect(!TilePyramid.isUnusable(base: "t", width: nil, height: nil, size: nil))
     }
 
-    @Test func whatDoesNotSaySizesIsNoPyramid() {
+    @Test func aPyramidNeedsSizes() {
         #expect(pyramid(0, 3) == nil && pyramid(3, 3, size: 0) == nil && pyramid(3, 3, base: " ") == nil)
         #expect(pyramid(.max, 3) == nil)
     }
@@ -54,14 +54,14 @@ import Testing
     @Test(arguments: [
         "larger", "tile/1", "tile/1/2", "tile/01/2_3", "tile/1/-2_3", "tile/1/2_3/4", "tile/1/+2_3",
     ])
-    func otherFormatsAreNoTiles(format: String) { #expect(ImageTile(format: format) == nil) }
+    func otherFormatsAreNotReadAsTiles(format: String) { #expect(ImageTile(format: format) == nil) }
 
-    @Test func aFormatIsReadBackAsItsTile() {
+    @Test func theFormatOfATileIsReadBackAsTheTile() {
         let tile = ImageTile(level: 12, column: 3, row: 4)
         #expect(tile.format == "tile/12/3_4" && ImageTile(format: tile.format) == tile)
     }
 
-    @Test func tilesAreServedBesideTheirPictureAndComeBackFromAnImport() throws {
+    @Test func tilesAreServedBesideTheirPictureAndMappedBackByAnExport() throws {
         let text =
             #"{"id":"w","images":[{"id":"i","image_url":"https://x.test/i/larger.jpg","tile_size":2,"tile_base_url":"https://x.test/t"}]}"#
         let json = try #require(JSONValue(parsing: text).objectValue)
@@ -69,11 +69,11 @@ import Testing
         #expect(served.canonicalText.contains(#""tile_base_url":"artwork/w/image/i/tiles""#))
         #expect(ServingForm.artwork(served) == nil)
         let source = try #require(JSONValue(parsing: #"{"id":"i","tile_size":2}"#).objectValue)
-        let image = CatalogueImage.image(fromCatalogue: source, position: 1) {
+        let image = ImageMapping.image(fromCatalogue: source, position: 1) {
             FileReference.picture(artwork: "w", image: $0)
         }
         #expect(image["tile_base_url"] == "artwork/w/image/i/tiles")
         #expect(
-            CatalogueImage.image(toCatalogue: image, position: 1).canonicalText == source.canonicalText)
+            ImageMapping.image(toCatalogue: image, position: 1).canonicalText == source.canonicalText)
     }
 }

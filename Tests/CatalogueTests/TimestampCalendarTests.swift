@@ -13,11 +13,13 @@ import Testing
         ("2026-03-31T01:00:00+02:00", 1, "2026-02-28T23:00:00.000Z"),
         ("2026-07-01", 0, "2026-07-01T00:00:00.000Z"),
     ])
-    func monthsAreThoseOfTheCalendarInUTC(_ text: String, _ months: Int, _ expected: String) throws {
+    func earlierTimestampsAreCountedInCalendarMonthsInUTC(_ text: String, _ months: Int, _ expected: String)
+        throws
+    {
         #expect(try #require(Timestamp(text)).earlier(months: months).text == expected)
     }
 
-    @Test func everyDayIsWrittenAsItIsRead() throws {
+    @Test func everyDayIsReadBackAsItWasWritten() throws {
         for day in stride(from: -719_528, through: 2_932_896, by: 97) {
             let time = Timestamp(seconds: day * 86_400 + 86_399, nanoseconds: 999_999_999)
             let written = try #require(Timestamp(time.text))
@@ -26,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func itIsWrittenAsFoundationWritesIt() {
+    @Test func timestampsAreWrittenLikeFoundation() {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for seconds in [0, -1, 951_782_399, 1_800_000_000, 4_102_444_800, -2_000_000_000] {
             let date = Date(timeIntervalSince1970: Double(seconds))

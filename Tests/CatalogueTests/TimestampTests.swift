@@ -13,7 +13,7 @@ import Testing
         ("1969-12-31T23:59:59Z", -1, 0), ("2016-01-06", 1_452_038_400, 0), ("0000-03-01", -62_162_035_200, 0),
         ("0000-01-01", -62_167_219_200, 0),
     ])
-    func timestampsAreRead(text: String, seconds: Int, nanoseconds: Int) {
+    func rfc3339TimestampsAreRead(text: String, seconds: Int, nanoseconds: Int) {
         #expect(Timestamp(text) == Timestamp(seconds: seconds, nanoseconds: nanoseconds))
     }
 
@@ -25,13 +25,13 @@ import Testing
         "2016-01-06T00:00:00Zx",
         "2016-01-06Z", "Wed, 06 Jan 2016 12:34:56 GMT", "２016-01-06",
     ])
-    func whatIsNoTimestampReadsAsNone(text: String) { #expect(Timestamp(text) == nil) }
+    func invalidTimestampsAreRejected(text: String) { #expect(Timestamp(text) == nil) }
 
-    @Test func everyInstantReadsAsFoundationWritesIt() {
+    @Test func timestampsWrittenByFoundationAreRead() {
         var random = SeededGenerator(3)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
         for _ in 0..<3000 {
-            // Before October 1582 Foundation counts by the Julian calendar.
+            // Foundation uses the Julian calendar before October 1582.
             let seconds = Int.random(in: -12_219_000_000...200_000_000_000, using: &random)
             let text = Date(timeIntervalSince1970: Double(seconds)).formatted(style)
             #expect(Timestamp(text)?.seconds == seconds, "\(text)")

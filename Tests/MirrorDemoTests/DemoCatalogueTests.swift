@@ -6,7 +6,7 @@ import Testing
 @Suite struct DemoCatalogueTests {
     private typealias Record = [String: Any]
 
-    @Test func filesAreTheEightOfACatalogue() {
+    @Test func theDemoCatalogueHasTheEightFilesOfACatalogue() {
         #expect(
             Set(DemoCatalogue.files.keys) == [
                 "partner.json", "artists.jsonl", "artworks.jsonl", "shows.jsonl", "albums.jsonl",
@@ -16,14 +16,14 @@ import Testing
         for (name, text) in DemoCatalogue.files { #expect(text.hasSuffix("}\n"), "\(name)") }
     }
 
-    /// A server isn't told when an admin last used a mirror.
-    @Test func theUserIsNoAdmin() throws {
+    /// The mirror doesn't report to the server when an admin last used it.
+    @Test func theUserOfTheDemoCatalogueIsNotAnAdmin() throws {
         let user = try #require(try records("user.json").first)
         #expect(Set(user.keys) == ["id", "name", "type", "email"])
         #expect(user["type"] as? String == "User")
     }
 
-    @Test func partnerCountsWhatThereIs() throws {
+    @Test func thePartnersCountsEqualTheNumberOfObjects() throws {
         let partner = try #require(try records("partner.json").first)
         #expect(partner["id"] as? String == DemoCatalogue.partnerID)
         let counts = try #require(partner["counts"] as? [String: Int])
@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test(arguments: ["artists", "artworks", "shows", "albums", "locations", "documents"])
-    func idsAreUniqueAndLinesSortedById(_ kind: String) throws {
+    func idsOfTheDemoCatalogueAreUniqueAndLinesSortedById(_ kind: String) throws {
         let ids = try records("\(kind).jsonl").compactMap { $0["id"] as? String }
         #expect(try ids.count == records("\(kind).jsonl").count)
         #expect(Set(ids).count == ids.count)
         #expect(ids == ids.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) })
     }
 
-    @Test func everyLinkResolves() throws {
+    @Test func everyReferenceInTheDemoCatalogueResolves() throws {
         let artists = try ids("artists"), artworks = try ids("artworks")
         let shows = try ids("shows"), locations = try ids("locations")
         for artwork in try records("artworks.jsonl") {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func showsListTheArtistsOfTheirWorks() throws {
+    @Test func showsOfTheDemoCatalogueListTheArtistsOfTheirArtworks() throws {
         let works = Dictionary(
             uniqueKeysWithValues: try records("artworks.jsonl").map {
                 ($0["id"] as? String ?? "", $0["artist_ids"] as? [String] ?? [])
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func everyPictureHasAnIdOfItsOwnAndATrueAspectRatio() throws {
+    @Test func everyDemoPictureHasAUniqueIdAndACorrectAspectRatio() throws {
         var pictures: [Record] = []
         for owner in try records("artworks.jsonl") + records("shows.jsonl") {
             let own = try #require(owner["images"] as? [Record])
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func showsHaveShotsACoverAndDocuments() throws {
+    @Test func demoShowsHaveInstallationShotsACoverAndDocuments() throws {
         let documents = try records("documents.jsonl")
         for show in try records("shows.jsonl") {
             #expect((3...4).contains((show["images"] as? [Record])?.count ?? 0))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func printsHaveEditionSetsAndYearsAreInOrder() throws {
+    @Test func demoPrintsHaveEditionSetsAndYearsAreInOrder() throws {
         var editions: [String] = []
         for artwork in try records("artworks.jsonl") {
             let sets = artwork["edition_sets"] as? [Record] ?? []

@@ -1,5 +1,6 @@
-/// A JPEG taken apart again, independently of the encoder: segments, tables from the file itself, and the luminance of each 8×8
-/// block by decoding the scan to its end.
+/// A minimal JPEG decoder, independent of the encoder.
+///
+/// It reads the segments and the tables of the file, and decodes the luminance of each 8×8 block.
 struct JPEGFile {
     struct Broken: Error {
         let what: String
@@ -49,7 +50,7 @@ struct JPEGFile {
 
     /// The mean luminance (0 to 255) of every 8×8 block row by row, padding included.
     ///
-    /// Throws unless the Huffman stream ends exactly with the last block, all but a byte's padding ones.
+    /// - Throws: if the Huffman stream doesn't end with the last block, followed only by ones to fill the byte.
     func luminanceLevels() throws -> [Int] {
         let columns = (width + 15) / 16, rows = (height + 15) / 16
         var levels = [Int](repeating: 0, count: columns * rows * 4)

@@ -12,26 +12,26 @@ import Testing
     ]
 
     @Test(arguments: sizes)
-    func formatsHaveTheirSizesAndKeepTheAspectRatio(
+    func drawnFormatsHaveTheirSizesAndKeepTheAspectRatio(
         _ size: (format: String, ratio: Double, width: Int, height: Int)
     ) throws {
         let file = try JPEGFile(Picture.jpeg(id: "sizes", format: size.format, aspectRatio: size.ratio))
         #expect(file.width == size.width && file.height == size.height)
     }
 
-    @Test func pictureIsTheSameEveryTime() {
+    @Test func drawingAPictureTwiceGivesTheSameBytes() {
         let one = Picture.jpeg(id: "same", format: "medium", aspectRatio: 1.3)
         #expect(one == Picture.jpeg(id: "same", format: "medium", aspectRatio: 1.3))
     }
 
-    /// Drawn pictures have ETags along a chain of mirrors: their bytes may not change between builds, platforms or releases
-    /// without notice. Change these when the drawing changes on purpose.
-    @Test func bytesAreTheSameOnEveryPlatform() {
+    /// The ETags of drawn pictures are equal on all mirrors of a chain, so the bytes must not change by accident between
+    /// builds, platforms or releases. Change these digests only if the drawing changes on purpose.
+    @Test func drawnPicturesAreTheSameOnEveryPlatform() {
         let bytes = Picture.jpeg(id: "golden", format: "square", aspectRatio: 1.25)
         #expect(PictureSeed.hash(bytes) == 0x2741_ae32_5ef5_0941)
     }
 
-    @Test func seedIsFNV1a() {
+    @Test func theSeedOfAPictureIsTheFNV1aHashOfItsId() {
         #expect(PictureSeed.hash([]) == 0xcbf2_9ce4_8422_2325)
         #expect(PictureSeed.hash("foobar".utf8) == 0x8594_4171_f739_67e8)
     }
@@ -42,19 +42,19 @@ import Testing
     }
 
     @Test(arguments: [nil, 0, -1, Double.nan, Double.infinity])
-    func withoutAUsableAspectRatioTheIdChooses(_ ratio: Double?) throws {
+    func theIdChoosesTheAspectRatioIfNoneIsUsable(_ ratio: Double?) throws {
         let file = try JPEGFile(Picture.jpeg(id: "free", format: "medium", aspectRatio: ratio))
         #expect(max(file.width, file.height) == 320 && min(file.width, file.height) >= 200)
     }
 
     @Test(arguments: ["../../etc/passwd", "", "a/b?c#d", "🎨", String(repeating: "x", count: 10_000)])
-    func anyIdCanBeDrawn(_ id: String) throws {
+    func aPictureIsDrawnForAnyId(_ id: String) throws {
         #expect(try JPEGFile(Picture.jpeg(id: id, format: "square", aspectRatio: 1)).width == 200)
     }
 
-    /// At every aspect ratio, the decoded samples of a picture are far from uniform.
+    /// Checks at all aspect ratios that the decoded samples of a picture are not uniform.
     @Test(arguments: [0.0625, 0.2, 0.75, 1, 1.5, 5, 16])
-    func everyAspectRatioShowsSomething(_ ratio: Double) throws {
+    func picturesOfEveryAspectRatioAreNotUniform(_ ratio: Double) throws {
         for id in ["one", "two", "three", "four"] {
             let levels = try JPEGFile(Picture.jpeg(id: id, format: "medium", aspectRatio: ratio))
                 .luminanceLevels()
@@ -64,9 +64,9 @@ import Testing
         }
     }
 
-    /// One composition at every size: averaged over a coarse grid, two formats of a picture agree.
+    /// Compares two formats of a picture by their averages over a coarse grid.
     @Test(arguments: ["one", "two", "three"])
-    func formatsOfOneImageShowTheSamePicture(_ id: String) throws {
+    func allFormatsOfAnImageShowTheSamePicture(_ id: String) throws {
         let small = try JPEGFile(Picture.jpeg(id: id, format: "medium", aspectRatio: 1))
         let large = try JPEGFile(Picture.jpeg(id: id, format: "larger", aspectRatio: 1))
         let other = try JPEGFile(Picture.jpeg(id: id + "!", format: "larger", aspectRatio: 1))

@@ -10,7 +10,7 @@ struct AccessTests {
 
     init() throws { token = try #require(HTTPFields.Element.Name("X-Access-Token")) }
 
-    @Test func withoutTheTokenNothingIsTold() async throws {
+    @Test func requestsWithoutTheAccessTokenGet401() async throws {
         let test = try TestServer(token: "secret")
         for path in ["/api/v1", "/api/v1/partner/p1/all", "/api/v1/nothing", "/test/api/v1/me"] {
             for headers in [[:], [token: ""], [token: "secre"], [token: "secrets"]] as [HTTPFields] {
@@ -23,7 +23,7 @@ struct AccessTests {
         #expect(try await test.ask(.get, "/api/v1/partner/p1/all", [token: "secret"]).status == 200)
     }
 
-    @Test func aLoginLastsAsLongAsItIsUsed() async throws {
+    @Test func usingALoginSessionExtendsItsLifetime() async throws {
         let test = try TestServer(users: [.init(name: "ann", password: "a&b c")])
         let login = try await test.ask(.post, "/test/_session", body: "name=ann&password=a%26b+c")
         #expect(login.status == 200)
@@ -40,7 +40,7 @@ struct AccessTests {
         #expect(try await test.ask(.get, "/_session").status == 405)
     }
 
-    @Test func sessionsEndWhenTheyAreNotUsedAndTheOldestMakesRoom() {
+    @Test func loginSessionsExpireWhenUnusedAndTheOldestIsEvictedAtTheLimit() {
         let now = Mutex(ContinuousClock.now)
         let sessions = LoginSessions(lifetime: .seconds(60), limit: 2, now: { now.withLock { $0 } })
         func wait(_ seconds: Int) { now.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
@@ -57,7 +57,7 @@ struct AccessTests {
         #expect(second.utf8.count == 64 && second != third)
     }
 
-    @Test func withoutATokenOnlyThisMachineIsServed() throws {
+    @Test func aServerWithoutATokenOnlyListensOnLoopback() throws {
         for host in ["127.0.0.1", "127.1.2.3", "::1", "localhost", "LocalHost"] {
             try CatalogueServer.Configuration(host: host).validate()
         }
@@ -72,7 +72,7 @@ struct AccessTests {
         #expect(code(.init(port: 70_000)) == .cannotListen)
     }
 
-    @Test func usersAreReadLineByLine() throws {
+    @Test func aUsersFileIsReadLineByLine() throws {
         let users = try ServedUser.parse("# people\nann:a:b\r\n\nbob:c\n", path: "f")
         #expect(users.map(\.name) == ["ann", "bob"] && users.map(\.password) == ["a:b", "c"])
         for text in ["", "#\n", "ann\n", ":x\n", "ann:\n"] {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import MirrorServer
 
-/// What clients may write at random: nothing of it traps, and what is made of it keeps its bounds.
+/// Random request data: parsing it never traps, and the results stay within their limits.
 struct ArbitraryRequestTests {
     private static func texts(_ corpus: [String], words: [String], count: UInt64 = 10_000) -> [String] {
         let mutator = FuzzMutator(corpus: corpus.map { Array($0.utf8) }, words: words.map { Array($0.utf8) })
         return (0..<count).map { String(decoding: mutator.input($0, seed: 7), as: UTF8.self) }
     }
 
-    @Test func targets() {
+    @Test func arbitraryRequestTargetsNeverTrap() {
         let texts = Self.texts(
             [
                 "/api/v1/partner/p/artworks?ids=1&size=all&validators=1", "/p/api/v1/artwork/a?x=%2Fy",
@@ -36,7 +36,7 @@ struct ArbitraryRequestTests {
         #expect(found > 100, "the inputs get that far")
     }
 
-    @Test func ranges() {
+    @Test func arbitraryRangeHeadersNeverExceedTheFile() {
         let etag = "\"e\""
         var parts = 0
         for text in Self.texts(
@@ -55,7 +55,7 @@ struct ArbitraryRequestTests {
         #expect(parts > 100)
     }
 
-    @Test func conditions() {
+    @Test func arbitraryConditionHeadersNeverTrap() {
         var found = (weak: 0, strong: 0)
         for text in Self.texts(
             ["\"a\", W/\"b\"", "*", "W/\"e\"", "\"e\"", "\"a,\\\"b\""],
@@ -72,7 +72,7 @@ struct ArbitraryRequestTests {
         #expect(found.weak > found.strong && found.strong > 100)
     }
 
-    @Test func times() throws {
+    @Test func arbitrarySinceTimesNeverTrap() throws {
         let now = try #require(Timestamp("2026-11-22T09:00:00Z")),
             first = now.earlier(months: SinceQuery.months)
         var found = 0
@@ -88,7 +88,7 @@ struct ArbitraryRequestTests {
         #expect(found > 100)
     }
 
-    @Test func users() {
+    @Test func arbitraryUsersFilesNeverTrap() {
         var found = 0
         for text in Self.texts(["name:password\n# one\nother:with:colon\n"], words: [":", "\n", "#"]) {
             guard let users = try? ServedUser.parse(text, path: "users") else { continue }

@@ -38,17 +38,17 @@ struct ConditionTests {
     ]
 
     @Test(arguments: ranges.indices)
-    func aRangeIsServedOrIgnoredOrRefused(_ index: Int) {
+    func aRangeHeaderIsServedIgnoredOrRejected(_ index: Int) {
         let (range, condition, expected) = Self.ranges[index]
         #expect(ByteRange.decide(range: range, condition: condition, etag: "\"e\"", size: 100) == expected)
     }
 
-    @Test func nothingOfAnEmptyFileCanBeAskedFor() {
+    @Test func anyRangeOfAnEmptyFileIsUnsatisfiable() {
         #expect(ByteRange.decide(range: "bytes=0-", condition: nil, etag: "", size: 0) == .unsatisfiable)
         #expect(ByteRange.decide(range: "bytes=-1", condition: nil, etag: "", size: 0) == .unsatisfiable)
     }
 
-    @Test func listsAreAskedForAsIdsValidatorsOrPages() throws {
+    @Test func aListQueryRequestsIdsValidatorsOrPages() throws {
         let table: [(String, ListQuery)] = [
             ("ids=1&size=all", .ids(nil)), ("ids=1", .ids(nil)), ("ids=1&size=all&validators=1", .validators),
             ("", .objects(Page(number: 1))), ("page=3", .objects(Page(number: 3))),
@@ -63,12 +63,12 @@ struct ConditionTests {
     @Test(arguments: [
         "page=0", "page=-1", "page=x", "page=", "page=99999999999999999999", "size=0", "size=x", "size=all",
     ])
-    func pagesThatAreNoneAreRefused(_ query: String) throws {
+    func invalidPageParametersAreRejected(_ query: String) throws {
         let target = try target(query)
         #expect(throws: Refusal.self) { try ListQuery(target) }
     }
 
-    @Test func pagesEndWithTheList() {
+    @Test func pagesAfterTheEndOfAListAreEmpty() {
         #expect(Page(number: 1).range(of: 45) == 0..<20)
         #expect(Page(number: 3).range(of: 45) == 40..<45)
         #expect(Page(number: 4).range(of: 45).isEmpty)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import MirrorServer
 
-@Suite("The digest of what is served") struct DigestRouteTests {
+@Suite("The digest") struct DigestRouteTests {
     private let test: TestServer
     private let router = Router(partner: TestServer.partner)
     private var store: CatalogueStore { test.store }
 
     init() throws { test = try TestServer() }
 
-    /// Every canonical URL that is there, fetched one by one, with the ETag of its answer.
+    /// All canonical URLs with the ETags of their answers, requested one by one.
     private func etags() async throws -> [String: String] {
         var resources: [CanonicalResource] = [.object(.partner, id: "p"), .object(.user, id: "me")]
         for kind in Kinds.standard.listed {
@@ -52,7 +52,7 @@ import Testing
         #expect(try await node().hash == NaiveDigest.hash(of: etags), comment)
     }
 
-    @Test func itIsThatOfEveryCanonicalURLWhateverChanges() async throws {
+    @Test func theDigestCoversEveryCanonicalURLAfterAnyChange() async throws {
         try await check("only the partner")
         try store.put(.user, "u")
         for id in ["a/b", "é", "w3"] + (0..<30).map({ "n\($0)" }) { try store.put(.artwork, id) }
@@ -81,12 +81,12 @@ import Testing
         try await check("what went took what was under it along")
     }
 
-    @Test func whatIsNotServedIsNotInIt() async throws {
+    @Test func theDigestExcludesWhatIsNotServed() async throws {
         try store.put(.artwork, "w")
         let before = try await node().hash
         _ = try store.apply([.flag(key: "last_folio_access", value: "2026-01-01T00:00:00Z")], run: nil)
         #expect(try await node().hash == before)
-        // A member that isn't stored is a ghost: the album and its list come in, the ghost doesn't.
+        // A member that isn't stored is a ghost. The digest contains the album and its list, but not the ghost.
         try store.put(.album, "m")
         try store.put(["ghost"], in: Owner(.album, "m"))
         guard case .leaves(let leaves) = try await node().content else { return #expect(Bool(false)) }
@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test func editsOverTheAPIAreInIt() async throws {
+    @Test func theDigestIncludesEditsMadeThroughTheAPI() async throws {
         try store.put(.artwork, "w")
         try await check("before")
         let made = try await test.ask(
@@ -110,7 +110,7 @@ import Testing
         try await check("deleted")
     }
 
-    @Test func aNodeHasSixteenChildrenOrAtMostSixteenLeaves() async throws {
+    @Test func aDigestNodeHasSixteenChildrenOrAtMostSixteenLeaves() async throws {
         for number in 0..<200 { try store.put(.artwork, "w\(number)") }
         let etags = try await etags()
         guard case .children(let children) = try await node().content else { return #expect(Bool(false)) }
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "0g", "%20", "é", String(repeating: "a", count: 65)])
-    func aPrefixThatIsNoneIsRefusedInASentence(prefix: String) async throws {
+    func anInvalidDigestPrefixIsRejectedWithAMessage(prefix: String) async throws {
         let answer = try await test.get(router.digest(prefix: prefix))
         #expect(answer.status == 400)
         #expect(
@@ -132,12 +132,12 @@ import Testing
                 == #"{"error":"invalid_prefix","message":"A prefix is up to 64 hexadecimal digits."}"#)
     }
 
-    @Test func anotherPartnerHasNone() async throws {
+    @Test func theDigestOfAnotherPartnerIsNotFound() async throws {
         #expect(try await test.get("/partner/other/digest").status == 404)
         #expect(try await test.ask(.post, "/api/v1/partner/p1/digest").status == 405)
     }
 
-    @Test func aLogThatWasCutBehindItIsNotTrusted() async throws {
+    @Test func theDigestIsCorrectAfterTheChangeLogWasTruncated() async throws {
         try store.put(.artwork, "a")
         try await check("before")
         try store.put(.artwork, "b")

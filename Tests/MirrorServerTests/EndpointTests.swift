@@ -37,7 +37,7 @@ struct EndpointTests {
     ]
 
     @Test(arguments: routes.indices)
-    func everyRequestOfAClientHasItsEndpoint(_ index: Int) throws {
+    func everyRequestOfTheRouterHasAnEndpoint(_ index: Int) throws {
         let (route, endpoint) = Self.routes[index]
         let target = try Destination.parse("/api/v1" + route.canonicalURL)
         let found = try #require(Endpoint.parse(target.segments))
@@ -45,7 +45,7 @@ struct EndpointTests {
         #expect(found.partner == (route.path.hasPrefix("/partner/") ? "p" : nil))
     }
 
-    @Test func addressesInBodiesHaveTheirEndpoints() throws {
+    @Test func fileAddressesInBodiesHaveEndpoints() throws {
         let picture = try endpoint(FileReference.picture(artwork: "a/b", image: "i?"))
         #expect(picture == .picture(Owner(.artwork, "a/b"), image: "i?", format: "larger"))
         let shot = try endpoint(FileReference.picture(show: "..", image: "i", format: "square"))
@@ -55,7 +55,7 @@ struct EndpointTests {
         #expect(try endpoint(file) == .documentFile(Self.show, "d/e"))
     }
 
-    @Test func whatIsNoPathOfTheInterfaceHasNone() throws {
+    @Test func pathsOutsideTheAPIHaveNoEndpoint() throws {
         for path in [
             "/artwork", "/artwork/", "/artwork//", "/artwork/a/b", "/partner/p", "/partner/p/nothing",
             "/me/x",
@@ -69,7 +69,7 @@ struct EndpointTests {
         }
     }
 
-    @Test func aBaseIsFoundWithAndWithoutAMirrorsName() throws {
+    @Test func aBaseIsParsedWithAndWithoutAMirrorsName() throws {
         #expect(try Destination.parse("/api/v1").place == .base(mirror: nil))
         #expect(try Destination.parse("/api/v1/").segments.isEmpty)
         #expect(try Destination.parse("/cmoa/api/v1/me").place == .base(mirror: "cmoa"))
@@ -81,7 +81,7 @@ struct EndpointTests {
         #expect(throws: Refusal.notFound) { try Destination.parse("/cmoa/x/status") }
     }
 
-    @Test func brokenTargetsAreRefused() throws {
+    @Test func malformedRequestTargetsAreRejected() throws {
         let table: [(String, Refusal)] = [
             ("", .notFound), ("/", .notFound), ("*", .badRequest), ("x", .badRequest), ("/api", .notFound),
             ("http://host/api/v1", .badRequest), ("/api/v1/artwork/%", .badRequest),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorServer
 
-@Suite("A feed of events is answered")
+@Suite("The partner's feed of events")
 struct EventRouteTests {
     let test: TestServer
     let router = Router(partner: TestServer.partner)
@@ -18,7 +18,7 @@ struct EventRouteTests {
         return try EventsAnswer(try #require(answer.json().objectValue)).eventID
     }
 
-    /// Holds the bytes of every page against its own canonical form.
+    /// Requests a page, and checks that its bytes are in canonical form.
     private func page(_ event: String) async throws -> EventsAnswer {
         let answer = try await test.get(router.events(after: event))
         #expect(answer.status == 200)
@@ -29,7 +29,7 @@ struct EventRouteTests {
         return page
     }
 
-    private func told(_ event: String) async throws -> [String] {
+    private func events(after event: String) async throws -> [String] {
         try await page(event).events.map { "\($0.action) \($0.kind) \($0.id)" }
     }
 
@@ -39,7 +39,7 @@ struct EventRouteTests {
 
     // MARK: - Pages
 
-    @Test func whatHappenedIsToldAsItIsNowOldestFirst() async throws {
+    @Test func eventsContainTheCurrentStateAndAreSentOldestFirst() async throws {
         for id in ["a", "b", "c", "e"] { try store.put(.artwork, id) }
         let start = try await latest()
         try store.put(.artwork, "b", #"{"id":"b","title":"B"}"#)
@@ -65,24 +65,24 @@ struct EventRouteTests {
         #expect(try await page.eventID == latest())
     }
 
-    @Test func whoKnowsTheLatestEventIsToldSo() async throws {
+    @Test func aClientAtTheLatestEventGetsAnEmptyPage() async throws {
         let event = try await latest()
         let answer = try await test.get(router.events(after: event))
         #expect(answer.text == #"{"event_id":"\#(event)","events":[],"more":0,"refresh":0}"#)
         try store.put(.artwork, "a")
-        #expect(try await told(event) == ["create artwork a"])
+        #expect(try await events(after: event) == ["create artwork a"])
     }
 
-    @Test func thePartnerItselfIsToldOf() async throws {
+    @Test func changesOfThePartnerAreEvents() async throws {
         let event = try await latest()
         try store.put(.partner, "p1", #"{"id":"p1","name":"Renamed"}"#)
         let page = try await page(event), served = try await test.get(router.partner())
-        let told = try #require(page.events.first)
-        #expect(page.events.count == 1 && told.kind == "partner" && told.action == .update)
-        #expect(told.object?.canonicalText == served.text && told.etag == served.etag)
+        let reported = try #require(page.events.first)
+        #expect(page.events.count == 1 && reported.kind == "partner" && reported.action == .update)
+        #expect(reported.object?.canonicalText == served.text && reported.etag == served.etag)
     }
 
-    @Test func flagsAreNobodysBusiness() async throws {
+    @Test func writingAPartnerFlagIsNotAnEvent() async throws {
         let event = try await latest()
         let target = "/api/v1/partner/p1/partner_flags"
         let answer = try await test.ask(
@@ -92,7 +92,7 @@ struct EventRouteTests {
         #expect(try await latest() == event)
     }
 
-    @Test func theETagsOfListsAreThoseWithWhichTheListsAreAnswered() async throws {
+    @Test func listETagsInEventsEqualThoseOfTheListsThemselves() async throws {
         let event = try await latest()
         for kind in [Kind.artist, .album, .location, .show] { try store.put(kind, "x/y") }
         for kind in [Kind.show, .album, .location] {
@@ -123,7 +123,7 @@ struct EventRouteTests {
         }
     }
 
-    @Test func whatIsUnderAnObjectIsItsChange() async throws {
+    @Test func changesUnderAnObjectAreEventsOfTheObject() async throws {
         try store.put(.artwork, "w")
         for kind in [Kind.artist, .album, .location, .show] { try store.put(kind, "x") }
         let changes: [(String, String, () throws -> Void)] = [
@@ -143,9 +143,9 @@ struct EventRouteTests {
             try change()
             let events = try await page(event).events
             #expect(events.count == 1)
-            let told = try #require(events.first)
-            #expect(told.kind == kind && told.action == .update && told.object != nil)
-            let etags = try #require(told.lists)
+            let reported = try #require(events.first)
+            #expect(reported.kind == kind && reported.action == .update && reported.object != nil)
+            let etags = try #require(reported.lists)
             #expect(etags[list] != known[kind]?[list], "\(kind) \(list)")
             for (name, etag) in known[kind] ?? [:] where name != list { #expect(etags[name] == etag) }
             known[kind] = etags
@@ -153,27 +153,27 @@ struct EventRouteTests {
         #expect(try await page(start).events.count == 4)
     }
 
-    @Test func idsMayHoldAnything() async throws {
+    @Test func eventsContainHostileIdsUnchanged() async throws {
         let event = try await latest()
         for id in hostileIDs { try store.put(.artwork, id) }
         let ids = try await page(event).events.map { Array($0.id.utf8) }
         #expect(ids == hostileIDs.map { Array($0.utf8) })
     }
 
-    @Test func whatIsHereOnlyBecauseItIsReferredToIsToldAsGone() async throws {
+    @Test func anUnlistedObjectIsSentAsADeletion() async throws {
         let event = try await latest()
         let values = Kind.artwork.columns.map { _ in FieldValue.null }
         var linked = ObjectRecord(kind: .artwork, id: "a", values: values, json: #"{"id":"a"}"#, etag: nil)
         linked.isLinked = true
         _ = try store.apply([.object(linked)], run: nil)
-        #expect(try await told(event) == ["delete artwork a"])
+        #expect(try await events(after: event) == ["delete artwork a"])
         try store.put(.artwork, "a", #"{"id":"a"}"#)
-        #expect(try await told(event) == ["create artwork a"], "once it is listed")
+        #expect(try await events(after: event) == ["create artwork a"], "once it is listed")
     }
 
     // MARK: - Many pages
 
-    @Test func aPageHasFiftyObjects() async throws {
+    @Test func aPageOfEventsHasFiftyObjects() async throws {
         var event = try await latest(), pages: [Int] = [], ids: [String] = []
         for number in 0..<120 { try store.put(.artwork, "\(number)") }
         for number in 0..<10 { try store.put(.artwork, "\(number)", #"{"id":"\#(number)","title":"T"}"#) }
@@ -189,7 +189,7 @@ struct EventRouteTests {
         #expect(ids == expected.map { "\($0)" })
     }
 
-    @Test func aRunThatCreatedTenThousandObjectsIsToldInPages() async throws {
+    @Test func aRunThatCreatedTenThousandObjectsIsSentInPages() async throws {
         var event = try await latest()
         let values = Kind.artwork.columns.map { _ in FieldValue.null }
         let run = try store.beginRun("import")
@@ -212,7 +212,7 @@ struct EventRouteTests {
         #expect(try await event == latest())
     }
 
-    @Test func largeObjectsHaveToBeAskedForWhenThePageIsFull() async throws {
+    @Test func eventsOmitObjectsOnceThePageIsFull() async throws {
         let event = try await latest(), text = String(repeating: "x", count: 300_000)
         for id in 0..<6 { try store.put(.artwork, "\(id)", #"{"id":"\#(id)","title":"\#(text)"}"#) }
         try store.put(.artwork, "small")
@@ -221,9 +221,9 @@ struct EventRouteTests {
         #expect(events.allSatisfy { $0.etag != nil && $0.action == .create })
     }
 
-    // MARK: - What can't be told
+    // MARK: - Unknown and expired events
 
-    @Test func anEventThatWasNeverGivenIsGone() async throws {
+    @Test func anUnknownEventIdGets410() async throws {
         let event = try await latest(), other = try TestServer()
         try other.store.put(.artwork, "a")
         let foreign = try EventsAnswer(
@@ -245,7 +245,7 @@ struct EventRouteTests {
         #expect(posted.status == 405)
     }
 
-    @Test func anEventBehindWhichTheLogWasCutMeansARefresh() async throws {
+    @Test func aCursorBeforeTheStartOfTheTruncatedLogGetsARefresh() async throws {
         let event = try await latest()
         test.pass()
         try store.put(.artwork, "a")
@@ -254,24 +254,24 @@ struct EventRouteTests {
         #expect(try await page(event) == EventsAnswer(eventID: end, refresh: 255))
         #expect(try await page(end) == EventsAnswer(eventID: end))
         try store.put(.artwork, "b")
-        #expect(try await told(end) == ["create artwork b"])
+        #expect(try await events(after: end) == ["create artwork b"])
     }
 
-    @Test func anEventIsTooOldWhenItMissesWhatIsOlderThanTheRetention() async throws {
+    @Test func aCursorIsExpiredWhenChangesAfterItExceedTheRetention() async throws {
         let event = try await latest()
         try store.put(.artwork, "a")
         let end = try await latest()
         test.pass(100 * 86_400)
-        #expect(try await told(event) == ["create artwork a"])
+        #expect(try await events(after: event) == ["create artwork a"])
         #expect(try await page(end) == EventsAnswer(eventID: end))
         test.pass(0.001)
         #expect(try await page(event) == EventsAnswer(eventID: end, refresh: 255))
         #expect(try await page(end) == EventsAnswer(eventID: end), "it misses nothing")
         try store.put(.artwork, "b")
-        #expect(try await told(end) == ["create artwork b"])
+        #expect(try await events(after: end) == ["create artwork b"])
     }
 
-    @Test func howFarBackAFeedGoesCanBeSet() async throws {
+    @Test func theEventRetentionIsConfigurable() async throws {
         let short = CatalogueServer(
             mirrors: [.init(name: "test", store: store, files: test.files)],
             configuration: .init(eventRetention: .seconds(60)))
@@ -280,12 +280,12 @@ struct EventRouteTests {
         test.pass(61)
         let page = try await test.get(router.events(after: event), of: short)
         #expect(page.text.hasSuffix(#""events":[],"more":0,"refresh":255}"#))
-        #expect(try await told(event) == ["create artwork a"])
+        #expect(try await events(after: event) == ["create artwork a"])
     }
 
     // MARK: - The answer itself
 
-    @Test func noCacheKeepsIt() async throws {
+    @Test func eventAnswersAreNotCacheable() async throws {
         let event = try await latest()
         try store.put(.artwork, "a")
         let now = try await latest()
@@ -299,13 +299,13 @@ struct EventRouteTests {
         }
     }
 
-    @Test func aTokenIsAskedFor() async throws {
+    @Test func theFeedOfEventsRequiresTheAccessToken() async throws {
         let closed = try TestServer(token: "secret")
         #expect(try await closed.get(router.latestEvent()).status == 401)
     }
 
-    /// Each version of the show, its pictures and its document is stored in one transaction; readers go on meanwhile.
-    @Test func aPageNeverShowsHalfAnObject() async throws {
+    /// Each version of the show, its pictures and its document is stored in one transaction while clients read.
+    @Test func aPageOfEventsNeverContainsAPartlyStoredObject() async throws {
         let store = store, versions = 150
         let etags = (0...versions).map { ListBody.values([ImageRecord.make("i\($0)").json]).etag }
         let values = Kind.show.columns.map { _ in FieldValue.null }

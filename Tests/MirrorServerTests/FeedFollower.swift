@@ -3,10 +3,10 @@ import Testing
 
 @testable import MirrorServer
 
-/// The simplest client that does what the API says: it fetches everything once, then applies pages of events.
+/// A minimal client of the API: it fetches everything once, then applies pages of events.
 struct FeedFollower {
-    /// A body with the ETag that it came with.
-    struct Held: Equatable {
+    /// A body with its ETag.
+    struct StoredBody: Equatable {
         let etag: String?
         let body: String
     }
@@ -14,9 +14,9 @@ struct FeedFollower {
     private let test: TestServer
     private let router = Router(partner: TestServer.partner)
     private(set) var cursor = ""
-    /// By kind and id; lists and documents by those of their owner, and their name.
-    private(set) var held: [[String]: Held] = [:]
-    /// How often it had to begin anew.
+    /// The stored bodies by kind and id. For lists and documents, by the owner's kind and id and their own name.
+    private(set) var bodies: [[String]: StoredBody] = [:]
+    /// The number of times that it fetched everything again.
     private(set) var refreshes = 0
 
     private static let lists: [(Kind, String)] = [
@@ -24,7 +24,7 @@ struct FeedFollower {
         (.location, "location"),
     ]
 
-    /// Takes the cursor first, then fetches.
+    /// Requests the cursor first, then fetches everything.
     init(_ test: TestServer) async throws {
         self.test = test
         try await begin(at: try await page(router.latestEvent()).eventID)
@@ -36,7 +36,7 @@ struct FeedFollower {
 
     private mutating func begin(at event: String) async throws {
         cursor = event
-        held = [:]
+        bodies = [:]
         try await fetch(router.partner(), as: ["partner", TestServer.partner])
         for (list, kind) in Self.lists {
             let ids = try #require(try await test.get(router.list(list)).json().arrayValue)
@@ -47,9 +47,9 @@ struct FeedFollower {
         }
     }
 
-    /// Asks until there is no more.
+    /// Requests and applies pages until there are no more.
     ///
-    /// - Parameter limit: pages.
+    /// - Parameter limit: the maximum number of pages.
     mutating func follow(limit: Int = .max) async throws {
         for _ in 0..<limit {
             let answer = try await test.get(router.events(after: cursor))
@@ -70,31 +70,31 @@ struct FeedFollower {
 
     private mutating func apply(_ event: PartnerEvent) async throws {
         guard event.action != .delete else {
-            for key in held.keys where key[0] == event.kind && key[1] == event.id { held[key] = nil }
+            for key in bodies.keys where key[0] == event.kind && key[1] == event.id { bodies[key] = nil }
             return
         }
         if let object = event.object {
-            held[[event.kind, event.id]] = Held(etag: event.etag, body: object.canonicalText)
+            bodies[[event.kind, event.id]] = StoredBody(etag: event.etag, body: object.canonicalText)
         } else if let route = object(event.kind, event.id) {
             try await fetch(route, as: [event.kind, event.id])
         }
-        for (name, etag) in event.lists ?? [:] where held[[event.kind, event.id, name]]?.etag != etag {
+        for (name, etag) in event.lists ?? [:] where bodies[[event.kind, event.id, name]]?.etag != etag {
             try await fetch(list: name, event.kind, event.id)
         }
     }
 
     private mutating func fetch(_ route: Route, as key: [String]) async throws {
         let answer = try await test.get(route)
-        held[key] = answer.status == 200 ? Held(etag: answer.etag, body: answer.text) : nil
+        bodies[key] = answer.status == 200 ? StoredBody(etag: answer.etag, body: answer.text) : nil
     }
 
-    /// A list under an object; with a list of documents, the documents.
+    /// Fetches a list under an object. For a list of documents, also the documents.
     private mutating func fetch(list name: String, _ kind: String, _ id: String) async throws {
         guard let route = under(kind, id, name) else { return }
         try await fetch(route, as: [kind, id, name])
         guard name == "documents" else { return }
-        for key in held.keys where key.count == 4 && key[0] == kind && key[1] == id { held[key] = nil }
-        let body = held[[kind, id, name]]?.body ?? "[]"
+        for key in bodies.keys where key.count == 4 && key[0] == kind && key[1] == id { bodies[key] = nil }
+        let body = bodies[[kind, id, name]]?.body ?? "[]"
         for document in try #require(try JSONValue(parsing: Array(body.utf8)).arrayValue) {
             let document = try #require(document.stringValue)
             let route =

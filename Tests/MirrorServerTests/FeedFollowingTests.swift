@@ -5,9 +5,9 @@ import Testing
 
 @testable import MirrorServer
 
-@Suite("Whoever applies the pages of a feed holds what is served")
+@Suite("Following a feed of events")
 struct FeedFollowingTests {
-    /// Edits a catalogue at random, the same way for the same seed.
+    /// Edits a catalogue at random, reproducibly for a seed.
     private struct Editor {
         let store: CatalogueStore
         var random: SeededRandom
@@ -31,7 +31,7 @@ struct FeedFollowingTests {
 
         private func write(_ writes: [Write]) throws { _ = try store.apply(writes, run: nil) }
 
-        /// One change of an object or of something under it; many change nothing.
+        /// Makes one random change of an object or of a list under it. Many of them have no effect.
         mutating func edit() throws {
             switch number(0..<20) {
             case 0..<9:
@@ -40,7 +40,7 @@ struct FeedFollowingTests {
                 var record = ObjectRecord(
                     kind: object.kind, id: object.id, values: object.kind.columns.map { _ in .null },
                     json: json, etag: nil)
-                // What only something refers to, until it is listed.
+                // A linked object: referred to, but not listed yet.
                 record.isLinked = try number(0..<10) == 0 && store.served(object.kind, object.id) == nil
                 try write([.object(record)])
             case 9..<12:
@@ -60,7 +60,7 @@ struct FeedFollowingTests {
             }
         }
 
-        /// A number of changes, in time that passes.
+        /// Makes several changes, with time between them.
         mutating func edit(_ test: TestServer) throws {
             for _ in 0..<number(20..<140) {
                 try edit()
@@ -70,28 +70,28 @@ struct FeedFollowingTests {
     }
 
     @Test(arguments: UInt64(1)...3)
-    func fromAnyCursorOn(_ seed: UInt64) async throws {
+    func aClientThatFollowsTheFeedFromAnyCursorConverges(_ seed: UInt64) async throws {
         let test = try TestServer()
         var editor = Editor(store: test.store, random: SeededRandom(seed: seed)),
             followers: [FeedFollower] = []
         for round in 0..<6 {
             followers.append(try await FeedFollower(test))
             try editor.edit(test)
-            // Some keep up, some fall behind, some stop in the middle of what there is.
+            // Some clients are up to date, some are behind, and some stop between two pages.
             for index in followers.indices where (index + round) % 3 == 0 {
                 try await followers[index].follow(limit: index % 2 == 0 ? .max : 1)
             }
         }
-        let served = try await FeedFollower(test).held
+        let served = try await FeedFollower(test).bodies
         #expect(served.count > 40)
         for index in followers.indices {
             try await followers[index].follow()
-            #expect(followers[index].held == served, "seed \(seed), from round \(index)")
+            #expect(followers[index].bodies == served, "seed \(seed), from round \(index)")
             #expect(followers[index].refreshes == 0)
         }
     }
 
-    @Test func acrossCutsOfTheLog() async throws {
+    @Test func aClientThatFollowsTheFeedConvergesAcrossLogTruncation() async throws {
         let test = try TestServer()
         var editor = Editor(store: test.store, random: SeededRandom(seed: 99)), followers: [FeedFollower] = []
         for round in 0..<12 {
@@ -103,10 +103,10 @@ struct FeedFollowingTests {
                 for index in followers.indices.dropFirst(4) { try await followers[index].follow() }
             }
         }
-        let served = try await FeedFollower(test).held
+        let served = try await FeedFollower(test).bodies
         for index in followers.indices {
             try await followers[index].follow()
-            #expect(followers[index].held == served, "from round \(index)")
+            #expect(followers[index].bodies == served, "from round \(index)")
         }
         #expect(followers.map(\.refreshes) == [1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1])
     }

@@ -37,7 +37,7 @@ struct FileRouteTests {
         #expect(again.status == 304 && again.body.isEmpty)
     }
 
-    @Test func aLongFileIsSentInPieces() async throws {
+    @Test func aLongFileIsStreamedInPieces() async throws {
         let bytes = (0..<Int(OpenFile.pieceSize) * 2 + 7).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let file = try store(bytes)
         #expect(try await test.get(path).body == bytes)
@@ -47,7 +47,7 @@ struct FileRouteTests {
         #expect(rest.headers[.contentLength] == String(bytes.count - 1000))
     }
 
-    @Test func aRangeOfAnotherVersionIsTheWholeFile() async throws {
+    @Test func ifRangeWithAnotherVersionGetsTheCompleteFile() async throws {
         _ = try store([1, 2, 3])
         let answer = try await test.get(path, [.range: "bytes=1-", .ifRange: "\"other\""])
         #expect(answer.status == 200 && answer.body == [1, 2, 3])
@@ -56,13 +56,13 @@ struct FileRouteTests {
         #expect(none.text == #"{"error":"range_not_satisfiable"}"#)
     }
 
-    @Test func aFileThatIsGoneIsNotFound() async throws {
+    @Test func aDeletedFileIsNotFound() async throws {
         let file = try store([1, 2, 3])
         try FileManager.default.removeItem(atPath: test.files.absolutePath(file))
         #expect(try await test.get(path).status == 404)
     }
 
-    @Test func whatCouldHoldAScriptIsOnlyDownloaded() async throws {
+    @Test func filesThatMayContainScriptsAreSentAsAttachments() async throws {
         for (stored, sent, isShown) in [
             ("image/png", "image/png", true), ("Image/JPEG; q=1", "image/jpeg", true),
             ("text/html", "text/html", false), ("image/svg+xml", "application/octet-stream", false),
@@ -77,7 +77,7 @@ struct FileRouteTests {
         #expect(answer.headers[.xContentTypeOptions] == "nosniff")
     }
 
-    @Test func aCatalogueWithoutTheFileDrawsThePicture() async throws {
+    @Test func aCatalogueDrawsAPictureThatHasNoFile() async throws {
         let answer = try await test.get("/artwork/w/image/i/square.jpg")
         #expect(answer.status == 200 && answer.headers[.contentType] == "image/jpeg")
         #expect(answer.body == Picture.jpeg(id: "i", format: "square", aspectRatio: 1.5))
@@ -90,13 +90,13 @@ struct FileRouteTests {
         #expect(try await test.get("/artwork/w/image/j/square.jpg").status == 404)
     }
 
-    @Test func aMirrorWithoutTheFileHasNoPicture() async throws {
+    @Test func aMirrorNeverDrawsAPictureThatHasNoFile() async throws {
         let mirror = try TestServer(catalogue: false)
         try mirror.store.artwork("w", images: ["i"])
         #expect(try await mirror.get("/artwork/w/image/i/square.jpg").status == 404)
     }
 
-    @Test func aCatalogueDrawsTheTilesOfItsPicturesAndAMirrorHasThoseThatItStored() async throws {
+    @Test func aCatalogueDrawsTilesAndAMirrorServesOnlyStoredTiles() async throws {
         let mirror = try TestServer(catalogue: false), base = "/artwork/v/image/t/tiles"
         for test in [test, mirror] { try test.store.tiledArtwork("v", image: "t") }
         let answer = try await test.get("\(base)/9/1_0.jpg")
@@ -137,14 +137,14 @@ struct FileRouteTests {
         #expect(try await mirror.get(address).body == [1, 2, 3])
     }
 
-    @Test func aShowsPicturesAreThere() async throws {
+    @Test func theFilesOfAShowsPicturesAreServed() async throws {
         try test.store.put(images: ["i"], ofShow: "s", role: .installation)
         #expect(
             try await test.get("/" + FileReference.picture(show: "s", image: "i", format: "square")).status
                 == 200)
     }
 
-    @Test func aDocumentsBytesAreSent() async throws {
+    @Test func theFileOfADocumentIsServed() async throws {
         let reference = FileReference.document(
             partner: "p1", owner: Owner(.show, "s"), id: "d", filename: "a b.pdf")
         #expect(try await test.get("/" + reference).status == 404)

@@ -9,7 +9,7 @@ struct ListRouteTests {
     let test: TestServer
     let router = Router(partner: TestServer.partner)
 
-    /// Shows with and without each kind of list, ids of every sort among them.
+    /// Shows with and without each type of list, with ordinary and hostile ids.
     init() throws {
         test = try TestServer()
         let store = test.store
@@ -30,7 +30,7 @@ struct ListRouteTests {
         try store.put(images: ["c"], ofShow: "a\"b", role: .cover)
     }
 
-    @Test func ownListsAreInTheOrderOfTheirIds() async throws {
+    @Test func ownListsAreSortedById() async throws {
         let answer = try await test.get(router.list(.artwork))
         #expect(answer.text == "[\"1\",\"10\",\"2\",\"e\u{301}\",\"é\"]")
         #expect(answer.etag == EntityTag.strong(of: answer.text))
@@ -38,7 +38,7 @@ struct ListRouteTests {
         #expect(try await test.get(router.list(.location, includesPrivate: true)).text == #"["x","y/z"]"#)
     }
 
-    @Test func membershipsKeepTheirOrderAndNameWhatIsNotStored() async throws {
+    @Test func membershipListsKeepTheirOrderAndIncludeGhosts() async throws {
         #expect(
             try await test.get(router.list(.artworks, of: Owner(.show, "s1"))).text == #"["2","1","ghost"]"#)
         #expect(try await test.get(router.list(.artworks, of: Owner(.show, "s2"))).text == "[]")
@@ -50,7 +50,7 @@ struct ListRouteTests {
         #expect(try await test.get(router.list(.artwork)).text.contains("ghost") == false)
     }
 
-    @Test func documentsAreListed() async throws {
+    @Test func theDocumentsOfAnOwnerAreListed() async throws {
         #expect(try await test.get(router.list(.documents, of: Owner(.show, "s1"))).text == #"["d1","d2"]"#)
         #expect(try await test.get(router.list(.documents, of: Owner(.artist, "x"))).text == "[]")
     }
@@ -70,7 +70,7 @@ struct ListRouteTests {
         #expect(try await test.get("/partner/p1/artworks?size=all").status == 400)
     }
 
-    @Test func everyPageOfPicturesHasTheETagOfAll() async throws {
+    @Test func everyPageOfPicturesHasTheETagOfTheWholeList() async throws {
         let whole = try await test.get("/partner_show/s1/images?default=0&page=1&size=20")
         #expect(whole.text == #"[{"id":"i2"},{"id":"i1"},{"id":"i3"}]"#)
         let second = try await test.get("/partner_show/s1/images?default=0&page=2&size=2")
@@ -85,7 +85,7 @@ struct ListRouteTests {
     }
 
     @Test(arguments: Kinds.standard.listed)
-    func validatorsAreTheETagsOfWhatTheyStandFor(_ list: Kind) async throws {
+    func validatorsEqualTheETagsOfObjectsAndLists(_ list: Kind) async throws {
         let entries = try #require(try await test.get(router.list(list, .validators)).json().arrayValue)
         let ids = try #require(try await test.get(router.list(list)).json().arrayValue).compactMap(
             \.stringValue)
@@ -103,14 +103,14 @@ struct ListRouteTests {
         }
     }
 
-    @Test func validatorsAreInCanonicalForm() async throws {
+    @Test func listsWithValidatorsAreInCanonicalForm() async throws {
         for list in Kinds.standard.listed {
             let answer = try await test.get(router.list(list, .validators))
             #expect(try answer.json().canonicalText == answer.text)
         }
     }
 
-    @Test func aListsETagChangesExactlyWithWhatIsUnderIt() async throws {
+    @Test func aListsETagChangesExactlyWithItsContents() async throws {
         func etag() async throws -> String? { try await test.get(router.list(.show, .validators)).etag }
         let store = test.store
         var last = try await etag()
@@ -134,7 +134,7 @@ struct ListRouteTests {
         #expect(try await etag() == last)
     }
 
-    @Test func writingAFlagChangesNoBody() async throws {
+    @Test func writingAPartnerFlagChangesNoBody() async throws {
         let before = try await test.get(router.list(.show, .validators))
         let answer = try await test.ask(
             .put, "/api/v1/partner/p1/partner_flags",

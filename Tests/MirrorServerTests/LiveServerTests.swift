@@ -14,7 +14,7 @@ struct LiveServerTests {
         try test.store.put(.artwork, "../a b", #"{"id":"../a b"}"#)
     }
 
-    @Test func aConnectionIsKeptAndAnswersHaveADate() async throws {
+    @Test func connectionsAreKeptAliveAndAnswersHaveADate() async throws {
         let first = #"{"id":"../a b"}"#, second = #""digest"]}"#
         try await test.server.whileRunning { port in
             let connection = try #require(RawConnection(port: port))
@@ -27,18 +27,18 @@ struct LiveServerTests {
                 format:
                     "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) GMT",
                 locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt)
-            // Whole seconds, taken once a second.
+            // The header has whole seconds and is updated once a second.
             #expect(abs(try Date(String(date), strategy: format).timeIntervalSinceNow) < 60)
             let next = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: second)
             #expect(next.hasPrefix("HTTP/1.1 200") && next.hasSuffix(second))
         }
     }
 
-    /// A client of HTTP/1.0 reads to the end of the connection, unless it says otherwise.
+    /// By default, an HTTP/1.0 client reads to the end of the connection.
     @Test(arguments: [
         "HTTP/1.0", "HTTP/1.1\r\nConnection: Close", "HTTP/1.1\r\nConnection: TE, close",
     ])
-    func aConnectionEndsWhereTheClientWantsThat(_ head: String) async throws {
+    func aConnectionIsClosedWhenTheClientRequestsIt(_ head: String) async throws {
         let whole = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
         try await test.server.whileRunning { port in
             for earlier in ["", whole] {
@@ -50,7 +50,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func malformedRequestsEndInAnAnswerOrAClosedConnection() async throws {
+    @Test func malformedRequestsGetAnAnswerOrCloseTheConnection() async throws {
         let requests = [
             "\r\n\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
             "GET  HTTP/1.1\r\n\r\n",
@@ -76,11 +76,11 @@ struct LiveServerTests {
             }
             let connection = try #require(RawConnection(port: port))
             let answer = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
-            #expect(answer.hasPrefix("HTTP/1.1 200"), "the server goes on")
+            #expect(answer.hasPrefix("HTTP/1.1 200"), "the server still answers")
         }
     }
 
-    @Test func longIdsFitIntoARequest() async throws {
+    @Test func requestsWithLongIdsAreAccepted() async throws {
         let id = String(repeating: "ü", count: 5_000)
         try test.store.put(.show, id)
         try test.store.put(document: id, of: Owner(.show, id))
@@ -94,8 +94,8 @@ struct LiveServerTests {
         }
     }
 
-    @Test func itStopsAtOnceThoughConnectionsAreOpen() async throws {
-        // Again and again, as connections that are just being accepted when it stops are the hard case.
+    @Test func theServerStopsAtOnceWhileConnectionsAreOpen() async throws {
+        // Repeated, because connections that are being accepted during the stop are the critical case.
         for _ in 0..<20 {
             let (stopped, connections) = try await test.server.whileRunning { port in
                 let connections = (0..<20).compactMap { _ in RawConnection(port: port) }
@@ -110,7 +110,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func anUploadThatNeverEndsDoesNotHoldItUp() async throws {
+    @Test func anUploadThatNeverEndsDoesNotDelayTheServersStop() async throws {
         let head = "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
         let (stopped, _) = try await test.server.whileRunning { port in
             let stuck = try #require(RawConnection(port: port)),
@@ -122,8 +122,8 @@ struct LiveServerTests {
         #expect(stopped.duration(to: .now) < .seconds(30))
     }
 
-    /// Idle ones, ones that stop in the middle of a head, and ones that ask a lot and read nothing of it.
-    @Test func connectionsThatAreLeftAloneHoldUpNoOther() async throws {
+    /// Idle connections, connections with an incomplete head, and connections that request much and read nothing.
+    @Test func idleAndStalledConnectionsDoNotBlockOthers() async throws {
         let plain = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
         let list = "GET /api/v1/partner/p1/artworks?page=1&size=20 HTTP/1.1\r\nHost: x\r\n\r\n"
         for number in 0..<20 { try test.store.put(.artwork, "work \(number)") }
@@ -141,8 +141,8 @@ struct LiveServerTests {
         }
     }
 
-    /// Bytes behind the head would be taken for the beginning of the next answer.
-    @Test func anAnswerToHEADEndsWithItsHeadWhateverTheLengthOfTheBody() async throws {
+    /// A client would read bytes after the head as the beginning of the next answer.
+    @Test func anAnswerToHEADHasNoBodyWhateverItsLength() async throws {
         let router = Router(partner: TestServer.partner)
         let time = test.store.timestamp()
         for number in 0..<600 { try test.store.put(.artwork, "\(number)") }
@@ -156,13 +156,13 @@ struct LiveServerTests {
                 let parts = answers.components(separatedBy: "\r\n\r\n")
                 try #require(parts.count == 3, "two heads, and a body: \(answers)")
                 #expect(parts[0].hasPrefix("HTTP/1.1 200") && parts[1].hasPrefix("HTTP/1.1 200"))
-                // As in the answer to a GET.
+                // The same header as in the answer to a GET.
                 #expect(parts[0].lowercased().contains("transfer-encoding: chunked"))
             }
         }
     }
 
-    @Test func theConnectionThatHasBeenIdleLongestMakesRoomForAnother() async throws {
+    @Test func atTheLimitTheLongestIdleConnectionIsClosed() async throws {
         var configuration = CatalogueServer.Configuration()
         configuration.connectionLimit = 2
         let server = CatalogueServer(
@@ -182,7 +182,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func aPortThatIsTakenIsReported() async throws {
+    @Test func aPortInUseIsReported() async throws {
         try await test.server.whileRunning { port in
             let other = CatalogueServer(mirrors: [], configuration: .init(port: port))
             let error = await #expect(throws: ServerError.self) { try await other.run() }

@@ -19,7 +19,7 @@ import Testing
         return (answer.status.code, answer.headers[.contentType], answer.headers[.contentLength])
     }
 
-    @Test func metricsAreOpenMetricsText() async {
+    @Test func metricsAreServedAsOpenMetricsText() async {
         let answer = await ask("/metrics")
         #expect(answer.status == 200 && answer.length == "6")
         #expect(answer.type == "application/openmetrics-text; version=1.0.0; charset=utf-8")
@@ -27,13 +27,13 @@ import Testing
         #expect(await ask("/metrics", .head).length == "6")
     }
 
-    @Test func nothingElseIsThereAndNothingCanBeWritten() async {
+    @Test func theMetricsServerRejectsOtherPathsAndMethods() async {
         #expect(await ask("/").status == 404)
         #expect(await ask("/metrics/x").status == 404)
         #expect(await ask("/metrics", .post).status == 405)
     }
 
-    @Test func whatCantBeReadIsAServersError() async {
+    @Test func unreadableMetricsGet500() async {
         #expect(await ask("/metrics", fails: true).status == 500)
     }
 }

@@ -28,7 +28,7 @@ final class MirrorDirectoryTests: Sendable {
 
     private func wait() { clock.withLock { $0 = $0.advanced(by: .seconds(2)) } }
 
-    @Test func mirrorsThatComeLaterAreFound() throws {
+    @Test func mirrorsThatAreAddedLaterAreServed() throws {
         let directory = directory()
         #expect(try directory.mirror(named: "one") == nil)
         #expect(try directory.mirror(named: nil) == nil)
@@ -45,7 +45,7 @@ final class MirrorDirectoryTests: Sendable {
         try directory.close()
     }
 
-    @Test func aDatabaseThatWasReplacedIsOpenedAnew() throws {
+    @Test func aReplacedDatabaseIsReopened() throws {
         try make("one", partner: "p")
         let directory = directory()
         #expect(try directory.mirror(named: "one")?.isOf(partner: "p") == true)
@@ -59,7 +59,7 @@ final class MirrorDirectoryTests: Sendable {
         try directory.close()
     }
 
-    @Test func aDamagedMirrorHarmsNoOther() throws {
+    @Test func aDamagedMirrorDoesNotAffectOtherMirrors() throws {
         try make("good", partner: "p")
         try make("bad", partner: "q")
         let bad = try home.mirror("bad")
@@ -70,7 +70,7 @@ final class MirrorDirectoryTests: Sendable {
         try directory.close()
     }
 
-    @Test func namesThatCouldBePathsAreNone() throws {
+    @Test func mirrorNamesThatCouldBePathsAreNotFound() throws {
         try make("one", partner: "p")
         let directory = directory()
         for name in ["", ".", "..", "../one", "one/", "ONE\u{0}", "\u{212A}"] {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import MirrorServer
 
-/// Connections without sockets, on an event loop in the test's hand.
+/// Tests connections without sockets, on an event loop that the test controls.
 @Suite("The open connections of a server") struct OpenConnectionsTests {
     private let loop = EmbeddedEventLoop()
     private let connections = OpenConnections(limit: 3)
 
-    /// Stands for a socket: bytes that the client takes when they are flushed.
+    /// Replaces a socket: the client reads bytes when they are flushed.
     private final class Wire: ChannelOutboundHandler {
         typealias OutboundIn = HTTPResponsePart
         typealias OutboundOut = ByteBuffer
@@ -40,7 +40,7 @@ import Testing
         if isTaken { channel.flush() }
     }
 
-    @Test func theOneThatHasBeenIdleLongestMakesRoom() throws {
+    @Test func theLongestIdleConnectionIsClosedAtTheLimit() throws {
         let first = try connect(), second = try connect(), third = try connect()
         for channel in [first, second, third, first] {
             ask(channel)
@@ -53,7 +53,7 @@ import Testing
         #expect(connections.count == 3)
     }
 
-    @Test func whereAllAreBusyTheNewOneIsClosed() throws {
+    @Test func aNewConnectionIsClosedIfAllOthersAreBusy() throws {
         let busy = [try connect(), try connect(), try connect()]
         for channel in busy { ask(channel) }
         let refused = try connect()
@@ -66,7 +66,7 @@ import Testing
         #expect(later.isActive && busy[1].isActive && !busy[2].isActive)
     }
 
-    @Test func whatAClientIsStillTakingIsNotCutOff() throws {
+    @Test func aConnectionThatIsStillSendingIsNotIdle() throws {
         let slow = try connect(), quick = try connect()
         ask(slow)
         answer(slow, isTaken: false)
@@ -83,7 +83,7 @@ import Testing
         #expect(!slow.isActive && fifth.isActive && sixth.isActive && seventh.isActive)
     }
 
-    @Test func whoseClientGoesLeavesItsPlace() throws {
+    @Test func aConnectionClosedByItsClientFreesItsPlace() throws {
         let channels = [try connect(), try connect(), try connect()]
         try channels[0].close().wait()
         #expect(connections.count == 2)
@@ -93,7 +93,7 @@ import Testing
         #expect(connections.count == 0)
     }
 
-    @Test func whoSaysNothingIsLetGoOf() throws {
+    @Test func aConnectionWithoutARequestIsClosed() throws {
         let silent = try connect(), used = try connect(), busy = try connect()
         ask(used)
         answer(used)
@@ -102,7 +102,7 @@ import Testing
         #expect(silent.isActive)
         loop.advanceTime(by: .seconds(1))
         #expect(!silent.isActive && used.isActive && busy.isActive && connections.count == 2)
-        // Bytes that are no part of a request.
+        // Bytes without a complete part of a request.
         used.pipeline.fireChannelReadComplete()
         busy.pipeline.fireChannelReadComplete()
         loop.advanceTime(by: .seconds(30))
@@ -117,8 +117,8 @@ import Testing
         #expect(!busy.isActive && connections.count == 0)
     }
 
-    /// It would keep what its answer is read from for as long as it likes.
-    @Test func whoTakesNothingIsLetGoOf() throws {
+    /// Otherwise the client could keep the answer's file or snapshot open without limit.
+    @Test func aConnectionWhoseClientReadsNothingIsClosed() throws {
         let stalled = try connect(), slow = try connect()
         for channel in [stalled, slow] {
             ask(channel)
@@ -128,7 +128,7 @@ import Testing
         for _ in 0..<6 {
             loop.advanceTime(by: .seconds(10))
             #expect(stalled.isActive)
-            // All is taken, and there is more.
+            // All bytes were read, and more follow.
             slow.flush()
             slow.pipeline.syncOperations.write(NIOAny(HTTPResponsePart.body(ByteBuffer())), promise: nil)
         }

@@ -7,11 +7,11 @@ import Testing
         (0, 16), (64, 16), (160, 16), (256, 64), (1_024, 448), (4_096, 1_984), (8_320, 4_096),
         (65_536, 4_096), (Int.max, 4_096),
     ])
-    func connectionsLeaveRoomForFiles(_ files: Int, _ connections: Int) {
+    func theConnectionLimitReservesFileDescriptors(_ files: Int, _ connections: Int) {
         #expect(OpenFileLimit(count: files).connections == connections)
     }
 
-    @Test func eachConnectionMayHaveAFileOpenBesides() {
+    @Test func eachConnectionMayHaveOneFileOpen() {
         for count in 160...20_000 {
             let limit = OpenFileLimit(count: count)
             #expect(2 * limit.connections + OpenFileLimit.reserve <= count)
@@ -24,11 +24,12 @@ import Testing
             (1_024, 20_000, [20_000, 10_240]), (1_024, 4_096, [4_096]), (4_096, 4_096, []),
             (10_240, 20_000, [20_000]), (200_000, 1_000_000, []),
         ] as [(UInt64, UInt64, [UInt64])])
-    func itIsRaisedAsFarAsItMayBeAndNeverLowered(_ now: UInt64, _ most: UInt64, _ goals: [UInt64]) {
+    func theOpenFileLimitIsRaisedToTheMaximumAndNeverLowered(_ now: UInt64, _ most: UInt64, _ goals: [UInt64])
+    {
         #expect(OpenFileLimit.goals(now, within: most) == goals)
     }
 
-    @Test func theSystemSaysHowManyItAre() {
+    @Test func theOpenFileLimitIsReadFromTheSystem() {
         #expect(OpenFileLimit.current().count > 0)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket to this machine that sends exactly what it is told, HTTP or not.
+/// A socket to this machine that sends exactly the given bytes, even if they aren't HTTP.
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -20,16 +20,16 @@ final class RawConnection: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
         guard descriptor >= 0, result == 0 else { return nil }
-        // Only ends a test that would hang: beside all other tests an answer may take its time.
+        // A generous limit, only to end a test that hangs: answers are slow while many tests run.
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
 
-    /// Sends bytes and reads until `marker` came or the server closed. Waits on a thread of its own.
+    /// Sends bytes and reads until `marker` is received or the server closes. Waits on a separate thread.
     ///
-    /// - Parameter isLast: whether nothing more will be sent, and the server is told so.
+    /// - Parameter isLast: whether to close the sending side afterwards. Default: `false`.
     func ask(_ text: String, until marker: String, isLast: Bool = false) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

@@ -21,7 +21,7 @@ struct ReadRouteTests {
         #expect(answer.etag == EntityTag.strong(of: answer.text))
     }
 
-    @Test func everyKindIsServedAtItsCanonicalURL() async throws {
+    @Test func everyKindOfObjectIsServedAtItsCanonicalURL() async throws {
         for kind in [Kind.artwork, .artist, .show, .album, .location, .user] {
             try test.store.put(kind, "x")
         }
@@ -42,7 +42,7 @@ struct ReadRouteTests {
         }
     }
 
-    @Test func whatIsNotHereIsNotFound() async throws {
+    @Test func unknownObjectsAndPathsAreNotFound() async throws {
         try test.store.put(.artwork, "x")
         for path in [
             "/me", "/artwork/y", "/artist/x", "/partner/p1/show/x",
@@ -56,7 +56,7 @@ struct ReadRouteTests {
         }
     }
 
-    @Test func thePartnerIsKnownByIdAndSlug() async throws {
+    @Test func pathsMayNameThePartnerByIdOrSlug() async throws {
         let byID = try await test.get("/partner/p1/all"),
             bySlug = try await test.get("/partner/the-partner/all")
         #expect(byID.status == 200 && byID.text == bySlug.text)
@@ -64,7 +64,7 @@ struct ReadRouteTests {
         #expect(try await test.get("/partner/new/all").text == #"{"id":"p1","slug":"new"}"#)
     }
 
-    @Test func whatASyncCommitsIsSeenAtOnce() async throws {
+    @Test func committedChangesAreServedAtOnce() async throws {
         try test.store.put(.artwork, "x", #"{"id":"x","title":"Old"}"#)
         let before = try await test.get("/artwork/x"),
             list = try await test.get("/partner/p1/artworks?ids=1&size=all")
@@ -75,7 +75,7 @@ struct ReadRouteTests {
         #expect(try await test.get("/partner/p1/artworks?ids=1&size=all").text == #"["x","y"]"#)
     }
 
-    @Test func hostileIdsAreOnlyIds() async throws {
+    @Test func hostileIdsInPathsAreTreatedAsIds() async throws {
         for id in hostileIDs { try test.store.put(.artwork, id) }
         for id in hostileIDs { try test.store.put(.show, id) }
         for id in hostileIDs {
@@ -89,7 +89,7 @@ struct ReadRouteTests {
         #expect(Set(listed.map { Array($0.utf8) }) == Set(hostileIDs.map { Array($0.utf8) }))
     }
 
-    @Test func nothingOfTheFileSystemIsReached() async throws {
+    @Test func noRequestPathReachesTheFileSystem() async throws {
         for path in [
             "/..%5c..%5cetc/passwd", "/%252e%252e/%252e%252e/etc/passwd",
             "/artwork/..%252f..%252fetc%252fpasswd",
@@ -100,7 +100,7 @@ struct ReadRouteTests {
         }
     }
 
-    @Test func headersAreThoseOfGetAndTheBodyStaysAway() async throws {
+    @Test func headAnswersHaveTheHeadersOfGetAndNoBody() async throws {
         try test.store.put(.artwork, "x")
         let head = try await test.ask(.head, "/api/v1/artwork/x"), get = try await test.get("/artwork/x")
         #expect(head.status == 200 && head.body.isEmpty)
@@ -108,7 +108,7 @@ struct ReadRouteTests {
         #expect(try await test.ask(.head, "/api/v1/artwork/y").status == 404)
     }
 
-    @Test func otherMethodsAreNotAllowed() async throws {
+    @Test func unsupportedMethodsGet405() async throws {
         try test.store.put(.artwork, "x")
         let answer = try await test.ask(.post, "/api/v1/artwork/x")
         #expect(answer.status == 405 && answer.headers[.allow] == "GET, HEAD")
@@ -117,7 +117,7 @@ struct ReadRouteTests {
         #expect(try await test.ask(.options, "/api/v1").status == 405)
     }
 
-    @Test func theBaseAnnouncesItsExtensions() async throws {
+    @Test func theBaseURLListsTheExtensions() async throws {
         #expect(
             try await test.get("").text
                 == #"{"extensions":["validators","since","events","status","snapshot","digest"]}"#)
@@ -126,13 +126,13 @@ struct ReadRouteTests {
                 == #"{"extensions":["validators","since","events","status","snapshot","digest"]}"#)
     }
 
-    @Test func aMirrorSaysHowManyBytesItHas() async throws {
+    @Test func theSizeOfAMirrorIsServed() async throws {
         #expect(try await test.get("/partner/p1/size").status == 404)
         let mirror = try TestServer(catalogue: false)
         #expect(try await mirror.get("/partner/p1/size").text == #"{"total":0}"#)
     }
 
-    @Test func mirrorsAreFoundByNameOnly() async throws {
+    @Test func mirrorsAreOnlyServedUnderTheirNames() async throws {
         #expect(try await test.ask(.get, "/test/api/v1/partner/p1/all").status == 200)
         for name in ["other", "Test", "..", "%2E%2E", "te%2Fst"] {
             #expect(try await test.ask(.get, "/\(name)/api/v1/partner/p1/all").status == 404, "\(name)")

@@ -4,13 +4,13 @@ import Testing
 
 @testable import MirrorServer
 
-@Suite("A show that is running has a feed of its own")
+@Suite("The feed of a running show")
 struct ShowFeedTests {
     let test: TestServer
     let router = Router(partner: TestServer.partner)
     private var store: CatalogueStore { test.store }
 
-    /// It is 15 January 2027.
+    /// The current date is 15 January 2027.
     init() throws {
         test = try TestServer()
         try store.put(show: "s", start: "2027-01-01", end: "2027-01-31")
@@ -38,7 +38,7 @@ struct ShowFeedTests {
         ]
     }
 
-    @Test func itRepeatsItsPartOfThePartnersFeed() async throws {
+    @Test func aShowsFeedContainsItsPartOfThePartnersFeed() async throws {
         let event = try await latest()
         try store.put(.artwork, "out", #"{"id":"out","title":"Other"}"#)
         try store.put(show: "t", start: "2027-01-01", end: "2027-01-31", name: "Other")
@@ -54,7 +54,7 @@ struct ShowFeedTests {
         #expect(other.events.map { "\($0.kind) \($0.id)" } == ["artwork out", "show t"])
     }
 
-    @Test func whatIsNoneOfItsBusinessIsLookedPast() async throws {
+    @Test func aShowsFeedSkipsChangesOfOtherObjects() async throws {
         let event = try await latest()
         try store.put(.artwork, "out", #"{"id":"out","title":"Other"}"#)
         let page = try await page(event)
@@ -63,7 +63,7 @@ struct ShowFeedTests {
         #expect(try await self.page(page.eventID) == EventsAnswer(eventID: page.eventID))
     }
 
-    @Test func anArtworkThatJoinsIsToldByTheShowsListAndAfterThatByItself() async throws {
+    @Test func aJoiningArtworkChangesTheShowFirstAndIsReportedItselfAfterwards() async throws {
         let event = try await latest()
         try store.put(["in", "out"], in: Owner(.show, "s"))
         let joined = try await page(event)
@@ -74,7 +74,7 @@ struct ShowFeedTests {
         #expect(try await page(joined.eventID).events.map(\.id) == ["out"])
     }
 
-    @Test func itBeginsAndEndsWithTheShow() async throws {
+    @Test func aShowsFeedExistsOnlyWhileTheShowIsRunning() async throws {
         let first = store.timestamp()
         try store.put(show: "later", start: "2027-01-16", end: "2027-01-17")
         #expect(try await status("s") == [200, 410], "at \(first)")
@@ -89,7 +89,7 @@ struct ShowFeedTests {
         #expect(try await status("later") == [200, 410], "it was prolonged")
     }
 
-    @Test func aShowThatIsNotServedHasNone() async throws {
+    @Test func aShowThatIsNotServedHasNoFeed() async throws {
         #expect(try await status("nothing") == [404, 404])
         _ = try store.apply([.tombstone(kind: .show, id: "s", evidence: "said so")], run: nil)
         #expect(try await status("s") == [404, 404])
@@ -99,7 +99,7 @@ struct ShowFeedTests {
         #expect(try await status("permanent") == [200, 410])
     }
 
-    @Test func aCursorThatIsTooOldMeansARefresh() async throws {
+    @Test func anExpiredCursorOfAShowsFeedGetsARefresh() async throws {
         let event = try await latest()
         try store.put(.artwork, "in", #"{"id":"in","title":"Other"}"#)
         try store.trimHistory(olderThan: test.pass())

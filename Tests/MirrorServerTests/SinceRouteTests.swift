@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorServer
 
-@Suite("What changed since a time is answered")
+@Suite("The since extension")
 struct SinceRouteTests {
     let test: TestServer
     let router = Router(partner: TestServer.partner)
@@ -28,7 +28,7 @@ struct SinceRouteTests {
         try await changed(list, since: time).map { ($0.deletedAt == nil ? "" : "-") + $0.id }
     }
 
-    @Test func createdUpdatedAndDeletedObjectsAreAnsweredOldestFirst() async throws {
+    @Test func aSinceAnswerListsCreatedUpdatedAndDeletedObjectsOldestFirst() async throws {
         let store = test.store
         for id in ["a", "b", "c", "d", "e"] { try store.put(.album, id) }
         #expect(try await ids(.album, since: start) == ["a", "b", "c", "d", "e"])
@@ -54,7 +54,7 @@ struct SinceRouteTests {
     }
 
     @Test(arguments: Kinds.standard.listed)
-    func everyElementIsThatOfTheValidatorsAndTheObjectThatOfItsURL(_ list: Kind) async throws {
+    func sinceElementsEqualTheValidatorsAndTheObjectsAtTheirURLs(_ list: Kind) async throws {
         try fill()
         let entries = try #require(try await test.get(router.since(list, start)).json().arrayValue)
         let validators = try #require(try await test.get(router.list(list, .validators)).json().arrayValue)
@@ -70,7 +70,7 @@ struct SinceRouteTests {
         }
     }
 
-    /// Shows with and without each kind of list, ids of every sort among them.
+    /// Shows with and without each type of list, with ordinary and hostile ids.
     private func fill() throws {
         let store = test.store
         for id in hostileIDs { try store.put(.artwork, id) }
@@ -93,7 +93,7 @@ struct SinceRouteTests {
         router.object(list, id)
     }
 
-    @Test func whatIsUnderAnObjectComesWithIt() async throws {
+    @Test func sinceAnswersIncludeObjectsWhoseListsChanged() async throws {
         try fill()
         let store = test.store
         let changes: [(Kind, String, String, () throws -> Void)] = [
@@ -119,7 +119,7 @@ struct SinceRouteTests {
         }
     }
 
-    @Test func anAnswerOfManyPartsIsOneList() async throws {
+    @Test func aLongSinceAnswerIsStreamedAsOneList() async throws {
         let long = String(repeating: "x", count: 200_000)
         for number in 0..<1_300 {
             let text = number % 400 == 7 ? long : "short"
@@ -134,19 +134,19 @@ struct SinceRouteTests {
         #expect(entries.allSatisfy { $0.object?["id"]?.stringValue == $0.id && $0.etag != nil })
     }
 
-    @Test func noCacheKeepsIt() async throws {
+    @Test func sinceAnswersAreNotCacheable() async throws {
         try test.store.put(.artist, "x")
         let answer = try await test.get(router.since(.artist, start))
         #expect(answer.headers[.cacheControl] == "no-store" && answer.etag == nil)
         #expect(answer.headers[.contentType] == "application/json")
         let head = try await test.ask(.head, "/api/v1" + router.since(.artist, start).canonicalURL)
         #expect(head.status == 200 && head.body.isEmpty)
-        // A short list has a length.
+        // A short list has a Content-Length.
         let length = answer.headers[.contentLength]
         #expect(length == "\(answer.body.count)" && head.headers[.contentLength] == length)
     }
 
-    @Test func itComesBeforeOtherFormsOfAList() async throws {
+    @Test func theSinceParameterTakesPrecedenceOverOtherListForms() async throws {
         try test.store.put(.artist, "x")
         let path = router.since(.artist, start).canonicalURL
         let plain = try await test.get(path)
@@ -157,7 +157,7 @@ struct SinceRouteTests {
         }
     }
 
-    @Test func timesAreReadInEveryFormOfRFC3339() async throws {
+    @Test func sinceAcceptsEveryFormOfRFC3339() async throws {
         try test.store.put(.artist, "x")
         #expect(start == "2027-01-15T08:00:00.000Z")
         for time in [
@@ -191,7 +191,8 @@ struct SinceRouteTests {
         ("2027-01-15T08:00:00Z", "0000-01-01T00:00:00+23:59", false),
         ("2027-01-15T08:00:00Z", "2027-01-16T08:00:00Z", true),
     ])
-    func aTimeMayLieBackThreeMonthsOfTheCalendar(_ now: String, _ since: String, _ isTaken: Bool) throws {
+    func sinceAcceptsTimesOfTheLastThreeCalendarMonths(_ now: String, _ since: String, _ isTaken: Bool) throws
+    {
         let now = try #require(Timestamp(now))
         if isTaken {
             let time = try SinceQuery.time(since, now: now)
@@ -201,11 +202,11 @@ struct SinceRouteTests {
         }
     }
 
-    @Test func whatCannotBeProvenIsRefused() async throws {
+    @Test func sinceIsRejectedWhenTheLogDoesNotReachBackFarEnough() async throws {
         func answer(_ time: String) async throws -> TestServer.Answer {
             try await test.get(router.since(.artist, time))
         }
-        // The partner, of which the fixture made one, was the first change.
+        // The first change is the partner, which the fixture creates.
         #expect(try await answer(start).status == 200)
         for time in ["2027-01-15T07:59:59.999Z", "2026-10-15T08:00:00Z", "2026-10-14"] {
             let answer = try await answer(time)

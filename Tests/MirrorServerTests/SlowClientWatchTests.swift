@@ -3,26 +3,26 @@ import Testing
 @testable import MirrorServer
 
 @Suite("A client that is too slow") struct SlowClientWatchTests {
-    /// What happens on a connection, a letter each: the head of a request comes (`h`), and its end (`e`); bytes were read (`r`);
-    /// it is checked while an answer is due (`b`), and while none is (`c`).
+    /// Each letter is an event on a connection: the head of a request (`h`) or its end (`e`) is received, bytes are read (`r`),
+    /// a check happens while an answer is incomplete (`b`) or while none is (`c`).
     @Test(arguments: [
-        // Nothing came, or some of a head.
+        // Nothing or a part of a head was received.
         ("ccc", false), ("cccc", true), ("rccc", false), ("rcccc", true),
-        // It came in time, and with the request's end nothing is owed.
+        // The head was received in time; after the request's end nothing is missing.
         ("hercccccc", false), ("ccchercccc", false), ("hecccc", false),
-        // Another one was begun.
+        // Another request was begun.
         ("herrccc", false), ("herrcccc", true), ("cccherrccc", false), ("cccherrcccc", true),
         ("herrccrcc", true), ("herrcchercccc", false),
-        // A body that doesn't come is no head.
+        // A missing body is not a missing head.
         ("hrrrcccc", false), ("hrrercccc", false),
-        // While earlier requests are answered the client may take its time.
+        // No head is expected while earlier requests are answered.
         ("herrbbbbb", false), ("herrbbbbbccc", false), ("herrbbbbbcccc", true), ("herrccbcc", false),
     ])
-    func aHeadThatIsMissingAtFourChecksInARowIsTooSlow(_ story: String, _ isTooSlow: Bool) {
+    func aRequestHeadMissingInFourChecksIsTooSlow(_ story: String, _ isTooSlow: Bool) {
         var watch = SlowClientWatch(), last = false
         for event in story {
             switch event {
-            case "h": watch.headCame()
+            case "h": watch.headReceived()
             case "e": watch.requestEnded()
             case "r": watch.readCompleted()
             default: last = watch.isTooSlow(isAnswering: event == "b", .init(unsent: 0, parts: 0))
@@ -31,15 +31,15 @@ import Testing
         #expect(last == isTooSlow, "\(story)")
     }
 
-    /// At each check: bytes that wait, and parts that were written.
+    /// For each check: the number of unsent bytes, and of parts written.
     @Test(arguments: [
         ([(9, 1)], 6, false), ([(9, 1)], 7, true),
-        // It takes a little, or all and is sent as much again.
+        // The client reads a little, or everything, and the same amount is sent again.
         ([(9, 1), (8, 1)], 6, false), ([(9, 1), (9, 2)], 6, false), ([(9, 1), (8, 1)], 7, true),
-        // Nothing waits for it.
+        // There are no unsent bytes.
         ([(0, 1)], 20, false), ([(9, 1), (0, 1)], 20, false), ([(0, 1), (9, 1)], 7, true),
     ])
-    func anAnswerOfWhichNothingIsTakenBetweenSevenChecksIsTooSlow(
+    func anAnswerWithoutProgressInSevenChecksIsTooSlow(
         _ checks: [(Int, Int)], _ times: Int, _ isTooSlow: Bool
     ) {
         var watch = SlowClientWatch(), last = false
@@ -50,9 +50,9 @@ import Testing
         #expect(last == isTooSlow)
     }
 
-    /// Four readers of a snapshot could keep all others out for ever.
-    @Test func anAnswerThatIsTakenForSixHoursWithoutAPauseIsTooSlow() {
-        /// After how many checks it is; `nil` if it never is.
+    /// Without this limit, four slow clients of a snapshot could block all others.
+    @Test func anAnswerThatTakesSixHoursWithoutAPauseIsTooSlow() {
+        /// The number of checks after which the client is too slow; `nil` if it never is.
         func end(_ checks: Int, pauseEvery pause: Int) -> Int? {
             var watch = SlowClientWatch()
             return (1...checks).first { check in

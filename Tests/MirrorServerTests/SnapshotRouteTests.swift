@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorServer
 
-@Suite("The snapshot of what is served") struct SnapshotRouteTests {
+@Suite("The snapshot") struct SnapshotRouteTests {
     private let test: TestServer
     private let router = Router(partner: TestServer.partner)
     private var store: CatalogueStore { test.store }
@@ -42,7 +42,7 @@ import Testing
         return (try #require(values.first), lines, try #require(values.last))
     }
 
-    @Test func aLineStandsForEachURLAsItIsAnswered() async throws {
+    @Test func eachSnapshotLineEqualsTheAnswerOfItsURL() async throws {
         let (head, lines, end) = try await lines()
         #expect(Self.count(head) == lines.count && Self.count(end) == lines.count)
         #expect(end["end"] == .bool(true))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func theURLsAreThoseOfTheDigestAndTheOwnLists() async throws {
+    @Test func aSnapshotContainsTheURLsOfTheDigestAndTheOwnLists() async throws {
         let urls = try await lines().lines.map(\.url)
         #expect(urls == urls.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         let leaves = try store.digestLeaves(.root, .served).map(\.url)
@@ -62,8 +62,8 @@ import Testing
         #expect(Set(urls) == Set(leaves + own) && urls.count == leaves.count + own.count)
     }
 
-    /// Bytes as they are before compression; of what is still to come for a reader that goes on.
-    @Test func theFirstLineSaysHowManyBytesComeWithinATenth() async throws {
+    /// The size before compression. For a resumed snapshot, of the remaining lines.
+    @Test func theFirstSnapshotLineEstimatesTheSizeWithinTenPercent() async throws {
         try store.put(.album, "m", #"{"id":"m","name":"Long"}"#)
         try store.put((0..<30).map { "n\($0)" }, in: Owner(.album, "m"))
         try store.put(
@@ -80,7 +80,7 @@ import Testing
         try await check(router.snapshot(after: whole[whole.count / 2].url, event: event))
     }
 
-    @Test func theSizeOfManyLinesIsMeasuredOnSome() throws {
+    @Test func theSizeOfALargeSnapshotIsEstimatedFromASample() throws {
         let source = try #require(try ServedLeaves(store))
         let instant = try #require(try store.servedInstant(from: source, and: source.ownLists))
         defer { instant.close() }
@@ -94,7 +94,7 @@ import Testing
         #expect(sample.others.entries.allSatisfy { !$0.url.contains("?") })
     }
 
-    @Test func itIsPackedForWhoAsksForThat() async throws {
+    @Test func aSnapshotIsCompressedForClientsThatAcceptGzip() async throws {
         let url = router.snapshot().canonicalURL
         let plain = try await test.get(url)
         #expect(plain.headers[.contentEncoding] == nil && plain.headers[.vary] == "Accept-Encoding")
@@ -103,7 +103,7 @@ import Testing
         #expect(packed.body.starts(with: [0x1F, 0x8B]) && packed.body.count < plain.body.count)
     }
 
-    @Test func aReaderGoesOnBehindWhatItHas() async throws {
+    @Test func anInterruptedSnapshotIsResumedAfterTheLastLine() async throws {
         let (head, whole, _) = try await lines()
         let event = try #require(head["event_id"]?.stringValue)
         for place in [0, 7, whole.count - 1] {
@@ -122,11 +122,11 @@ import Testing
         ("/partner/p1/snapshot?after=%2Fartwork%2Fa&event_id=nonsense", 409),
         ("/partner/p1/snapshot?after=%2Fartwork%2Fa&event_id=abcdef-1-0", 409),
         ("/partner/other/snapshot", 404),
-    ]) func whatCannotBeAnsweredIsRefused(_ url: String, _ status: Int) async throws {
+    ]) func invalidSnapshotRequestsAreRejected(_ url: String, _ status: Int) async throws {
         #expect(try await test.get(url).status == status)
     }
 
-    @Test func aLogThatWasCutBehindTheBeginningMeansToBeginAnew() async throws {
+    @Test func aSnapshotCannotBeResumedAfterTheLogWasTruncated() async throws {
         let event = try #require(try await lines().head["event_id"]?.stringValue)
         test.pass(200 * 86_400)
         try store.put(.artwork, "zz")

@@ -41,7 +41,7 @@ final class StatusTests: Sendable {
         return (answer.status.code, answer.headers[.cacheControl], answer.headers[.contentLength])
     }
 
-    @Test func itIsAskedWithoutATokenAndTellsNoMirrorFromAnother() async throws {
+    @Test func statusNeedsNoTokenAndRevealsNoMirror() async throws {
         _ = try make("one")
         let responder = responder()
         #expect(try await ask(responder, "/one/api/v1").status == 401)
@@ -54,7 +54,7 @@ final class StatusTests: Sendable {
         try responder.mirrors.close()
     }
 
-    @Test func aMirrorThatCannotBeReadIsTrouble() async throws {
+    @Test func anUnreadableMirrorMakesTheStatusFailing() async throws {
         let one = try make("one")
         let responder = responder()
         #expect(try await ask(responder, "/status").status == 200)
@@ -65,17 +65,19 @@ final class StatusTests: Sendable {
             let answer = try await ask(responder, path)
             #expect(answer.status == 500 && answer.cache == "no-store", "\(path)")
         }
-        #expect(problems.withLock { $0 } == 3, "whoever runs the server is told")
+        #expect(problems.withLock { $0 } == 3, "each error is reported to onProblem")
         try FileManager.default.removeItem(atPath: two.path)
         clock.withLock { $0 += .seconds(2) }
-        #expect(try await ask(responder, "/status").status == 200, "a mirror that went is no trouble")
+        #expect(try await ask(responder, "/status").status == 200, "a removed mirror is not an error")
         try FileManager.default.removeItem(atPath: one.path)
         clock.withLock { $0 += .seconds(2) }
-        #expect(try await ask(responder, "/status").status == 200, "nor is none")
+        #expect(
+            try await ask(responder, "/status").status == 200, "a home folder without mirrors is not an error"
+        )
         try responder.mirrors.close()
     }
 
-    @Test func whenTooMuchIsUnderWayNothingMoreBegins() async throws {
+    @Test func requestsBeyondTheLoadLimitGet503() async throws {
         _ = try make("one")
         let load = RequestLoad(limit: 2), responder = responder(load)
         var tickets = [load.begin(), load.begin()]
@@ -92,11 +94,11 @@ final class StatusTests: Sendable {
     }
 }
 
-@Suite("An answer that is being taken")
+@Suite("Streamed answers and the load limit")
 struct RequestLoadTests {
-    @Test func holdsItsPlaceUntilItsEnd() async throws {
+    @Test func aStreamedAnswerCountsAsLoadUntilItsEnd() async throws {
         let test = try TestServer(), load = RequestLoad(limit: 1)
-        // More than are read at a time.
+        // More objects than one part contains.
         for number in 0..<501 { try test.store.put(.artist, "\(number)") }
         var responder = test.server.responder
         responder.load = load

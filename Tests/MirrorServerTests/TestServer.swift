@@ -7,7 +7,7 @@ import Synchronization
 @testable import MirrorServer
 @testable import MirrorStore
 
-/// A small mirror in a temporary folder, and a server of it that is asked without a socket.
+/// A small mirror in a temporary folder, and its server, which answers requests without a socket.
 final class TestServer: Sendable {
     static let slug = "the-partner", partner = "p1"
     let store: CatalogueStore
@@ -16,7 +16,7 @@ final class TestServer: Sendable {
     private let home: TemporaryHome
     private let clock: Clock
 
-    /// - Parameter catalogue: whether it was made from a catalogue's files.
+    /// - Parameter catalogue: whether the mirror was imported from a catalogue.
     init(catalogue: Bool = true, token: String? = nil, users: [ServedUser] = []) throws {
         home = try TemporaryHome()
         let folder = try home.mirror("test")
@@ -39,14 +39,14 @@ final class TestServer: Sendable {
         try? store.close()
     }
 
-    /// The store's clock, which only moves when it is told to.
+    /// The store's clock, which only changes by ``pass(_:)``.
     private final class Clock: Sendable {
         let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
     }
 
-    /// Lets the store's clock go on (or back), by a second unless told otherwise.
+    /// Moves the store's clock. Default: one second forward; negative for back.
     ///
-    /// - Returns: the time that it then has, as the store writes it.
+    /// - Returns: the new time in the store's format.
     @discardableResult
     func pass(_ seconds: Double = 1) -> String {
         clock.time.withLock { $0 += seconds }
@@ -63,17 +63,17 @@ final class TestServer: Sendable {
         func json() throws -> JSONValue { try JSONValue(parsing: body) }
     }
 
-    /// Asks for a path below the mirror's base.
+    /// Requests a path below the mirror's base.
     func get(_ path: String, _ headers: HTTPFields = [:]) async throws -> Answer {
         try await ask(.get, "/api/v1" + path, headers)
     }
 
-    /// Asks another server for a canonical URL.
+    /// Requests a canonical URL from another server.
     func get(_ route: Route, of other: CatalogueServer) async throws -> Answer {
         try await ask(.get, "/api/v1" + route.canonicalURL, of: other)
     }
 
-    /// Asks for a canonical URL.
+    /// Requests a canonical URL.
     func get(_ route: Route) async throws -> Answer { try await get(route.canonicalURL) }
 
     func ask(
@@ -89,7 +89,7 @@ final class TestServer: Sendable {
         return Answer(status: response.status.code, headers: response.headers, body: sink.taken())
     }
 
-    /// Takes in what would go to a connection.
+    /// Collects the bytes that would be sent to a connection.
     private final class Sink: ResponseBodyWriter, Sendable {
         private let bytes = Mutex<[UInt8]>([])
 
@@ -104,7 +104,7 @@ final class TestServer: Sendable {
 }
 
 extension CatalogueStore {
-    /// Stores an object with that JSON.
+    /// Stores an object with the given JSON.
     func put(
         _ kind: Kind, _ id: String, _ json: String? = nil, slug: String? = nil,
         parts: ObjectRecord.Parts = .init()
@@ -117,7 +117,7 @@ extension CatalogueStore {
         _ = try apply([.object(record)], run: nil)
     }
 
-    /// Puts artworks into a show, album or location, in that order.
+    /// Stores the list of artworks of a show, album or location.
     func put(_ artworks: [String], in owner: Owner) throws {
         let list = ListName(url: "/\(owner.kind.name)/\(owner.id)", owner: owner, name: "artworks")
         let run = try beginRun("test")
@@ -125,7 +125,7 @@ extension CatalogueStore {
         _ = try finish(FinishRequest(run: run))
     }
 
-    /// Puts a show that runs from the first to the last of these days.
+    /// Stores a show with a first and a last day.
     func put(show id: String, start: String?, end: String?, status: String? = nil, name: String? = nil) throws
     {
         let fields = ["start_at": start, "end_at": end, "status": status, "name": name].compactMapValues(
@@ -159,7 +159,7 @@ extension CatalogueStore {
         try put(.artwork, id, parts: parts)
     }
 
-    /// Puts an artwork with one picture of 300 by 200 pixels in tiles of 256.
+    /// Stores an artwork with one picture of 300 by 200 pixels in tiles of 256.
     func tiledArtwork(_ id: String, image: String) throws {
         let fields: [String: FieldValue] = [
             "aspect_ratio": .real(1.5), "tile_base_url": .text("artwork/\(id)/image/\(image)/tiles"),
@@ -185,7 +185,7 @@ extension ImageRecord {
     }
 }
 
-/// Ids as hostile servers make them.
+/// Ids that a hostile server could send.
 let hostileIDs = [
     "../../etc/passwd", "a/b?c#d", "🖼️ «Ölbild» 日本", ".", "..", "%2F", "a%00b", "a+b c&d=e", "\"\\\n", "é",
     "e\u{301}",

@@ -16,7 +16,7 @@ struct WriteRouteTests {
         try test.store.put(.album, "m", #"{"id":"m","kind":"department","name":"Prints"}"#)
     }
 
-    @Test func anAlbumIsMadeAndServed() async throws {
+    @Test func aCreatedAlbumIsServed() async throws {
         let body = #"{"name":"New","private":true,"description":"D","id":"mine","other":1}"#
         let made = try await test.ask(.post, albums, body: body)
         #expect(made.status == 201)
@@ -30,7 +30,7 @@ struct WriteRouteTests {
         #expect(try await test.get("/partner/p1/album/\(id)/artworks?ids=1&size=all").text == "[]")
     }
 
-    @Test func theSameKeyMakesNoSecondAlbum() async throws {
+    @Test func theSameIdempotencyKeyCreatesNoSecondAlbum() async throws {
         let key = try #require(HTTPFields.Element.Name("Idempotency-Key"))
         let first = try await test.ask(.post, albums, [key: "k"], body: #"{"name":"A"}"#)
         let second = try await test.ask(.post, albums, [key: "k"], body: #"{"name":"A"}"#)
@@ -62,7 +62,7 @@ struct WriteRouteTests {
             try await test.ask(.delete, "\(albums)/m", [.ifMatch: try #require(changed.etag)]).status == 204)
     }
 
-    @Test func artworksAreAddedAtTheEndAndTakenOut() async throws {
+    @Test func artworksAreAppendedToAndRemovedFromAnAlbum() async throws {
         try test.store.put(.artwork, "w2")
         func members() async throws -> String {
             try await test.get("/partner/p1/album/m/artworks?ids=1&size=all").text
@@ -77,7 +77,7 @@ struct WriteRouteTests {
         #expect(try await test.ask(.post, "\(albums)/none/artwork/w2").status == 404)
     }
 
-    @Test func anAlbumIsDeletedOnce() async throws {
+    @Test func deletingAnAlbumTwiceGets404() async throws {
         #expect(try await test.ask(.delete, "\(albums)/m").status == 204)
         #expect(try await test.get("/partner/p1/album/m").status == 404)
         #expect(try await test.ask(.delete, "\(albums)/m").status == 404)
@@ -90,12 +90,12 @@ struct WriteRouteTests {
         (#"{"name":"a","private":"yes"}"#, "invalid_album"),
         (#"{"name":"a","description":[]}"#, "invalid_album"),
     ])
-    func whatIsNoAlbumIsRefused(_ body: String, _ error: String) async throws {
+    func invalidAlbumsAreRejected(_ body: String, _ error: String) async throws {
         let answer = try await test.ask(.post, albums, body: body)
         #expect(answer.status == 400 && answer.text == #"{"error":"\#(error)"}"#)
     }
 
-    @Test func aMirrorIsReadOnly() async throws {
+    @Test func albumsOfAMirrorAreReadOnly() async throws {
         let mirror = try TestServer(catalogue: false)
         try mirror.store.put(.album, "m")
         for (method, path, body) in [
@@ -110,7 +110,7 @@ struct WriteRouteTests {
     }
 
     @Test(arguments: [true, false])
-    func flagsAreTakenAndNeverShown(_ isCatalogue: Bool) async throws {
+    func partnerFlagsAreStoredAndNeverServed(_ isCatalogue: Bool) async throws {
         let test = try TestServer(catalogue: isCatalogue)
         let before = try await test.get("/partner/p1/all")
         let path = "/api/v1/partner/p1/partner_flags"
@@ -126,7 +126,7 @@ struct WriteRouteTests {
         }
     }
 
-    @Test func aBodyBeyondTheLimitIsRefused() async throws {
+    @Test func aRequestBodyBeyondTheLimitIsRejected() async throws {
         let body = #"{"name":""# + String(repeating: "a", count: RequestContent.limit) + #""}"#
         let answer = try await test.ask(.post, albums, body: body)
         #expect(answer.status == 413 && answer.text == #"{"error":"body_too_large"}"#)
@@ -134,7 +134,7 @@ struct WriteRouteTests {
         #expect(announced.status == 413)
     }
 
-    @Test func noErrorRepeatsWhatWasSent() async throws {
+    @Test func errorAnswersNeverRepeatTheRequest() async throws {
         let answer = try await test.ask(.post, "\(albums)<script>", body: "<script>")
         #expect(!answer.text.contains("script"))
         #expect(try await !test.get("/artwork/<script>").text.contains("script"))

@@ -1,39 +1,46 @@
-/// A node of a server's digest (`digest` extension), as it is on the wire.
+/// A node of a server's digest trie, as the `digest` extension sends it.
 ///
-/// Hashes are 64 hexadecimal digits in lower case.
+/// Hashes are 64 hexadecimal digits in lower case: SHA-256, or zeros for an empty node.
 public struct DigestAnswer: Sendable, Hashable {
-    /// A canonical URL and the ETag that the server gives it.
+    /// A canonical URL and its ETag.
     public struct Leaf: Sendable, Hashable {
+        /// The canonical URL, relative to the base.
         public let url: String
+        /// The ETag, quotes included.
         public let etag: String
 
+        /// Creates a leaf.
         public init(url: String, etag: String) {
             self.url = url
             self.etag = etag
         }
     }
 
+    /// The content of a node: either child nodes or leaves.
     public enum Content: Sendable, Hashable {
-        /// The hashes of the nodes under it, from that of the digit 0 to that of f.
+        /// The hashes of the 16 child nodes, in the order of their digits 0 to f.
         case children([String])
-        /// Everything that it holds, at most 16.
+        /// All leaves under the node, at most 16.
         case leaves([Leaf])
     }
 
-    /// The hexadecimal digits that the SHA-256 of every URL in it begins with, in lower case.
+    /// The hexadecimal digits, in lower case, with which the SHA-256 of each URL under the node begins.
     public let prefix: String
+    /// The node's hash.
     public let hash: String
+    /// The child nodes or leaves.
     public let content: Content
 
+    /// Creates a node.
     public init(prefix: String, hash: String, content: Content) {
         self.prefix = prefix
         self.hash = hash
         self.content = content
     }
 
-    /// Reads a node. Digits may be in either case.
+    /// Reads a node from its JSON. Hexadecimal digits may be in either case.
     ///
-    /// - Throws: ``PayloadError`` for anything that isn't a whole node.
+    /// - Throws: ``PayloadError`` if a field is missing or malformed.
     public init(_ json: JSONObject) throws(PayloadError) {
         guard let prefix = json["prefix"]?.stringValue, prefix.utf8.count <= 64,
             prefix.utf8.allSatisfy({ $0.hexDigitValue != nil }), let hash = json["hash"].flatMap(Self.hash)
@@ -67,6 +74,7 @@ public struct DigestAnswer: Sendable, Hashable {
         PayloadError(kind: "digest", message: "The server's digest could not be read.")
     }
 
+    /// The node's JSON: `{"prefix", "hash", "children"}` or `{"prefix", "hash", "leaves"}`.
     public var json: JSONObject {
         var object: JSONObject = ["prefix": .string(prefix), "hash": .string(hash)]
         switch content {

@@ -1,15 +1,17 @@
-/// A page of a feed of events: what happened after the event that was asked with, oldest first.
+/// A page of a feed of events: the events after a cursor, oldest first.
 public struct EventsAnswer: Sendable, Hashable {
-    /// The last event that the page covers: the next cursor.
+    /// The id of the last event that the page covers: the next cursor.
     public let eventID: String
-    /// A bit mask of the kinds that must be fetched afresh; 0 for an ordinary page.
+    /// A bit mask of the kinds whose lists have to be fetched completely; 0 for an ordinary page.
     public let refresh: Int
-    /// Whether there is another page, to be asked for at once.
+    /// Whether another page follows, which should be requested at once.
     public let hasMore: Bool
+    /// The events, oldest first.
     public let events: [PartnerEvent]
-    /// Events that could not be read, each in a sentence: what they were about isn't known.
+    /// One sentence for each event that could not be read. Which objects they changed is unknown.
     public let unread: [String]
 
+    /// Creates a page. Default: an ordinary last page without events.
     public init(
         eventID: String, refresh: Int = 0, hasMore: Bool = false, events: [PartnerEvent] = [],
         unread: [String] = []
@@ -21,10 +23,11 @@ public struct EventsAnswer: Sendable, Hashable {
         self.unread = unread
     }
 
-    /// Reads a page, or the answer of `events/latest`, which has no events.
+    /// Reads a page, or the answer to `events/latest`, which has no events.
     ///
-    /// Numbers may be strings, as in every payload. `refresh` that is no number reads as 255: who can't tell what is stale takes nothing for fresh.
-    /// - Throws: ``PayloadError`` without an event id, or where the events are no list.
+    /// Numbers may be strings, as in every payload. A `refresh` that is not a number reads as 255, all kinds, because it
+    /// is unknown which kinds are stale.
+    /// - Throws: ``PayloadError`` if there is no event id, or `events` is not an array.
     public init(_ json: JSONObject) throws(PayloadError) {
         guard let id = json["event_id"]?.idText else {
             throw PayloadError(kind: "event", message: "The feed's answer has no event_id.")

@@ -1,28 +1,31 @@
-/// One event of a partner's or show's feed (`events` extension): what happened to one object.
+/// One event of a partner's or show's feed (`events` extension): a change of one object.
 ///
-/// A change of a list, document or picture under an object is one of the object.
+/// A change of a list, document or picture under an object counts as a change of the object.
 public struct PartnerEvent: Sendable, Hashable {
-    /// As on the wire.
+    /// The type of change. Raw values are those on the wire.
     public enum Action: Int, Sendable, Hashable, CaseIterable {
         case delete = 0
         case create = 1
         case update = 2
-        /// The object has just the fields that changed.
+        /// An update whose ``PartnerEvent/object`` contains only the changed fields.
         case partial = 3
     }
 
-    /// The API's singular name: `partner`, `artwork`, `artist`, `show`, `album`, `location`; kinds that are not known yet
-    /// are read too.
+    /// The API's singular name of the kind: `partner`, `artwork`, `artist`, `show`, `album`, `location`. Unknown kinds are
+    /// read, too.
     public let kind: String
+    /// The object's id.
     public let id: String
+    /// The type of change.
     public let action: Action
     /// The object's ETag after the event, quotes included.
     public let etag: String?
-    /// ETags of the lists under the object, by the lists' names; `nil` if the event doesn't say.
+    /// ETags of the lists under the object, by the lists' names; `nil` if the event doesn't contain them.
     public let lists: [String: String]?
-    /// The whole object, or of a partial the fields that changed; `nil` if it has to be asked for.
+    /// The complete object, or only the changed fields of a ``Action/partial``; `nil` if it has to be requested.
     public let object: JSONObject?
 
+    /// Creates an event. Default: without ETags and object.
     public init(
         kind: String, id: String, action: Action, etag: String? = nil, lists: [String: String]? = nil,
         object: JSONObject? = nil
@@ -35,9 +38,9 @@ public struct PartnerEvent: Sendable, Hashable {
         self.object = object
     }
 
-    /// Reads an event. An action that is not known counts as an update of which nothing is said.
+    /// Reads an event. An unknown action reads as an update without ETags and object.
     ///
-    /// - Throws: ``PayloadError`` without an id or a kind.
+    /// - Throws: ``PayloadError`` if there is no id or no kind.
     public init(_ element: JSONValue) throws(PayloadError) {
         guard case .object(let json) = element, let id = json["id"]?.idText,
             let kind = json["kind"]?.stringValue, !kind.isBlank
@@ -53,23 +56,23 @@ public struct PartnerEvent: Sendable, Hashable {
     }
 }
 
-/// Folds several events of one object into one, as the `events` extension says.
+/// Folds several events of one object into one, by the rules of the `events` extension.
 ///
-/// | earlier | later | together |
+/// | earlier | later | result |
 /// |---|---|---|
 /// | anything | delete | delete |
 /// | delete | create or update | update |
-/// | delete | partial | update, to be asked for |
+/// | delete | partial | update without an object, which has to be requested |
 /// | create or update | create or update | the later object, the earlier action |
 /// | create or update | partial | the object with the later fields, the earlier action |
 /// | partial | create or update | update |
 /// | partial | partial | one partial with the fields of both |
 ///
-/// What the later event says of ETags counts; what it doesn't say isn't known any more.
+/// The ETags of the result are those of the later event. ETags that only the earlier event has are dropped.
 public enum EventFold {
-    /// Each object once, in the order of their last events.
+    /// One event for each object, in the order of the objects' last events.
     public static func fold(_ events: [PartnerEvent]) -> [PartnerEvent] {
-        // By kind and id, compared byte for byte.
+        // Keys are kind and id as bytes: `String` compares by canonical equivalence.
         var folded: [[[UInt8]]: PartnerEvent] = [:], places: [[[UInt8]]: Int] = [:]
         for (place, event) in events.enumerated() {
             let subject = [Array(event.kind.utf8), Array(event.id.utf8)]
@@ -91,7 +94,7 @@ public enum EventFold {
         }
     }
 
-    /// An object with the fields of a partial; `nil` if either isn't known.
+    /// The object with the fields of a partial event; `nil` if either is `nil`.
     public static func merged(_ object: JSONObject?, _ fields: JSONObject?) -> JSONObject? {
         guard var object, let fields else { return nil }
         for member in fields.members { object[member.key] = member.value }

@@ -1,6 +1,6 @@
 /// Appends values to a buffer in canonical form.
 struct CanonicalWriter {
-    /// What was written so far.
+    /// The bytes written so far.
     private(set) var bytes: [UInt8] = []
 
     init() { bytes.reserveCapacity(512) }
@@ -61,7 +61,7 @@ struct CanonicalWriter {
         bytes += [(byte >> 4).hexDigit, (byte & 15).hexDigit]
     }
 
-    /// Text that needs no quotation marks.
+    /// Writes a literal or number, without quotation marks.
     private mutating func write(plain text: String) { bytes.append(contentsOf: text.utf8) }
 
     private mutating func write(sign: UnicodeScalar) { bytes.append(UInt8(ascii: sign)) }

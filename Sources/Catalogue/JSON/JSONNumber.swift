@@ -1,12 +1,12 @@
-/// A JSON number as it was written.
+/// A JSON number that keeps its spelling.
 ///
-/// The spelling is kept, so that a value goes out as it came in (`1.50` stays `1.50`). Equality and hashing are by
-/// mathematical value, exact at any length: `1 == 1.0 == 10e-1`.
+/// A number is written exactly as it was read (`1.50` stays `1.50`). Equality and hashing use the mathematical value and
+/// are exact at any length: `1 == 1.0 == 10e-1`.
 public struct JSONNumber: Sendable {
     /// The number as written, valid by RFC 8259.
     public let lexeme: String
 
-    /// Reads a number that stands alone in `lexeme`; `nil` if that is not a JSON number.
+    /// Creates a number from its spelling; `nil` if `lexeme` isn't a JSON number.
     public init?(lexeme: String) {
         guard case .number(let number)? = try? JSONValue(parsing: lexeme), number.lexeme == lexeme else {
             return nil
@@ -14,9 +14,10 @@ public struct JSONNumber: Sendable {
         self = number
     }
 
+    /// Creates an integer.
     public init(_ value: Int) { lexeme = String(value) }
 
-    /// The shortest spelling that reads back as `value`; `nil` for infinities and NaN, which JSON lacks.
+    /// Creates a number with the shortest spelling that reads back as `value`; `nil` for infinities and NaN.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         lexeme = "\(value)"
@@ -27,23 +28,23 @@ public struct JSONNumber: Sendable {
     /// The nearest double; infinite where the number is too large for one.
     public var doubleValue: Double { Double(lexeme) ?? .nan }
 
-    /// The number as an integer; `nil` if it has a fraction or does not fit. `1.0` and `1e3` are integers.
+    /// The number as an integer; `nil` if it has a fraction or is too large. `1.0` and `1e3` are integers.
     public var intValue: Int? {
         if let value = Int(lexeme) { return value }
-        // An exponent may be as large as an `Int`, to which nothing can be added.
+        // An exponent may be as large as `Int.max`, so check it before adding.
         guard let decimal = Decimal(lexeme), (0...19).contains(decimal.exponent) else { return nil }
         guard decimal.digits.count + decimal.exponent <= 19 else { return nil }
         let zeros = String(repeating: "0", count: decimal.exponent)
         return Int((decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self) + zeros)
     }
 
-    /// Whether it is written as digits alone, with a minus sign or without.
+    /// Whether the spelling is digits with an optional minus sign.
     var isSpelledAsInteger: Bool {
         let digits = lexeme.utf8.first == UInt8(ascii: "-") ? lexeme.utf8.dropFirst() : lexeme.utf8[...]
         return digits.allSatisfy(\.isASCIIDigit)
     }
 
-    /// Sign, digits without zeros at either end, and the power of ten behind them. Zero is `+0e0`.
+    /// A number in normal form: sign, digits without zeros at either end, and a power of ten. Zero is `+0e0`.
     private struct Decimal: Hashable {
         private(set) var isNegative: Bool
         private(set) var digits: [UInt8]
@@ -76,18 +77,20 @@ public struct JSONNumber: Sendable {
 }
 
 extension JSONNumber: Hashable {
+    /// Compares mathematical values exactly.
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
         if left.lexeme == right.lexeme { return true }
-        // Two plain integers of different spelling differ, but for "-0".
         guard let a = Decimal(left.lexeme), let b = Decimal(right.lexeme) else { return false }
         return a == b
     }
 
+    /// Hashes the mathematical value.
     public func hash(into hasher: inout Hasher) {
         if let decimal = Decimal(lexeme) { decimal.hash(into: &hasher) } else { hasher.combine(lexeme) }
     }
 }
 
 extension JSONNumber: CustomStringConvertible {
+    /// The number as it was written.
     public var description: String { lexeme }
 }

@@ -1,37 +1,44 @@
 /// A JSON object: members in the order of their keys' UTF-8 bytes, each key once.
 ///
-/// Looking up a key takes a binary search; for the twenty or so members of an API object that is faster than hashing,
-/// and the members of a body in canonical form are stored as they come.
+/// Keys are looked up by binary search. For the about twenty members of an API object, this is faster than hashing. The
+/// members of a body in canonical form are sorted already and need no sorting.
 public struct JSONObject: Sendable {
+    /// A key and its value.
     public struct Member: Sendable, Hashable {
         let name: JSONKey
+        /// The member's value.
         public internal(set) var value: JSONValue
 
+        /// The member's key.
         public var key: String { name.text }
     }
 
-    /// Sorted by key, each key once.
+    /// The members, sorted by key, each key once.
     public private(set) var members: [Member]
-    /// The bytes that the object was read from, as long as they are its canonical form: what a server of ours sends is,
-    /// and need not be written again.
+    /// The bytes that the object was read from, if they are its canonical form; `nil` otherwise, and after a change.
+    ///
+    /// Bodies from another mirror are in canonical form, so they need not be written again.
     var source: [UInt8]?
 
+    /// Creates an empty object.
     public init() { members = [] }
 
-    /// Takes members in any order; of several with one key the last wins.
+    /// Creates an object from members in any order; of several with one key the last is kept.
     public init(_ pairs: some Sequence<(String, JSONValue)>) {
         var builder = Builder(capacity: pairs.underestimatedCount)
         for (key, value) in pairs { builder.append(JSONKey(key), value) }
         self = builder.build()
     }
 
+    /// The number of members.
     public var count: Int { members.count }
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
     /// The keys in the order of their UTF-8 bytes.
     public var keys: [String] { members.map(\.key) }
 
-    /// The value of a key; `nil` where there is none. Assigning `nil` removes the member.
+    /// The value of a key; `nil` if there is none. Assigning `nil` removes the member.
     public subscript(key: String) -> JSONValue? {
         get { self[JSONKey(key)] }
         set {
@@ -47,23 +54,23 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Takes out the value of a key.
+    /// Removes a member and returns its value; `nil` if there was none.
     @discardableResult
     public mutating func removeValue(forKey key: String) -> JSONValue? {
         defer { self[key] = nil }
         return self[key]
     }
 
-    /// The value of a key that was made before.
+    /// The value of a prepared key, which is faster to look up.
     @inline(__always)
     subscript(key: JSONKey) -> JSONValue? {
         let (index, found) = position(of: key)
         return found ? members[index].value : nil
     }
 
-    /// A binary search: where the key is, or where it would be.
+    /// The index of a key, or the index at which it would be inserted.
     private func position(of key: JSONKey) -> (index: Int, found: Bool) {
-        // Borrowed as a buffer, so that looking at a key costs no reference counting.
+        // A buffer avoids reference counting for each key that is compared.
         members.withUnsafeBufferPointer { members in
             var low = 0
             var high = members.count
@@ -77,24 +84,24 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Collects members as they come. Sorted input costs one comparison each, any other is sorted at the end.
+    /// Collects members in any order. Sorted input costs one comparison a member; other input is sorted at the end.
     struct Builder {
         private var members: [Member] = []
-        /// Whether the members came in their order, each key once.
-        private(set) var cameInOrder = true
+        /// Whether the members were appended in the order of their keys, each key once.
+        private(set) var isSorted = true
 
         init(capacity: Int) { if capacity > 0 { members.reserveCapacity(capacity) } }
 
         mutating func append(_ key: JSONKey, _ value: JSONValue) {
             if let last = members.indices.last, JSONKey.compare(members[last].name, key) >= 0 {
-                cameInOrder = false
+                isSorted = false
             }
             members.append(Member(name: key, value: value))
         }
 
         consuming func build() -> JSONObject {
             var object = JSONObject()
-            object.members = cameInOrder ? members : Self.sorted(members)
+            object.members = isSorted ? members : Self.sorted(members)
             return object
         }
 
@@ -116,24 +123,26 @@ public struct JSONObject: Sendable {
     }
 }
 
-/// Compared by members alone: the text that an object came from doesn't count.
+// Compares the members only, not `source`.
 extension JSONObject: Hashable {
+    /// Compares the members.
     public static func == (left: JSONObject, right: JSONObject) -> Bool { left.members == right.members }
 
+    /// Hashes the members.
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Creates an object; of several members with one key the last is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
 
-/// The name of a member, with its first bytes at hand.
+/// The key of a member, with its first eight bytes as a number for fast comparison.
 ///
-/// Members are looked up by binary search, and nearly every step of one is decided by the first eight bytes: compared
-/// as one number they cost no call and no access to the text.
+/// The first eight bytes decide nearly every step of a binary search, without a call or an access to the text.
 struct JSONKey: Sendable {
     let text: String
-    /// The first eight bytes as a number, most significant first; zeros behind the end of a shorter text.
+    /// The first eight bytes as a big-endian number, padded with zeros if the text is shorter.
     private let start: UInt64
 
     init(_ text: String) {
@@ -141,7 +150,7 @@ struct JSONKey: Sendable {
         start = text.withBytes(Self.start)
     }
 
-    /// - Parameter bytes: those of the text, where they are at hand.
+    /// - Parameter bytes: the bytes of `text`.
     init(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) {
         self.text = text
         start = Self.start(of: bytes)
@@ -151,7 +160,7 @@ struct JSONKey: Sendable {
     @inline(__always)
     static func compare(_ left: JSONKey, _ right: JSONKey) -> Int {
         if left.start != right.start { return left.start < right.start ? -1 : 1 }
-        // A zero may be a byte of the text or stand for none, so equal starts say nothing of unequal lengths.
+        // A zero is either a byte of the text or padding, so equal starts with unequal lengths are not conclusive.
         let count = left.text.utf8.count
         if count <= 8, count == right.text.utf8.count { return 0 }
         return UTF8Order.compare(left.text, right.text)

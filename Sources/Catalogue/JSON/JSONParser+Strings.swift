@@ -1,6 +1,5 @@
-/// Strings, their escapes, and the check of their UTF-8.
 extension JSONParser {
-    /// A string at its opening quotation mark.
+    /// Reads a string. `p` is at its opening quotation mark.
     mutating func string() throws(JSONError) -> String {
         p += 1
         let first = p
@@ -11,7 +10,7 @@ extension JSONParser {
         return try validated(UnsafeBufferPointer(start: first, count: p - 1 - first), from: first)
     }
 
-    /// A string with escapes: runs of plain bytes and what the escapes stand for.
+    /// Reads a string with escapes. `p` is at the first escape.
     private mutating func escapedString(from first: UnsafePointer<UInt8>) throws(JSONError) -> String {
         var text = Array(UnsafeBufferPointer(start: first, count: p - first))
         while true {
@@ -26,7 +25,7 @@ extension JSONParser {
                 p += 1
                 try escape(into: &text)
             default:
-                throw error(.syntax, "A control character stands unescaped in a string.")
+                throw error(.syntax, "A string contains an unescaped control character.")
             }
             let run = p
             p = JSONText.plainRun(from: p, to: end)
@@ -43,19 +42,19 @@ extension JSONParser {
             isCanonical = false
             text.append(byte)
         case UInt8(ascii: "u"):
-            // Canonical for a few control characters alone, which are not worth telling apart here.
+            // Canonical only for a few control characters, which are too rare to distinguish.
             isCanonical = false
             text.append(contentsOf: String(Character(try unicodeEscape())).utf8)
         default:
             guard let short = JSONText.escapes.first(where: { $0.letter == byte }) else {
                 p -= 1
-                throw error(.syntax, "There is no such escape in JSON.")
+                throw error(.syntax, "A string contains an escape that JSON doesn't have.")
             }
             text.append(short.byte)
         }
     }
 
-    /// The scalar of `\uXXXX`, or of two of them that make a surrogate pair; a lone surrogate is U+FFFD.
+    /// Reads the rest of `\uXXXX`, or of two that form a surrogate pair. A lone surrogate reads as U+FFFD.
     private mutating func unicodeEscape() throws(JSONError) -> UnicodeScalar {
         let unit = try hexUnit()
         if let scalar = UnicodeScalar(unit) { return scalar }
@@ -77,7 +76,7 @@ extension JSONParser {
         for _ in 0..<4 {
             guard p < end else { throw truncated() }
             guard let digit = p.pointee.hexDigitValue else {
-                throw error(.syntax, "An escape lacks its four hexadecimal digits.")
+                throw error(.syntax, "A \\u escape doesn't have four hexadecimal digits.")
             }
             unit = unit << 4 | UInt32(digit)
             p += 1
@@ -95,9 +94,9 @@ extension JSONParser {
     }
 }
 
-/// Why bytes could not be read as JSON, or a list as a list.
+/// The error for bytes that are not valid JSON, or not a JSON array where a list is expected.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of thing is wrong; callers decide by this, never by the message.
+    /// The type of error. Callers decide by it, never by the message.
     public enum Code: Sendable, Hashable {
         /// The bytes do not follow the grammar of RFC 8259.
         case syntax
@@ -105,18 +104,19 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         case truncated
         /// A string is not valid UTF-8.
         case invalidUTF8
-        /// Something follows the value.
+        /// There is text after the value.
         case trailingGarbage
         /// Arrays and objects are nested deeper than the limit.
         case tooDeep
-        /// A list was expected, and something else came: `null`, an object, a page of HTML, nothing.
+        /// The input is not an array where a list is expected: `null`, an object, an HTML page, or empty.
         case notAnArray
     }
 
+    /// The type of error.
     public let code: Code
-    /// Where in the input, in bytes from its start.
+    /// The position in the input, in bytes from its start.
     public let offset: Int
-    /// One sentence without any of the input's text.
+    /// One sentence. It contains no text of the input.
     public let message: String
 
     init(_ code: Code, at offset: Int, _ message: String) {
@@ -125,7 +125,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The sentence, with the place in it: `The JSON ends in the middle of a value (at byte 21).`
+    /// The message with the position: `The JSON ends in the middle of a value (at byte 21).`
     public var description: String {
         message.hasSuffix(".")
             ? "\(message.dropLast()) (at byte \(offset))." : "\(message) (at byte \(offset))"

@@ -1,15 +1,15 @@
-/// Reads one JSON value (RFC 8259) from UTF-8 bytes by hand, in one pass.
+/// Reads a JSON value (RFC 8259) from UTF-8 bytes in one pass.
 struct JSONParser {
-    /// Deeper nesting is refused, so that no input can exhaust the stack.
+    /// The maximum nesting. Later code that walks values recursively then can't exhaust the stack.
     static let maximumDepth = 512
 
     let start: UnsafePointer<UInt8>
     var end: UnsafePointer<UInt8>
     var p: UnsafePointer<UInt8>
-    /// Whether all that was read so far is in canonical form. It may be and not be noticed, never the reverse.
+    /// Whether the input is in canonical form so far. It may be `false` for canonical input, never `true` for other input.
     var isCanonical = true
 
-    /// Begins to read `bytes`, behind a byte order mark (RFC 8259, section 8.1) and white space; `nil` if there are none.
+    /// Skips a byte order mark (RFC 8259, section 8.1) and white space; `nil` if `bytes` is empty.
     private init?(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return nil }
         start = base.assumingMemoryBound(to: UInt8.self)
@@ -22,25 +22,25 @@ struct JSONParser {
         skipSpace()
     }
 
-    /// Reads the one value that `bytes` hold, and says whether they are its canonical form.
+    /// Reads a text that is one value, and whether it is in canonical form.
     static func read(
         _ bytes: UnsafeRawBufferPointer
     ) throws(JSONError) -> (value: JSONValue, isCanonical: Bool) {
         guard var parser = JSONParser(bytes) else {
-            throw JSONError(.truncated, at: 0, "There is no JSON: the input is empty.")
+            throw JSONError(.truncated, at: 0, "The input is empty: JSON was expected.")
         }
         let value = try parser.value()
-        try parser.finish("Something follows the JSON value.")
+        try parser.finish("There is more text after the JSON value.")
         return (value, parser.isCanonical)
     }
 
-    /// Reads the array that `bytes` hold, and hands out each element as soon as it is read.
+    /// Reads a text that is one array, and passes each element to `take` as soon as it is read.
     static func readList(_ bytes: UnsafeRawBufferPointer, _ take: (JSONValue) throws -> Void) throws {
         guard var parser = JSONParser(bytes), parser.p < parser.end else {
-            throw JSONError(.notAnArray, at: bytes.count, "A list was expected, and nothing came.")
+            throw JSONError(.notAnArray, at: bytes.count, "A list was expected, but the input is empty.")
         }
         guard parser.p.pointee == UInt8(ascii: "[") else {
-            throw parser.error(.notAnArray, "A list was expected, and something else came.")
+            throw parser.error(.notAnArray, "A list was expected, but the input is not a JSON array.")
         }
         parser.p += 1
         parser.skipSpace()
@@ -53,35 +53,35 @@ struct JSONParser {
                 parser.skipSpace()
             } while try parser.more(until: close)
         }
-        try parser.finish("Something follows the list.")
+        try parser.finish("There is more text after the list.")
     }
 
-    /// Bytes of the longest element of a list: decoded, it takes a multiple of them.
+    /// The maximum size of a list's element in bytes. A decoded element needs a multiple of this in memory.
     private static let elementLimit = 16 << 20
 
-    /// An element of a list at `p`.
+    /// Reads an element of a list.
     private mutating func element() throws(JSONError) -> JSONValue {
-        let whole = end
-        end = min(whole, p + min(whole - p, Self.elementLimit))
+        let inputEnd = end
+        end = min(inputEnd, p + min(inputEnd - p, Self.elementLimit))
         do {
             let element = try value()
-            end = whole
+            end = inputEnd
             return element
         } catch {
-            guard p == end, end < whole else { throw error }
+            guard p == end, end < inputEnd else { throw error }
             throw self.error(.syntax, "An element of the list is larger than \(Self.elementLimit) bytes.")
         }
     }
 
-    /// Makes sure that nothing but white space follows.
-    private mutating func finish(_ otherwise: String) throws(JSONError) {
+    /// Checks that only white space follows.
+    private mutating func finish(_ message: String) throws(JSONError) {
         skipSpace()
-        guard p == end else { throw error(.trailingGarbage, otherwise) }
+        guard p == end else { throw error(.trailingGarbage, message) }
     }
 
-    /// A value at `p`. Containers are kept on a stack of our own: the thread's may be small.
+    /// Reads a value. Open containers are on a heap-allocated stack, because the thread's stack may be small.
     private mutating func value() throws(JSONError) -> JSONValue {
-        // The innermost one is apart from the stack, where adding to it would cost more.
+        // The innermost container is not on the stack: appending to an array's element would be slower.
         var innermost = Container(isObject: false, capacity: 0)
         var outer: [Container] = []
         var depth = 0
@@ -93,7 +93,7 @@ struct JSONParser {
                 guard depth < Self.maximumDepth else {
                     throw error(.tooDeep, "The JSON is nested deeper than \(Self.maximumDepth) levels.")
                 }
-                // An object of the API has about twenty members, what lies inside it a handful.
+                // Typical for the API: about twenty members in an object, and a few in an inner object.
                 var container = Container(
                     isObject: p.pointee == UInt8(ascii: "{"), capacity: depth == 0 ? 24 : 4)
                 p += 1
@@ -116,7 +116,7 @@ struct JSONParser {
                 innermost.append(complete)
                 skipSpace()
                 guard try more(until: innermost.close) else {
-                    if !innermost.cameInOrder { isCanonical = false }
+                    if !innermost.isSorted { isCanonical = false }
                     complete = innermost.value()
                     depth -= 1
                     if depth > 0 { innermost = outer.removeLast() }
@@ -139,14 +139,16 @@ struct JSONParser {
         }
     }
 
-    /// A member's name, its colon, and the space behind it.
+    /// Reads a member's key, its colon, and the white space after it.
     private mutating func memberName() throws(JSONError) -> JSONKey {
         guard p < end else { throw truncated() }
-        guard p.pointee == UInt8(ascii: "\"") else { throw error(.syntax, "A member's name was expected.") }
+        guard p.pointee == UInt8(ascii: "\"") else {
+            throw error(.syntax, "The key of a member was expected.")
+        }
         let first = p + 1
         let text = try string()
         let bytes = UnsafeBufferPointer(start: first, count: p - 1 - first)
-        // An escape is longer than what it stands for: equally many bytes are the same.
+        // An escape is longer than its character. So if the lengths are equal, there are no escapes.
         let name = text.utf8.count == bytes.count ? JSONKey(text, bytes) : JSONKey(text)
         skipSpace()
         try expect(UInt8(ascii: ":"))
@@ -154,7 +156,7 @@ struct JSONParser {
         return name
     }
 
-    /// Steps over a comma (true) or the closing bracket (false).
+    /// Reads a comma (`true`: another element follows) or the closing bracket (`false`).
     private mutating func more(until close: UInt8) throws(JSONError) -> Bool {
         guard p < end else { throw truncated() }
         if p.pointee == close {
@@ -228,19 +230,19 @@ struct JSONParser {
 /// An array or object that is still being read.
 private struct Container {
     let isObject: Bool
-    /// The name of the member whose value comes next.
+    /// The key of the member whose value is read next.
     var key = JSONKey("")
     private var elements: [JSONValue] = []
     private var members: JSONObject.Builder
 
-    /// - Parameter capacity: how many members an object probably has.
+    /// - Parameter capacity: the expected number of an object's members.
     init(isObject: Bool, capacity: Int) {
         self.isObject = isObject
         members = JSONObject.Builder(capacity: isObject ? capacity : 0)
     }
 
     var close: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
-    var cameInOrder: Bool { members.cameInOrder }
+    var isSorted: Bool { members.isSorted }
 
     mutating func append(_ value: JSONValue) {
         if isObject { members.append(key, value) } else { elements.append(value) }

@@ -1,14 +1,13 @@
-/// Byte-level facts of JSON's grammar that reading, writing and scanning share.
+/// Byte-level rules of JSON's grammar, shared by reading, writing and scanning.
 enum JSONText {
-    /// Bytes that have an escape of two characters, and the second of these.
+    /// The bytes that have a short escape, such as `\n`, and the escape's letter.
     static let escapes: [(byte: UInt8, letter: UInt8)] = [
         (UInt8(ascii: "\""), UInt8(ascii: "\"")), (0x0A, UInt8(ascii: "n")),
         (UInt8(ascii: "\\"), UInt8(ascii: "\\")), (0x0D, UInt8(ascii: "r")), (0x09, UInt8(ascii: "t")),
         (0x08, UInt8(ascii: "b")), (0x0C, UInt8(ascii: "f")),
     ]
 
-    /// The first byte from `p` on that cannot stand as it is inside a string: a quotation mark, a backslash or a
-    /// control character; `end` if there is none.
+    /// The end of a run of plain bytes: the first quotation mark, backslash or control character from `p` on, or `end`.
     @inline(__always)
     static func plainRun(from p: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         var p = p
@@ -38,9 +37,9 @@ extension UInt8 {
     }
 }
 
-/// The byte order mark of UTF-8, which some servers write before their JSON.
+/// The byte order mark of UTF-8, which some servers send before their JSON.
 ///
-/// A reader may pass over it at the start of a text (RFC 8259, section 8.1); anywhere else it is an error.
+/// A reader may skip it at the start of a text (RFC 8259, section 8.1); anywhere else it is an error.
 package enum ByteOrderMark {
     package static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
     package static let length = 3

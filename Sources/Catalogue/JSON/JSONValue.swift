@@ -1,18 +1,20 @@
-/// `Catalogue` says what is on the wire and does nothing with it.
+/// `Catalogue` defines the Partner API's kinds, objects and requests. It sends and stores nothing.
 ///
 /// - `JSON/` reads and writes JSON values exactly: numbers keep their spelling, members their canonical order.
-/// - `Payloads/` are the objects of the Partner API, read tolerantly, each with the whole object as received.
+/// - `Kinds/` defines the kinds of objects, with their tables, paths and lists.
+/// - `Payloads/` reads the objects of the Partner API tolerantly. Each keeps the complete JSON as received.
+/// - `Source/` makes requests and reads answers for any origin; the Partner API is one source.
 /// - `Routing/` maps ids to requests, canonical URLs and paths of a partner's web site, and back.
-/// - `Serving/` gives the body that a mirror offers for an object, from what an origin said of it.
+/// - `Serving/` makes the body that a mirror serves for an object from the origin's body.
 /// - `JSONLines/` maps JSON Lines catalogues to API bodies and back without loss.
-/// - `Extensions/` reads what the extensions of the Partner API answer: events and digests.
+/// - `Extensions/` reads the answers of the Partner API's extensions: events and digests.
 ///
-/// All of it is pure: no file, no network, no clock.
+/// All code is pure: no files, no network, no clock.
 
 /// A JSON value.
 ///
-/// Two values are equal if they are the same JSON value: numbers by their mathematical value (`1 == 1.0`), strings by
-/// their code points (not by canonical equivalence, as `String` compares), objects whatever the order of members.
+/// Equality compares numbers by mathematical value (`1 == 1.0`), strings by code points (`String` itself compares by
+/// canonical equivalence), and objects without regard to the order of members.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -36,7 +38,7 @@ public enum JSONValue: Sendable {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The truth value; `nil` for anything but `true` and `false`.
+    /// The Boolean; `nil` for anything but `true` and `false`.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
@@ -46,9 +48,9 @@ public enum JSONValue: Sendable {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// The value as an id: a string that is not blank and has no NUL in it, or an integer as it is spelled.
+    /// The value as an id: a string that isn't blank and contains no NUL, or an integer as it was written.
     ///
-    /// Ids are opaque strings; a server that sends numbers means their spelling.
+    /// Ids are opaque strings. If a server sends a number, its spelling is the id.
     public var idText: String? {
         switch self {
         case .string(let text): text.isBlank || text.utf8.contains(0) ? nil : text
@@ -59,6 +61,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
+    /// Compares JSON values, not their spelling.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -71,6 +74,7 @@ extension JSONValue: Hashable {
         }
     }
 
+    /// Hashes the JSON value: equal values have equal hashes.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
@@ -86,29 +90,36 @@ extension JSONValue: Hashable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates a number.
     public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+    /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
+    /// Creates an object; of several members with one key the last is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }
 }
 
 extension JSONValue {
-    /// Reads the one JSON value that `bytes` hold, white space around it and a byte order mark before it aside.
+    /// Reads a text that is one JSON value. A byte order mark before it and white space around it are skipped.
     ///
-    /// Nesting beyond 512 levels, invalid UTF-8 and anything behind the value are refused. Of members with one key the
-    /// last wins; a lone surrogate in a `\u` escape reads as U+FFFD.
-    /// - Throws: ``JSONError`` with the offset in bytes.
+    /// - Of several members with one key the last is kept.
+    /// - A lone surrogate in a `\u` escape reads as U+FFFD.
+    /// - Throws: ``JSONError`` with the offset in bytes, for invalid JSON, invalid UTF-8, more than 512 levels of nesting,
+    ///   or any text after the value.
     public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
         self = try JSONParser.read(bytes).value
     }
 
-    /// Reads the one JSON value that `bytes` hold; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    /// Reads a text that is one JSON value; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
     ///
-    /// An object in canonical form keeps `bytes`, and is written again at no cost.
+    /// If `bytes` are an object in canonical form, the object keeps them, so that they need not be written again.
+    /// - Throws: ``JSONError`` with the offset in bytes.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         let (value, isCanonical) = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
             try JSONParser.read(UnsafeRawBufferPointer(buffer))
@@ -120,25 +131,26 @@ extension JSONValue {
         }
     }
 
-    /// Reads a list and calls `take` for each element, in order, so that no more than one of them need be in memory.
+    /// Reads an array and calls `take` for each element, in order. Only one element is in memory at a time.
     ///
-    /// Of a list that breaks off or is wrong further on, the elements before that are handed out.
-    /// - Throws: ``JSONError`` with the offset in bytes, or what `take` throws.
+    /// The elements before an error are passed to `take`, too.
+    /// - Throws: ``JSONError`` with the offset in bytes; errors of `take`.
     public static func readList(_ bytes: [UInt8], _ take: (JSONValue) throws -> Void) throws {
         try bytes.withUnsafeBytes { try JSONParser.readList($0, take) }
     }
 
-    /// Reads the one JSON value that `text` holds; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    /// Reads a text that is one JSON value; see ``init(parsing:)-(UnsafeRawBufferPointer)``.
+    /// - Throws: ``JSONError`` with the offset in bytes.
     public init(parsing text: String) throws(JSONError) {
         self = try text.withBytes { bytes in
             Result { () throws(JSONError) in try JSONValue(parsing: UnsafeRawBufferPointer(bytes)) }
         }.get()
     }
 
-    /// The one canonical form of the value in UTF-8: members sorted by key, no white space, the fewest escapes, numbers
-    /// as they were written.
+    /// The canonical form of the value in UTF-8.
     ///
-    /// Equal bytes in, equal bytes out, on every machine: entity tags are digests of these bytes.
+    /// Members are sorted by key, there is no white space, only necessary escapes are used, and numbers keep their
+    /// spelling. The bytes are the same on all machines: ETags are digests of them.
     public var canonicalBytes: [UInt8] {
         if case .object(let object) = self, let source = object.source { return source }
         var writer = CanonicalWriter()
@@ -149,7 +161,7 @@ extension JSONValue {
     /// ``canonicalBytes`` as text.
     public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
 
-    /// An array of strings, as text: what SQL functions such as `json_each` take.
+    /// A JSON array of strings, for SQL functions such as `json_each`.
     package static func canonicalText(of strings: [String]) -> String {
         JSONValue.array(strings.map(JSONValue.string)).canonicalText
     }

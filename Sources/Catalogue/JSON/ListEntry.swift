@@ -1,21 +1,26 @@
-/// One element of a list: an id, with what the server says of the object beside it.
+/// An element of a list: an object's id with optional ETags, object and time of deletion.
 ///
-/// An element is a plain id; `{"id", "etag", "lists"}` of a validators list; `{"id", "etag", "lists", "object"}` or a
-/// tombstone `{"id", "deleted_at"}` of a `since` answer; or, on pages, the full object itself.
+/// | answer | element |
+/// |---|---|
+/// | list of ids | `"id"` |
+/// | list with validators | `{"id", "etag", "lists"}` |
+/// | `since` | `{"id", "etag", "lists", "object"}`, or the tombstone `{"id", "deleted_at"}` |
+/// | page | the full object |
 public struct ListEntry: Sendable, Hashable {
+    /// The object's id.
     public let id: String
-    /// The object's ETag as on the wire, quotes included.
+    /// The object's ETag, quotes included.
     public let etag: String?
     /// ETags of the lists under the object, by the lists' names (`artworks`, `images?default=0`, …).
     public let lists: [String: String]?
-    /// The object itself, where the element has it.
+    /// The object, if the element contains it.
     public let object: JSONObject?
-    /// When the object was deleted; only in tombstones.
+    /// When the object was deleted (RFC 3339); only in tombstones.
     public let deletedAt: String?
-    /// Whether the element is an object with fields of its own, and not one that has ``object`` in it: the full object, as on
-    /// pages.
+    /// Whether the element is the full object itself, as on pages, and not an element with a member `object`.
     public let isWhole: Bool
 
+    /// Creates an element. Default: only an id.
     public init(
         id: String, etag: String? = nil, lists: [String: String]? = nil, object: JSONObject? = nil,
         deletedAt: String? = nil, isWhole: Bool = false
@@ -29,7 +34,7 @@ public struct ListEntry: Sendable, Hashable {
     }
 
     /// Reads an element of a list.
-    /// - Throws: ``PayloadError`` if it has no id. That is a fault of the element, not of the list.
+    /// - Throws: ``PayloadError`` if it has no id. The other elements of the list are still valid.
     public init(_ element: JSONValue) throws(PayloadError) {
         let id = try Self.id(of: element)
         guard case .object(let members) = element else {
@@ -59,7 +64,7 @@ public struct ListEntry: Sendable, Hashable {
 }
 
 extension JSONObject {
-    /// The field `etag`, as servers write it beside an object; `nil` for a blank one.
+    /// The field `etag`; `nil` if it is blank.
     var etag: String? { self["etag"]?.stringValue.flatMap { $0.isBlank ? nil : $0 } }
 
     /// The field `lists`: ETags of the lists under an object, by the lists' names.
@@ -71,37 +76,39 @@ extension JSONObject {
     }
 }
 
-/// Elements of a list that have no usable id: they make the list incomplete, and the others count.
+/// Collects the elements of a list that have no usable id. They make the list incomplete; other elements stay valid.
 ///
-/// The first few are kept by their positions, for a report; the others are counted.
+/// The first five are described by their positions; further ones are only counted.
 public struct UnusableElements: Sendable, Hashable {
-    /// How many there are.
+    /// The number of elements.
     public private(set) var count = 0
-    /// The first of them, each in a few words.
-    private var named: [String] = []
+    /// Descriptions of the first elements.
+    private var descriptions: [String] = []
 
-    private static let most = 5
+    private static let descriptionLimit = 5
 
+    /// Creates an empty collection.
     public init() {}
 
+    /// Whether there are no such elements.
     public var isEmpty: Bool { count == 0 }
 
-    /// Notes an element.
+    /// Adds an element.
     ///
-    /// - Parameter place: where it is, counted from 1: `element 2`, `element 2 of page 3`, `line 2`.
+    /// - Parameter place: its position, counted from 1: `element 2`, `element 2 of page 3`, `line 2`.
     public mutating func note(_ element: JSONValue, at place: @autoclosure () -> String) {
         count += 1
-        guard named.count < Self.most else { return }
-        named.append("\(place()) is \(Self.word(for: element))")
+        guard descriptions.count < Self.descriptionLimit else { return }
+        descriptions.append("\(place()) is \(Self.word(for: element))")
     }
 
-    /// `element 2 is null, element 7 is an empty string`; of more than five the number of the others.
+    /// A description such as `element 2 is null, element 7 is an empty text`, with the number of any further elements.
     public var text: String {
-        let others = count - named.count
-        return (named + (others > 0 ? ["and \(others) more"] : [])).joined(separator: ", ")
+        let others = count - descriptions.count
+        return (descriptions + (others > 0 ? ["and \(others) more"] : [])).joined(separator: ", ")
     }
 
-    /// What an element is that has no usable id, in a few words, without its text.
+    /// Describes an element without a usable id in a few words, without its text.
     static func word(for element: JSONValue) -> String {
         guard case .object(let object) = element else { return word(forID: element) }
         switch object["id"] {
@@ -117,7 +124,7 @@ public struct UnusableElements: Sendable, Hashable {
         case .number: "a number that is not an integer"
         case .string(let text) where text.utf8.contains(0): "a text with a NUL character"
         case .string(let text) where text.isBlank: "an empty text"
-        case .string: "a text and no object"
+        case .string: "a text instead of an object"
         case .array: "an array"
         case .object: "an object"
         }
@@ -125,8 +132,9 @@ public struct UnusableElements: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The ids of a list that is held as a whole, in order, and those of its elements that have none. Anything but a list or
-    /// null counts as one such element.
+    /// The ids of an array's elements, in order, and the elements without a usable id.
+    ///
+    /// `null` is an empty list. Any other value that isn't an array counts as one unusable element.
     package func listedIDs() -> (ids: [String], unusable: UnusableElements) {
         var ids: [String] = [], unusable = UnusableElements()
         if arrayValue == nil, self != .null { unusable.note(self, at: "in place of a list there") }

@@ -6,9 +6,9 @@
     import Musl
 #endif
 
-/// Strings compared as bytes of UTF-8, which is the order of their code points.
+/// Compares strings by their UTF-8 bytes, which is the order of code points.
 ///
-/// `String` compares by canonical equivalence, under which two different keys or ids may be equal.
+/// `String` itself compares by canonical equivalence, by which two different keys or ids may be equal.
 package enum UTF8Order {
     package static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && compare(left, right) == 0
@@ -18,7 +18,7 @@ package enum UTF8Order {
         compare(left, right) < 0
     }
 
-    /// Negative, zero or positive, as `memcmp`.
+    /// A negative number, zero or a positive number, like `memcmp`.
     package static func compare(_ left: String, _ right: String) -> Int {
         left.withBytes { a in right.withBytes { b in compare(a, b) } }
     }
@@ -28,10 +28,10 @@ package enum UTF8Order {
         hasher.combine(0xFF as UInt8)
     }
 
-    /// The text that valid UTF-8 stands for; `nil` for anything else.
+    /// Decodes UTF-8; `nil` if `bytes` are invalid.
     ///
-    /// `String(validating:)` takes a slow, unspecialised way. Decoding repairs what is not UTF-8, so that then, and only
-    /// then, the bytes differ.
+    /// `String(validating:)` is slow here. `String(decoding:)` repairs invalid bytes, so a difference between the bytes
+    /// before and after reveals invalid input.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.withBytes { compare($0, bytes) == 0 } ? text : nil
@@ -41,7 +41,7 @@ package enum UTF8Order {
     static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         let common = min(a.count, b.count)
         if common > 0, let left = a.baseAddress, let right = b.baseAddress {
-            // Keys mostly differ at once, which saves the call.
+            // Most keys differ in the first byte, which saves the call.
             if left.pointee != right.pointee { return Int(left.pointee) - Int(right.pointee) }
             let result = memcmp(left, right, common)
             if result != 0 { return Int(result) }
@@ -51,16 +51,16 @@ package enum UTF8Order {
 }
 
 extension String {
-    /// Calls `body` with the text's bytes. Only strings bridged from Objective-C have to be copied for it.
+    /// Calls `body` with the text's bytes. Only strings bridged from Objective-C are copied.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
     }
 
-    /// Whether there is nothing but white space in it.
+    /// Whether the text is empty or only white space.
     package var isBlank: Bool {
         for byte in utf8 {
-            // The common case ends at the first byte; Unicode's other spaces need the slow look.
+            // The common case returns at the first byte; Unicode's other spaces need the slow check.
             if byte > 0x20 && byte < 0x80 { return false }
             if byte >= 0x80 { return unicodeScalars.allSatisfy { $0.properties.isWhitespace } }
             if byte != 0x20 && !(0x09...0x0D).contains(byte) { return false }

@@ -1,92 +1,103 @@
-/// An object of a JSON Lines catalogue as the API has it.
+/// An object of a JSON Lines catalogue in the API's form.
 public struct CatalogueEntry: Sendable, Hashable {
+    /// The object's JSON.
     public let body: JSONObject
-    /// The object's list of artworks, in order. A location has none: the artworks name it.
+    /// The ids in the object's list of artworks, in order. Empty for a location: there, artworks name their location.
     public let artworkIDs: [String]
-    /// What its lists of pictures hold as the API has them, in order; each picture has an id of its own.
+    /// The pictures in the object's lists of pictures, in order, each with an id.
     public let pictures: [ObjectList: [JSONObject]]
 
+    /// Creates an entry. Default: no artworks and no pictures.
     public init(body: JSONObject, artworkIDs: [String] = [], pictures: [ObjectList: [JSONObject]] = [:]) {
         (self.body, self.artworkIDs, self.pictures) = (body, artworkIDs, pictures)
     }
 }
 
-/// A document of a JSON Lines catalogue (`documents.jsonl`, which a catalogue may have) as the API has it.
+/// A document of a JSON Lines catalogue (the optional file `documents.jsonl`) in the API's form.
 public struct CatalogueDocument: Sendable, Hashable {
+    /// The document's JSON.
     public let body: JSONObject
+    /// The show or artist that the document belongs to.
     public let owner: Owner
-    /// The document's bytes are this text in UTF-8; `nil` where the catalogue has no text for it.
+    /// The content of the document's file, stored as UTF-8; `nil` if the catalogue has no text for it.
     public let text: String?
 
+    /// Creates a document.
     public init(body: JSONObject, owner: Owner, text: String?) {
         (self.body, self.owner, self.text) = (body, owner, text)
     }
 }
 
-/// Maps objects of a JSON Lines catalogue to bodies of the API and back, equal as JSON values.
+/// Maps objects of a JSON Lines catalogue to bodies of the API and back, without loss.
 ///
-/// Fields that the API has otherwise are mapped by a table (``CatalogueField``); every other field travels under its own
-/// name. What is no part of a body in the API (the artworks of a show or album, a show's pictures, a document's text) is
-/// returned apart. Bodies come out in serving form, so that they pass unchanged through any chain of mirrors.
-///
-/// No catalogue is assumed to be regular. Each mapping is checked by its inverse at once: where that would not give
-/// back what came in (two fields that end under one name, a value of an unexpected type), the originals are parked in
-/// the body under ``parkingKey``, from where the inverse takes them.
-///
-/// The inverse functions also take bodies that never were in a catalogue, and give what a catalogue would say.
+/// - A table (``FieldMapping``) maps the fields that the API names or writes differently. All other fields keep their
+///   names and values.
+/// - Values that are not part of an API body (the artworks of a show or album, a show's pictures, a document's text) are
+///   returned beside the body.
+/// - Bodies are in serving form (``ServingForm``), so that a chain of mirrors passes them on unchanged.
+/// - Each mapping is checked by its inverse at once. If the inverse would not return the original (two fields mapped to
+///   one name, a value of an unexpected type), the original fields are preserved in the body under ``parkingKey``. The
+///   inverse restores them from there.
+/// - The inverse also accepts bodies that did not come from a catalogue.
 public enum CatalogueMapping {
-    /// Holds `own`, the fields as the catalogue had them, and `not`, the names that the catalogue did not have.
+    /// The field that preserves originals. It holds an object with two members: `own`, the original fields, and `not`,
+    /// the names of fields that the original did not have.
     public static let parkingKey = "_catalogue"
 
     private static let ownKey = "own"
     private static let absentKey = "not"
     private static let members = "artwork_ids"
 
-    /// The object of the API for one of a catalogue.
+    /// The API's form of a catalogue's object.
     public static func entry(_ kind: Kind, fromCatalogue source: JSONObject) -> CatalogueEntry {
-        var body = unparked(source)
-        for field in CatalogueField.all(of: kind) { field.toAPI(&body) }
+        var body = withoutOriginals(source)
+        for field in FieldMapping.all(of: kind) { field.toAPI(&body) }
         var artworkIDs: [String] = [], pictures: [ObjectList: [JSONObject]] = [:]
         if namesMembers(kind) { artworkIDs = ids(body.removeValue(forKey: members)) }
         for list in kind.lists where list.imageRole != nil {
-            let listed = body.removeValue(forKey: CatalogueImage.field(of: list))
-            pictures[list] = CatalogueImage.images(listed, of: list, owner: source["id"]?.idText ?? "")
+            let listed = body.removeValue(forKey: ImageMapping.field(of: list))
+            pictures[list] = ImageMapping.images(listed, of: list, owner: source["id"]?.idText ?? "")
         }
         let entry = CatalogueEntry(body: body, artworkIDs: artworkIDs, pictures: pictures)
         return CatalogueEntry(
-            body: parking(source, body, back: mapped(kind, entry)), artworkIDs: artworkIDs,
+            body: addingOriginals(of: source, to: body, back: mapped(kind, entry)), artworkIDs: artworkIDs,
             pictures: pictures)
     }
 
-    /// The catalogue's object for one of the API.
+    /// The catalogue's form of an object of the API.
     public static func object(_ kind: Kind, toCatalogue entry: CatalogueEntry) -> JSONObject {
-        restoring(mapped(kind, entry), from: entry.body)
+        restoringOriginals(mapped(kind, entry), from: entry.body)
     }
 
     private static func mapped(_ kind: Kind, _ entry: CatalogueEntry) -> JSONObject {
-        var result = unparked(entry.body)
-        for field in CatalogueField.all(of: kind).reversed() { field.toCatalogue(&result) }
+        var result = withoutOriginals(entry.body)
+        for field in FieldMapping.all(of: kind).reversed() { field.toCatalogue(&result) }
         if namesMembers(kind) { result[members] = array(entry.artworkIDs) }
         for (list, images) in entry.pictures where !images.isEmpty {
-            result[CatalogueImage.field(of: list)] = CatalogueImage.value(images, of: list)
+            result[ImageMapping.field(of: list)] = ImageMapping.value(images, of: list)
         }
         return result
     }
 
-    /// Whether an object of a catalogue names its artworks. Those of a location name it instead.
+    /// Whether a catalogue's object lists its artworks. For a location, the artworks name their location instead.
     package static func namesMembers(_ kind: Kind) -> Bool { kind.hasMembers && kind != .location }
 
     // MARK: - Documents
 
-    /// - Parameter kinds: of which some have documents; each document has a field `show_id`, `artist_id`, … for its owner.
-    /// - Throws: ``PayloadError`` if it has no id, or belongs to none of them.
+    /// The API's form of a catalogue's document.
+    ///
+    /// - Parameters:
+    ///   - source: a document with a field `show_id`, `artist_id`, … that names its owner.
+    ///   - partner: the partner's id.
+    ///   - kinds: the kinds among which the owner's kind is looked up.
+    /// - Throws: ``PayloadError`` if it has no id or names no owner.
     public static func document(
         fromCatalogue source: JSONObject, partner: String, among kinds: Kinds = .standard
     ) throws(PayloadError) -> CatalogueDocument {
         guard source["id"]?.idText != nil else {
             throw PayloadError(kind: "document", message: "The document has no id.")
         }
-        // A document of a show may name the artist, too.
+        // A document of a show may also name an artist; the show is its owner. Hence the reverse order.
         let owners = kinds.all.filter(\.hasDocuments).reversed()
         let named = owners.lazy.compactMap { kind in
             source["\(kind.name)_id"]?.idText.map { Owner(kind, $0) }
@@ -96,7 +107,7 @@ public enum CatalogueMapping {
             throw PayloadError(
                 kind: "document", message: "The document has neither \(fields.joined(separator: " nor ")).")
         }
-        var body = unparked(source)
+        var body = withoutOriginals(source)
         body["\(owner.kind.name)_id"] = nil
         let text = source["text"]?.stringValue
         if let text {
@@ -105,16 +116,17 @@ public enum CatalogueMapping {
         }
         body = ServingForm.document(body, partner: partner, owner: owner) ?? body
         let back = mapped(CatalogueDocument(body: body, owner: owner, text: text))
-        return CatalogueDocument(body: parking(source, body, back: back), owner: owner, text: text)
+        return CatalogueDocument(
+            body: addingOriginals(of: source, to: body, back: back), owner: owner, text: text)
     }
 
-    /// The catalogue's object of a document.
+    /// The catalogue's form of a document.
     public static func object(toCatalogue document: CatalogueDocument) -> JSONObject {
-        restoring(mapped(document), from: document.body)
+        restoringOriginals(mapped(document), from: document.body)
     }
 
     private static func mapped(_ document: CatalogueDocument) -> JSONObject {
-        var result = unparked(document.body)
+        var result = withoutOriginals(document.body)
         result["uri"] = nil
         result["\(document.owner.kind.name)_id"] = .string(document.owner.id)
         if let text = document.text {
@@ -124,10 +136,12 @@ public enum CatalogueMapping {
         return result
     }
 
-    // MARK: - What is parked
+    // MARK: - Preserved originals
 
-    /// Adds to `body` whatever its inverse `back` lacks or has too much of, compared with `source`.
-    private static func parking(_ source: JSONObject, _ body: JSONObject, back: JSONObject) -> JSONObject {
+    /// Adds to `body` every difference between `source` and `back`, the result of mapping `body` back.
+    private static func addingOriginals(
+        of source: JSONObject, to body: JSONObject, back: JSONObject
+    ) -> JSONObject {
         if back == source { return body }
         var parked = JSONObject()
         let own = source.members.filter { back[$0.key] != $0.value }
@@ -139,10 +153,10 @@ public enum CatalogueMapping {
         return result
     }
 
-    /// Takes the originals that ``parking(_:_:back:)`` put into `body`.
+    /// Restores the originals that ``addingOriginals(of:to:back:)`` added to `body`.
     ///
-    /// A list of artworks may have been edited since: the original stands only for the very list made from it.
-    private static func restoring(_ mapped: JSONObject, from body: JSONObject) -> JSONObject {
+    /// The original list of artworks is restored only if the list was not edited since.
+    private static func restoringOriginals(_ mapped: JSONObject, from body: JSONObject) -> JSONObject {
         guard case .object(let parked)? = body[parkingKey] else { return mapped }
         var result = mapped
         for own in parked[ownKey]?.objectValue?.members ?? [] {
@@ -156,28 +170,29 @@ public enum CatalogueMapping {
         return result
     }
 
-    /// A body to map, without what the mapping itself keeps there.
-    private static func unparked(_ object: JSONObject) -> JSONObject {
+    /// The object without the field ``parkingKey``.
+    private static func withoutOriginals(_ object: JSONObject) -> JSONObject {
         var result = object
         result[parkingKey] = nil
         return result
     }
 
-    /// The ids in an array; what is no id is left out.
+    /// The ids in an array, without elements that are not ids.
     private static func ids(_ value: JSONValue?) -> [String] { value?.arrayValue?.compactMap(\.idText) ?? [] }
 
     static func array(_ ids: [String]) -> JSONValue { .array(ids.map(JSONValue.string)) }
 }
 
 extension Kind {
-    /// The file of a catalogue that holds the kind's objects.
+    /// The name of the catalogue's file that holds the kind's objects.
     package var catalogueFile: String { "\(plural).jsonl" }
 }
 
-/// The order of ids in a catalogue: whole numbers first, by number, then all others by code point.
+/// The order of ids in a catalogue: whole numbers first, by value, then all others by code point.
 public enum CatalogueOrder {
-    /// Whether `left` stands before `right`. Numbers may be of any length; of equal ones (`7`, `007`) the code points
-    /// decide.
+    /// Whether `left` is ordered before `right`.
+    ///
+    /// Numbers may have any length. Equal numbers (`7`, `007`) are ordered by code point.
     public static func precedes(_ left: String, _ right: String) -> Bool {
         switch (isWholeNumber(left), isWholeNumber(right)) {
         case (true, false): return true
@@ -192,6 +207,7 @@ public enum CatalogueOrder {
         }
     }
 
+    /// The ids in the order of a catalogue.
     public static func sorted(_ ids: some Sequence<String>) -> [String] { ids.sorted(by: precedes) }
 
     private static func isWholeNumber(_ id: String) -> Bool {

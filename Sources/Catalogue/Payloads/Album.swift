@@ -1,38 +1,48 @@
-/// A group of artworks that the partner made.
+/// A group of artworks, put together by the partner.
 public struct Album: Payload {
+    /// The API's singular name.
     public static let kind = "album"
+    /// The fields that have a column.
     public static let columns = Column.list("slug name description private:flag updated_at")
 
+    /// The id, the JSON, and the values of the columns.
     public let fields: FieldValues
-    /// Its artworks, in order and each once, where the server sends them inline; `nil` if it doesn't.
+    /// The ids of the artworks, in order and each once; `nil` if the server doesn't send them with the album.
     public let artworkIDs: [String]?
 
+    /// Reads the fields that have no column.
     public init(_ read: inout FieldReader) {
         fields = read.fields
         artworkIDs = read.ids("artwork_ids")
     }
 
+    /// The slug, which names the object in paths of the web site.
     public var slug: String? { text("slug") }
+    /// The name.
     public var name: String? { text("name") }
+    /// The description.
     public var description: String? { text("description") }
+    /// Whether the album is not public.
     public var isPrivate: Bool? { flag("private") }
+    /// The time of the last change on the server (RFC 3339).
     public var updatedAt: String? { text("updated_at") }
 }
 
-/// What a person changes of an album's own fields; every other field stays as it is.
+/// A change of an album's fields by a person. All other fields keep their values.
 public struct AlbumChange: Sendable, Hashable {
-    /// In UTF-8 bytes: what servers of ours take.
+    /// The maximum length of a name that `mirror serve` accepts, in UTF-8 bytes.
     public static let longestName = 1_000
-    /// In UTF-8 bytes.
+    /// The maximum length of a description, in UTF-8 bytes.
     public static let longestDescription = 65_536
 
-    /// `nil` leaves a field as it is.
+    /// The new name; `nil` for no change.
     public var name: String?
-    /// An empty text takes the description away.
+    /// The new description; empty to remove it, `nil` for no change.
     public var description: String?
-    /// `nil` leaves it as it is.
+    /// Whether the album is private; `nil` for no change.
     public var isPrivate: Bool?
 
+    /// Creates a change. Default: nothing changes.
     public init(name: String? = nil, description: String? = nil, isPrivate: Bool? = nil) {
         self.name = name
         self.description = description

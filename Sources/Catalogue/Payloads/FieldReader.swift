@@ -1,6 +1,6 @@
-/// Reads an object's fields as tolerantly as the API asks, and collects what it could not take.
+/// Reads an object's fields tolerantly, and collects a warning for each field that it couldn't read.
 ///
-/// The columns are read first, in one loop; then a ``Payload`` reads what has no column.
+/// The columns are read first, in one loop. Then a ``Payload`` reads the fields that have no column.
 public struct FieldReader {
     /// The object's id, its JSON, and the values of its columns.
     public internal(set) var fields: FieldValues
@@ -15,7 +15,7 @@ public struct FieldReader {
         self.kind = kind
         fields = FieldValues(id: id, json: json)
         fields.values.reserveCapacity(columns.count)
-        // Fields of one inner object stand side by side, so that it is looked up and judged once.
+        // Columns of one inner object are adjacent, so that the object is looked up and checked once.
         var parent: String?, inner: JSONObject?
         for column in columns {
             var found: JSONValue?
@@ -29,26 +29,28 @@ public struct FieldReader {
         }
     }
 
-    // MARK: What has no column
+    // MARK: Fields without a column
 
-    /// An id beside the object's own: a text, or a number as it is spelled.
+    /// The id of another object in a field: a text, or a number as it was written; `nil` if there is none.
     public mutating func reference(_ name: String) -> String? {
         reference(fields.json[name], name)
     }
 
-    /// The id in an object that is a field: `artist`.
+    /// The id of an inner object, such as `artist`; `nil` if there is none.
     public mutating func id(of name: String) -> String? {
         reference(object(name)?["id"], "\(name).id")
     }
 
+    /// A whole number, or a text that is one; `nil` if there is none.
     public mutating func integer(_ name: String) -> Int? {
         guard case .integer(let number) = value(fields.json[name], .integer, name) else { return nil }
         return Int(number)
     }
 
+    /// An inner object; `nil` if there is none.
     public mutating func object(_ name: String) -> JSONObject? { field(name, "object", \.objectValue) }
 
-    /// The ids in an array of ids or of objects that have one; in order, each once.
+    /// The ids in an array of ids or of objects, in order and each once; `nil` if there is no array.
     public mutating func ids(_ name: String) -> [String]? {
         guard let elements = field(name, "array", \.arrayValue) else { return nil }
         var result: [String] = [], seen: Set<[UInt8]> = []
@@ -62,7 +64,7 @@ public struct FieldReader {
         return result
     }
 
-    /// The parts in an array of objects; one that can't be read is left out with a warning.
+    /// The parts in an array of objects. A part that can't be read is left out with a warning.
     public mutating func parts<Part: Payload>(_ name: String, _ type: Part.Type) -> [Part] {
         guard let elements = field(name, "array", \.arrayValue) else { return [] }
         var result: [Part] = []
@@ -91,9 +93,9 @@ public struct FieldReader {
         if case .text(let id) = value(found, .loose, name()) { id } else { nil }
     }
 
-    /// What a field says; nothing, and a warning, if it is not what the API says that it is.
+    /// The value of a field; `null` and a warning if it has another type than the API defines.
     ///
-    /// Names are put together only for a warning: most fields that a payload may have are absent.
+    /// - Parameter name: evaluated only for a warning, because most fields are absent.
     private mutating func value(
         _ found: JSONValue?, _ type: Column.FieldType, _ name: @autoclosure () -> String
     ) -> FieldValue {
@@ -142,7 +144,7 @@ public struct FieldReader {
 }
 
 extension Column.FieldType {
-    /// The type in the words of ``FieldWarning``.
+    /// The type's name in a ``FieldWarning``.
     fileprivate var expected: String {
         switch self {
         case .text, .loose, .any: "text"
@@ -155,7 +157,7 @@ extension Column.FieldType {
 }
 
 extension JSONValue {
-    /// A number, or what a string that holds one says.
+    /// The number, or the number in a string; `nil` for anything else.
     var looseNumber: JSONNumber? {
         switch self {
         case .number(let number): return number
@@ -167,7 +169,7 @@ extension JSONValue {
         }
     }
 
-    /// What type of value it is, in the words of ``FieldWarning``.
+    /// The value's type in a ``FieldWarning``.
     fileprivate var typeName: String {
         switch self {
         case .null: "null"

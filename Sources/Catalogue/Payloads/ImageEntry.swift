@@ -1,6 +1,8 @@
-/// A picture as its owner's JSON, or a list of pictures, has it; without its bytes.
+/// The description of a picture in its owner's JSON or in a list of pictures, without the file.
 public struct ImageEntry: Payload {
+    /// The API's singular name.
     public static let kind = "image"
+    /// The fields that have a column.
     public static let columns = Column.list(
         """
         image_url image_versions:texts is_default:flag caption aspect_ratio:real original_width:integer
@@ -12,10 +14,12 @@ public struct ImageEntry: Payload {
     /// The format that is stored unless others are requested.
     public static let defaultFormat = "larger"
 
+    /// The id, the JSON, and the values of the columns.
     public let fields: FieldValues
+    /// The position among the owner's pictures; `nil` if the server doesn't send it.
     public let position: Int?
 
-    /// Without an `aspect_ratio`, it is original height by original width, as the API defines it.
+    /// Reads a picture. A missing `aspect_ratio` is computed as original height by original width, as the API defines it.
     public init(_ read: inout FieldReader) {
         if case .null = read.fields.values[Self.ratio],
             case .integer(let width) = read.fields.values[Self.width], width > 0,
@@ -27,29 +31,33 @@ public struct ImageEntry: Payload {
         position = read.integer("position")
     }
 
-    /// The places of columns: pictures are what there is most of.
+    /// The indices of columns, computed once because pictures are the most numerous payloads.
     private static let (ratio, width, height) = (
         place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height")
     )
 
     private static func place(of column: String) -> Int { columns.prefix { $0.name != column }.count }
 
+    /// The address of one of the picture's formats, from which all others follow (``ImageAddress``).
     public var imageURL: String? { text("image_url") }
+    /// The caption.
     public var caption: String? { text("caption") }
     /// The height divided by the width.
     public var aspectRatio: Double? { real("aspect_ratio") }
+    /// In pixels.
     public var originalWidth: Int? { integer("original_width") }
+    /// In pixels.
     public var originalHeight: Int? { integer("original_height") }
 
-    /// The formats that the server offers; `nil` where it doesn't say, empty where nothing is processed yet.
+    /// The formats that the server offers; `nil` if it doesn't send them, empty while the picture is being processed.
     public var imageVersions: [String]? {
         json["image_versions"]?.arrayValue?.compactMap(\.stringValue).filter { !$0.isBlank }
     }
 
-    /// Where its files are.
+    /// The addresses of the picture's files.
     package var address: ImageAddress { ImageAddress(template: imageURL, versions: imageVersions) }
 
-    /// Its deep-zoom tiles; `nil` if it has none.
+    /// The picture's deep-zoom tiles; `nil` if it has none.
     package var tiles: TilePyramid? {
         TilePyramid(
             base: text("tile_base_url"), width: integer("max_tiled_width"),
@@ -65,11 +73,11 @@ public struct ImageEntry: Payload {
     }
 }
 
-/// Where the files of a picture are: a template of their addresses, and the formats that the server offers.
+/// The addresses of a picture's files: a template, and the formats that the server offers.
 package struct ImageAddress: Sendable, Hashable {
-    /// An address whose last path component is the file of some format; `nil` if there is none.
+    /// The address of one format's file. The last path component is replaced for other formats. `nil` if there is none.
     package let template: String?
-    /// The offered formats; `nil` if the server doesn't say.
+    /// The formats that the server offers; `nil` if it doesn't send them.
     package let versions: [String]?
 
     package init(template: String?, versions: [String]?) {
@@ -79,14 +87,14 @@ package struct ImageAddress: Sendable, Hashable {
 
     /// The formats to fetch.
     ///
-    /// Where the server doesn't say what it offers, what is wanted is simply tried.
-    /// - Parameter wanted: format names; `nil` means `larger`, else the largest offered.
-    /// - Returns: those of `wanted` that are offered, each once; for `nil` at most one.
+    /// If the server doesn't send the formats that it offers, all wanted formats are returned.
+    /// - Parameter wanted: names of formats; `nil` for `larger`, or else the largest offered format.
+    /// - Returns: the wanted formats that are offered, each once; for `nil` at most one.
     public func chosenFormats(wanted: [String]? = nil) -> [String] {
         guard let wanted else {
             let offered = versions ?? [ImageEntry.defaultFormat]
             if offered.contains(ImageEntry.defaultFormat) { return [ImageEntry.defaultFormat] }
-            // Of formats that we don't know, none is known to be large.
+            // Unknown formats rank lowest, because their size is unknown.
             return [offered.max { Self.rank($0) < Self.rank($1) }].compactMap(\.self)
         }
         var chosen: [String] = []
@@ -98,10 +106,10 @@ package struct ImageAddress: Sendable, Hashable {
 
     private static func rank(_ format: String) -> Int { ImageEntry.formats.firstIndex(of: format) ?? -1 }
 
-    /// Where a format's bytes are: `image_url` with the last component of its path replaced by `{format}.jpg`.
+    /// The address of a format's file: `image_url` with the last path component replaced by `{format}.jpg`.
     ///
-    /// Only that component is replaced, so a query stays; a fragment, which is never sent, goes. The result is
-    /// relative to the base where `image_url` is; `nil` where there is none.
+    /// A query is kept; a fragment is removed, because it is never sent. The result is relative to the base if `image_url`
+    /// is relative, and `nil` if there is no `image_url`.
     public func fileURL(format: String) -> String? {
         guard let template else { return nil }
         let file = PercentEncoding.encode(format) + ".jpg"
@@ -110,13 +118,13 @@ package struct ImageAddress: Sendable, Hashable {
         let query = address[path.endIndex...]
         let pathStart = Self.pathStart(of: path)
         guard let slash = path[pathStart...].lastIndex(of: "/") else {
-            // An absolute address without any path lacks even the slash.
+            // An absolute address without a path has no slash.
             return pathStart == path.startIndex ? file + query : "\(path)/\(file)\(query)"
         }
         return "\(path[...slash])\(file)\(query)"
     }
 
-    /// Behind scheme and authority, if there are any.
+    /// The index after scheme and authority, if there are any.
     private static func pathStart(of address: Substring) -> Substring.Index {
         guard let slashes = address.firstRange(of: "//") else { return address.startIndex }
         let scheme = address[..<slashes.lowerBound]

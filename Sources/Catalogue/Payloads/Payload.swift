@@ -1,9 +1,12 @@
 /// An object of the Partner API, read tolerantly from JSON.
 ///
-/// A blank string reads as absent, a numeric string as a number where a number is expected, a field of the wrong type
-/// as absent with a ``FieldWarning``; unknown fields are kept in ``json``. Only a missing id is an error.
+/// - A blank string is an absent field.
+/// - A numeric string is accepted where a number is expected.
+/// - A field of the wrong type is absent, with a ``FieldWarning``.
+/// - Unknown fields are kept in ``json``.
+/// - Only a missing id is an error.
 ///
-/// A type names its columns and stores what was read; what has no column is read by the initialiser:
+/// A type declares its columns and stores ``fields``. Its initialiser reads the fields that have no column:
 ///
 /// ```swift
 /// struct Publication: Payload {
@@ -21,41 +24,49 @@
 public protocol Payload: Sendable, Hashable {
     /// The API's singular name: `artwork`.
     static var kind: String { get }
-    /// The scalar fields that have a column of the kind's table.
+    /// The scalar fields that have a column in the kind's table.
     static var columns: [Column] { get }
 
     /// The object's id, its JSON, and the values of its columns.
     var fields: FieldValues { get }
-    /// What a mirror keeps in tables of its own. Default: nothing.
+    /// The parts and references that a mirror stores in other tables. Default: none.
     var parts: Parts { get }
 
-    /// The object as a mirror serves it on, with addresses of its own and others by id. Default: `nil`, unchanged.
+    /// The object in serving form (``ServingForm``). Default: `nil`, unchanged.
     /// - Parameter partner: the partner's id.
     func served(of partner: String) -> JSONObject?
 
-    /// Takes ``FieldReader/fields``, and reads what has no column.
+    /// Stores ``FieldReader/fields``, and reads the fields that have no column.
     init(_ read: inout FieldReader)
 }
 
-/// What every object has: an id, its JSON, and the values of its columns.
+/// An object's id, its JSON, and the values of its columns.
 public struct FieldValues: Sendable, Hashable {
+    /// The object's id.
     public let id: String
+    /// The complete object as received.
     public let json: JSONObject
+    /// The values of the columns, in the order of ``Payload/columns``.
     public internal(set) var values: [FieldValue] = []
 }
 
-/// What an object consists of beside its fields, or refers to.
+/// The parts of an object, and its references to other objects.
 public struct Parts: Sendable, Hashable {
+    /// The ids of its artists, in order.
     public var artistIDs: [String] = []
+    /// The pictures in its JSON, in order.
     public var images: [ImageEntry] = []
+    /// Its editions, in order.
     public var editionSets: [EditionSet] = []
+    /// The id of its location; `nil` if there is none.
     public var locationID: String?
 
+    /// Creates an object without parts.
     public init() {}
 }
 
 extension Payload {
-    /// Reads an object and appends a warning for every field that could not be taken.
+    /// Reads an object, and appends a warning for each field that couldn't be read.
     /// - Throws: ``PayloadError`` if it has no id.
     public init(_ json: JSONObject, warnings: inout [FieldWarning]) throws(PayloadError) {
         var reader = try FieldReader(json, kind: Self.kind, columns: Self.columns)
@@ -63,82 +74,92 @@ extension Payload {
         warnings += reader.warnings
     }
 
-    /// Reads any JSON value as this payload.
-    /// - Throws: ``PayloadError`` if it is no object or has no id.
+    /// Reads an object from a JSON value, and appends a warning for each field that couldn't be read.
+    /// - Throws: ``PayloadError`` if it isn't an object or has no id.
     public init(_ value: JSONValue, warnings: inout [FieldWarning]) throws(PayloadError) {
         guard case .object(let json) = value else {
-            throw PayloadError(kind: Self.kind, message: "The answer is no JSON object, so no \(Self.kind).")
+            throw PayloadError(
+                kind: Self.kind,
+                message: "The answer is not a JSON object, so it can't be read as \(Self.kind).")
         }
         try self.init(json, warnings: &warnings)
     }
 
-    /// Reads an object from the text of its JSON. A field that can't be taken is absent.
-    /// - Throws: ``JSONError``; ``PayloadError`` if it is no object or has no id.
+    /// Reads an object from a JSON text. Fields that can't be read are absent.
+    /// - Throws: ``JSONError``; ``PayloadError`` if it isn't an object or has no id.
     public init(text: String) throws {
         var warnings: [FieldWarning] = []
         try self.init(JSONValue(parsing: text), warnings: &warnings)
     }
 
-    /// Reads an object, and passes over what could not be taken of it.
+    /// Reads an object. Fields that can't be read are absent.
     /// - Throws: ``PayloadError`` if it has no id.
     public init(_ json: JSONObject) throws(PayloadError) {
         var warnings: [FieldWarning] = []
         try self.init(json, warnings: &warnings)
     }
 
+    /// Default: no parts.
     public var parts: Parts { Parts() }
 
+    /// Default: `nil`, served unchanged.
     public func served(of partner: String) -> JSONObject? { nil }
 
+    /// The object's id.
     public var id: String { fields.id }
-    /// The whole object as received.
+    /// The complete object as received.
     public var json: JSONObject { fields.json }
-    /// The scalar fields for the database, one for each of ``columns``; the id is not among them.
+    /// The values of ``columns``, in their order, without the id.
     public var values: [FieldValue] { fields.values }
 
-    /// The value of a column; `null` if there is no such column.
+    /// The value of a column; `null` if the column is empty or doesn't exist.
     public subscript(column: String) -> FieldValue {
         Self.columns.firstIndex { $0.name == column }.map { values[$0] } ?? .null
     }
 
-    /// The text in a column, such as `literature`; `nil` if it holds none.
+    /// The text in a column, such as `literature`; `nil` if there is none.
     public func text(_ column: String) -> String? {
         if case .text(let text) = self[column] { text } else { nil }
     }
 
-    /// The whole number in a column.
+    /// The whole number in a column; `nil` if there is none.
     public func integer(_ column: String) -> Int? {
         if case .integer(let number) = self[column] { Int(number) } else { nil }
     }
 
-    /// The number in a column of type `real`.
+    /// The number in a column of type `real`; `nil` if there is none.
     public func real(_ column: String) -> Double? {
         if case .real(let number) = self[column] { number } else { nil }
     }
 
-    /// The truth value in a column of type `flag`.
+    /// The Boolean in a column of type `flag`; `nil` if there is none.
     public func flag(_ column: String) -> Bool? { integer(column).map { $0 != 0 } }
 }
 
-/// Why something cannot be read as an object of the API at all: it has no id.
+/// The error for JSON that can't be read as an object of the API, for example because it has no id.
 public struct PayloadError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The API's singular name of what was expected, or `list`.
+    /// The API's singular name of the expected kind, or `list`, `event`, `digest`.
     public let kind: String
+    /// One sentence.
     public let message: String
 
+    /// The message.
     public var description: String { message }
 }
 
-/// A field that could not be taken as the API describes it, and reads as absent. It stays in the object's `json`.
+/// A warning that a field has another type than the API defines and reads as absent. The object's `json` keeps the field.
 public struct FieldWarning: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the object.
     public let kind: String
+    /// The object's id.
     public let id: String
-    /// The field's name, with the path to it inside the object: `dimensions.in`, `images[2]`.
+    /// The field's path in the object: `dimensions.in`, `images[2]`.
     public let field: String
-    /// What the API says it is: `text`, `integer`, `number`, `boolean`, `array`, `object`.
+    /// The expected type: `text`, `integer`, `number`, `boolean`, `array`, `object`.
     public let expected: String
-    /// What came, as a type and never as a value.
+    /// The received type, never the value.
     public let found: String
 
+    /// A sentence for people: `artwork 7: width should be number, is array`.
     public var description: String { "\(kind) \(id): \(field) should be \(expected), is \(found)" }
 }

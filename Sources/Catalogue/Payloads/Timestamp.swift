@@ -1,24 +1,27 @@
-/// A point in time as the API writes it (RFC 3339), to be compared.
+/// A point in time in the API's format (RFC 3339), for comparisons.
 ///
-/// Payloads keep their timestamps as texts, so that nothing is lost; this reads one when two are to be compared.
+/// Payloads keep their timestamps as texts, so that nothing is lost.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Whole seconds since 1970-01-01T00:00:00Z, negative before.
     public let seconds: Int
-    /// 0 to 999,999,999.
+    /// The fraction of the second, from 0 to 999,999,999.
     public let nanoseconds: Int
 
+    /// Creates a point in time.
+    /// - Parameter seconds: whole seconds since 1970-01-01T00:00:00Z, negative before.
     public init(seconds: Int, nanoseconds: Int = 0) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
     }
 
-    /// Seconds since 1970 with their fraction.
+    /// Seconds since 1970-01-01T00:00:00Z, with their fraction.
     public var secondsSince1970: Double { Double(seconds) + Double(nanoseconds) / 1e9 }
 
-    /// Reads an RFC 3339 timestamp.
+    /// Reads an RFC 3339 timestamp; `nil` if the text isn't one.
     ///
-    /// Any offset is taken, `t`, `z` and a space for `T` too (RFC 3339 section 5.6), fractions of any length, an offset
-    /// without its colon, and no offset at all, or a date alone, as UTC. A leap second is the second after it.
+    /// - `t`, `z`, and a space instead of `T` are accepted (RFC 3339 section 5.6), and fractions of any length.
+    /// - An offset without its colon is accepted. A missing offset, or a date alone, is read as UTC.
+    /// - A leap second is read as the second after it.
     public init?(_ text: String) {
         var reader = DigitReader(rest: text.utf8[...])
         guard let year = reader.digits(4), reader.skip("-"), let month = reader.digits(2), reader.skip("-"),
@@ -45,11 +48,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             seconds: days * 86_400 + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
     }
 
+    /// Whether `left` is earlier than `right`.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }
 
-    /// Seconds east of UTC.
+    /// The offset in seconds east of UTC.
     private static func offset(_ reader: inout DigitReader) -> Int? {
         if reader.isAtEnd || reader.skip("Z") || reader.skip("z") { return 0 }
         let isWest = reader.skip("-")
@@ -61,10 +65,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp {
-    /// As many calendar months earlier, in UTC, at the same time of day.
+    /// The time a number of calendar months earlier, in UTC, at the same time of day.
     ///
-    /// A day that the month doesn't have becomes its last: three months before 31 May is 28 or 29 February.
-    /// - Parameter months: negative for later.
+    /// If the month is too short, the result is its last day: three months before 31 May is 28 or 29 February.
+    /// - Parameter months: negative for a later time.
     public func earlier(months: Int) -> Timestamp {
         let day = CalendarDate.floor(seconds, by: 86_400)
         var date = CalendarDate(daysSince1970: day)
@@ -75,8 +79,9 @@ extension Timestamp {
         return Timestamp(seconds: seconds + (date.daysSince1970 - day) * 86_400, nanoseconds: nanoseconds)
     }
 
-    /// RFC 3339 in UTC to the millisecond, the rest cut off: `2026-01-31T12:00:00.000Z`. For the years 0 to 9999 all have
-    /// the same length, and compare as texts as they do as times.
+    /// The time in RFC 3339, in UTC, truncated to milliseconds: `2026-01-31T12:00:00.000Z`.
+    ///
+    /// For the years 0 to 9999, all texts have the same length, and their order as texts is the order of the times.
     public var text: String {
         let day = CalendarDate.floor(seconds, by: 86_400), second = seconds - day * 86_400
         let date = CalendarDate(daysSince1970: day)
@@ -92,7 +97,7 @@ extension Timestamp {
 }
 
 extension Int {
-    /// With zeros in front, to that many digits.
+    /// The number with leading zeros, with at least `width` digits.
     package func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
@@ -114,7 +119,7 @@ package struct CalendarDate: Sendable, Hashable {
 
     /// The day that is `days` days after 1970-01-01; a negative number counts back.
     ///
-    /// Counted in eras of 400 years that begin in March, so that the leap day comes last.
+    /// The calculation uses eras of 400 years that begin in March, so that the leap day is the last day of a year.
     package init(daysSince1970 days: Int) {
         let fromMarch = days + 719_468
         let era = Self.floor(fromMarch, by: 146_097), ofEra = fromMarch - era * 146_097
@@ -133,12 +138,12 @@ package struct CalendarDate: Sendable, Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + ofYear - 719_468
     }
 
-    /// Whether the calendar has this day.
+    /// Whether the calendar contains this day.
     package var exists: Bool {
         (1...12).contains(month) && (1...Self.length(of: month, in: year)).contains(day)
     }
 
-    /// Days of a month.
+    /// The number of days in a month.
     static func length(of month: Int, in year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -147,13 +152,13 @@ package struct CalendarDate: Sendable, Hashable {
         }
     }
 
-    /// The quotient, rounded down for negative numbers too.
+    /// The quotient, rounded down, also for negative numbers.
     static func floor(_ number: Int, by divisor: Int) -> Int {
         number >= 0 ? number / divisor : (number + 1) / divisor - 1
     }
 }
 
-/// Steps through the bytes of a timestamp.
+/// Reads the bytes of a timestamp from left to right.
 private struct DigitReader {
     var rest: Substring.UTF8View
 
@@ -172,7 +177,7 @@ private struct DigitReader {
         return Self.number(digits)
     }
 
-    /// Nanoseconds; digits beyond the ninth are dropped.
+    /// Reads a fraction of a second in nanoseconds. Digits after the ninth are ignored.
     mutating func fraction() -> Int? {
         let digits = rest.prefix(while: \.isASCIIDigit)
         rest.removeFirst(digits.count)

@@ -1,9 +1,9 @@
-/// What has a canonical URL of its own in a partner's catalogue: the leaves of its digest.
+/// A resource with a canonical URL in a partner's catalogue: a leaf of the digest trie.
 ///
-/// Which URLs those are, and how they are written, is decided here for both sides (`{p}` is the partner's id; ids are
-/// percent-encoded, query items sorted by name; all are relative to the base):
+/// This type defines the canonical URLs for client and server. They are relative to the base. `{p}` is the partner's id;
+/// ids are percent-encoded; query items are sorted by name.
 ///
-/// | what | its URL |
+/// | resource | canonical URL |
 /// |---|---|
 /// | the partner, the user | `/partner/{p}/all`, `/me` |
 /// | an artwork, artist | `/artwork/{id}`, `/artist/{id}` |
@@ -14,11 +14,13 @@
 /// | the documents of a show or artist | `/partner/{p}/show/{s}/documents?ids=1&size=all`, `…/artist/{a}/documents?ids=1&size=all` |
 /// | a show's installation shots, cover | `/partner_show/{s}/images?default=0`, `/partner_show/{s}/images?default=1` |
 ///
-/// Every list under an object is among them, empty ones too, with the ETag that stands for the whole of it. The partner's
-/// own lists are not: their members are, each by its URL, so that the digest says what they say; and an ETag that changes
-/// with each of a million objects could neither be kept up to date at O(log n) a change, nor is it known to who pulls only
-/// what changed. Only objects that the partner's own lists name are in it, with what is under them.
+/// - Included: the objects that the partner's own lists name, and everything under them. Each list under an object is
+///   included with its ETag, even if it is empty.
+/// - Not included: the partner's own lists. Their members are included with their URLs, which covers the lists' contents.
+///   The ETag of an own list changes with each of a million objects. It couldn't be updated in O(log n) a change, and a
+///   client that only pulls changes doesn't have it.
 public enum CanonicalResource: Sendable, Hashable {
+    /// An object of a kind that belongs to no owner.
     case object(Kind, id: String)
     /// A document of a show or artist.
     case document(Owner, id: String)
@@ -27,7 +29,7 @@ public enum CanonicalResource: Sendable, Hashable {
 }
 
 extension Router {
-    /// The canonical URL, relative to the base; `nil` for a list or document that objects of the kind don't have.
+    /// A resource's canonical URL, relative to the base; `nil` if objects of the kind have no such list or document.
     public func url(of resource: CanonicalResource) -> String? {
         switch resource {
         case .object(let kind, let id): kind.isPart ? nil : object(kind, id).canonicalURL
@@ -38,7 +40,7 @@ extension Router {
         }
     }
 
-    /// What a canonical URL stands for; `nil` for anything that ``url(of:)`` doesn't write exactly so.
+    /// The resource with a canonical URL; `nil` if ``url(of:)`` doesn't return exactly this URL for any resource.
     public func resource(at url: String, among kinds: Kinds = .standard) -> CanonicalResource? {
         guard let target = RequestTarget.parse(url), let found = resource(target, kinds),
             let written = self.url(of: found), UTF8Order.equal(written, url)

@@ -1,22 +1,21 @@
-/// Entity tags, as HTTP compares them (RFC 9110, section 8.8.3.2).
+/// Compares entity tags as HTTP does (RFC 9110, section 8.8.3.2).
 package enum EntityTag {
-    /// Whether a tag promises equal bytes, so that it may stand in `If-Range` (RFC 9110, section 13.1.5).
+    /// Whether a tag is strong and thus allowed in `If-Range` (RFC 9110, section 13.1.5).
     package static func isStrong(_ tag: String) -> Bool { tag.utf8.first == UInt8(ascii: "\"") }
 
-    /// Weak comparison: equal but for the mark of weakness, and white space around them.
+    /// Weak comparison: ignores the prefix `W/` and white space around the tags.
     package static func match(_ a: String, _ b: String) -> Bool {
         a == b || opaque(trimmed(a.utf8[...])).elementsEqual(opaque(trimmed(b.utf8[...])))
     }
 
-    /// Whether a header's list of tags, or `*`, names `tag`, weakly compared: for `If-None-Match`
-    /// (RFC 9110, section 13.1.2).
+    /// Whether an `If-None-Match` header is `*` or contains `tag` by weak comparison (RFC 9110, section 13.1.2).
     package static func isListedWeakly(_ tag: String, in header: String) -> Bool {
-        // One strong tag is what nearly every client sends.
+        // Fast path: nearly every client sends a single strong tag.
         if header == tag { return true }
         return isListed(in: header) { opaque($0).elementsEqual(opaque(tag.utf8[...])) }
     }
 
-    /// The same, strongly compared: for `If-Match` (RFC 9110, section 13.1.1).
+    /// Whether an `If-Match` header is `*` or contains `tag` by strong comparison (RFC 9110, section 13.1.1).
     package static func isListedStrongly(_ tag: String, in header: String) -> Bool {
         isListed(in: header) { !isWeak($0) && $0.elementsEqual(tag.utf8) }
     }
@@ -28,18 +27,18 @@ package enum EntityTag {
             switch first {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","): rest = rest.dropFirst()
             default:
-                guard let (tag, behind) = next(rest) else { return false }
+                guard let (tag, remainder) = next(rest) else { return false }
                 if isEqual(tag) { return true }
-                rest = behind
+                rest = remainder
             }
         }
         return false
     }
 
-    /// The tag at the beginning, and what is behind it; `nil` where there is none: then the header is broken.
+    /// The tag at the beginning of `text`, and the remaining text; `nil` if the header is malformed.
     private static func next(
         _ text: Substring.UTF8View
-    ) -> (tag: Substring.UTF8View, behind: Substring.UTF8View)? {
+    ) -> (tag: Substring.UTF8View, remainder: Substring.UTF8View)? {
         let quoted = opaque(text)
         guard quoted.first == UInt8(ascii: "\""),
             let end = quoted.dropFirst().firstIndex(of: UInt8(ascii: "\""))
@@ -53,7 +52,7 @@ package enum EntityTag {
         isWeak(tag) ? tag.dropFirst(2) : tag
     }
 
-    /// Without the white space that may stand around a member of a header field (RFC 9110, section 5.6.3).
+    /// Removes the optional white space around a member of a header field (RFC 9110, section 5.6.3).
     package static func trimmed(_ tag: Substring.UTF8View) -> Substring.UTF8View {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         let start = tag.drop(while: isSpace)

@@ -1,4 +1,4 @@
-/// The addresses of files as our server writes them into bodies: relative to the base, without a leading slash.
+/// The addresses of files that a mirror writes into the bodies it serves: relative to the base, without a leading slash.
 public enum FileReference {
     /// A picture of an artwork: `artwork/{a}/image/{i}/larger.jpg`.
     public static func picture(artwork: String, image: String, format: String = ImageEntry.defaultFormat)
@@ -14,13 +14,15 @@ public enum FileReference {
         picture(in: "show", show, image, format)
     }
 
-    /// What the tiles of a picture stand under, beside its own file: `artwork/{a}/image/{i}/tiles`.
+    /// The base address of a picture's tiles, beside the picture's file: `artwork/{a}/image/{i}/tiles`.
     package static func tiles(beside picture: String) -> String {
         "\(picture[..<(picture.lastIndex(of: "/") ?? picture.startIndex)])/\(tiles)"
     }
     package static let tiles = "tiles"
 
-    /// A document: `partner/{p}/show/{s}/document/{d}/file/{filename}`, or under `artist`.
+    /// A document: `partner/{p}/show/{s}/document/{d}/file/{filename}`, or with `artist/{a}` for `show/{s}`.
+    ///
+    /// - Parameter filename: the last segment; `file` if it is `nil` or blank.
     public static func document(partner: String, owner: Owner, id: String, filename: String?)
         -> String
     {

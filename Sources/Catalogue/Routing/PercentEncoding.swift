@@ -2,13 +2,12 @@
 public enum PercentEncoding {
     /// Encodes `text` as one path segment.
     ///
-    /// The whole of `.` and `..` is encoded too: as segments they would be removed (RFC 3986 section 5.2.4), and an id
-    /// may be called so.
+    /// The ids `.` and `..` are encoded too, because clients and servers remove such segments (RFC 3986 section 5.2.4).
     public static func encode(_ text: String) -> String {
         text == "." ? "%2E" : text == ".." ? "%2E%2E" : encode(item: text)
     }
 
-    /// Encodes `text` as one name or value of a query, where dots mean nothing and a canonical URL has them as they are.
+    /// Encodes `text` as one name or value of a query. Dots have no special meaning there and are not encoded.
     static func encode(item text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -29,6 +28,7 @@ public enum PercentEncoding {
         decode(text.utf8, plusIsSpace: false)
     }
 
+    /// Decodes bytes; `nil` for a broken escape or bytes that are not UTF-8.
     static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -58,19 +58,19 @@ extension UInt8 {
     }
 }
 
-/// Forms as HTML posts them (`application/x-www-form-urlencoded`).
+/// Forms as HTML sends them (`application/x-www-form-urlencoded`).
 public enum FormBody {
     package static let contentType = "application/x-www-form-urlencoded"
 
-    /// The items in the order given. Spaces become `%20`, which every reader of forms takes.
+    /// Encodes items in the order given. A space becomes `%20`, which every parser of forms accepts.
     public static func encode(_ items: [NameValue]) -> String {
         items.map { "\(PercentEncoding.encode(item: $0.name))=\(PercentEncoding.encode(item: $0.value))" }
             .joined(separator: "&")
     }
 
-    /// The items in their order; `nil` for a broken escape or bytes that are not UTF-8.
+    /// Decodes a form's items in their order; `nil` for a broken escape or bytes that are not UTF-8.
     ///
-    /// - Parameter plusIsSpace: as in a form, the default; in a query `+` is a plus.
+    /// - Parameter plusIsSpace: `true` (the default) for a form, `false` for a query, where `+` is a plus sign.
     public static func parse(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = true) -> [NameValue]? {
         var items: [NameValue] = []
         for item in bytes.split(separator: UInt8(ascii: "&")) {

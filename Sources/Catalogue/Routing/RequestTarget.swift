@@ -1,21 +1,22 @@
-/// A request's target as a server received it, decoded: the inverse of what ``Router`` writes.
+/// A request's decoded path and query: the inverse of ``Router``.
 public struct RequestTarget: Sendable, Hashable {
-    /// The path's segments, each decoded by itself, so that an encoded slash stays inside its id.
+    /// The path's segments, decoded separately, so that an encoded slash remains part of its id.
     public let segments: [String]
     /// The query's items in their order.
     public let query: [NameValue]
 
+    /// Creates a target from decoded segments and query items.
     public init(segments: [String], query: [NameValue] = []) {
         self.segments = segments
         self.query = query
     }
 
-    /// Decodes a raw path and query as they stand on the request line.
+    /// Decodes a raw path and query from a request line.
     ///
-    /// Segments are split before they are decoded, and dot segments are plain segments here: nothing is resolved.
+    /// Segments are split before they are decoded. The segments `.` and `..` are not resolved.
     /// - Parameters:
     ///   - path: begins with `/`; one slash at the end is ignored. An empty path has no segments.
-    ///   - query: what follows the `?`. A `+` is a plus.
+    ///   - query: the text after the `?`. A `+` is a plus sign.
     /// - Returns: `nil` for a broken escape, bytes that are not UTF-8, or a path that is not absolute.
     public static func parse(path: String, query: String? = nil) -> RequestTarget? {
         let slash = UInt8(ascii: "/")
@@ -28,12 +29,12 @@ public struct RequestTarget: Sendable, Hashable {
         return segments.count == parts.count ? RequestTarget(segments: segments, query: query) : nil
     }
 
-    /// Decodes a whole target such as a ``Route/canonicalURL``.
+    /// Decodes a complete target, such as a ``Route/canonicalURL``.
     public static func parse(_ target: String) -> RequestTarget? {
         let path = target.prefix { $0 != "?" }
         return parse(path: String(path), query: String(target[path.endIndex...].dropFirst()))
     }
 
-    /// The last value of a name in the query.
+    /// The value of a query item; of several items with one name, the last.
     public subscript(name: String) -> String? { query.last { UTF8Order.equal($0.name, name) }?.value }
 }

@@ -1,5 +1,6 @@
-/// One request of the Partner API as a value: what it is sent to and with, without any host.
+/// A request of the Partner API as a value: method, path, query, headers and body, without a host.
 public struct Route: Sendable, Hashable {
+    /// The HTTP method.
     public enum Method: String, Sendable, Hashable {
         case get = "GET"
         case put = "PUT"
@@ -7,14 +8,15 @@ public struct Route: Sendable, Hashable {
         case delete = "DELETE"
     }
 
-    /// What the path is relative to.
+    /// The URL that the path is relative to.
     public enum Anchor: Sendable, Hashable {
         /// The base, which ends in `/api/v1`.
         case base
-        /// The place beside `/api/v1`, where `_session` and `status` are.
+        /// The base without its `/api/v1`. The paths `_session` and `status` are relative to it.
         case beside
     }
 
+    /// The request's body.
     public enum Body: Sendable, Hashable {
         /// `application/x-www-form-urlencoded`.
         case form([NameValue])
@@ -22,20 +24,29 @@ public struct Route: Sendable, Hashable {
         case json(JSONObject)
     }
 
+    /// The HTTP method.
     public let method: Method
+    /// The URL that the path is relative to.
     public let anchor: Anchor
-    /// Percent-encoded and relative to the anchor; begins with `/`, or is empty for the base itself.
+    /// The percent-encoded path, relative to the anchor. It begins with `/`, or is empty for the base itself.
     public let path: String
-    /// Decoded and sorted by name.
+    /// The decoded query items, sorted by name.
     public let query: [NameValue]
+    /// The request's own headers, without those that the session adds.
     public let headers: [NameValue]
+    /// The body; `nil` if there is none.
     public let body: Body?
-    /// The list that is requested: the same for every way of requesting it (`validators`, pages). `nil` if it is none.
+    /// The canonical URL of the requested list; `nil` if the route doesn't request a list.
+    ///
+    /// It is the same for all forms in which the list can be requested: ids, `validators`, pages.
     public let listURL: String?
 
+    /// Creates a route. Default: a `GET` relative to the base.
+    ///
     /// - Parameters:
-    ///   - path: encoded, relative to the anchor.
-    ///   - listURL: which list this requests: the same for every way of requesting it.
+    ///   - path: percent-encoded and relative to the anchor.
+    ///   - query: decoded items in any order.
+    ///   - listURL: the canonical URL of the requested list, the same for all forms of the list.
     public init(
         _ path: String, _ method: Method = .get, anchor: Anchor = .base, query: [NameValue] = [],
         headers: [NameValue] = [], body: Body? = nil, listURL: String? = nil
@@ -49,10 +60,11 @@ public struct Route: Sendable, Hashable {
         self.listURL = listURL
     }
 
-    /// The path with its encoded query, relative to the anchor: the canonical URL of what a `GET` requests.
+    /// The path with its encoded query, relative to the anchor. For a `GET`, it is the resource's canonical URL.
     public var canonicalURL: String { Self.url(path, query) }
 
-    /// The whole URL under a base that ends in `/api/v1`.
+    /// The absolute URL.
+    /// - Parameter base: an absolute URL that ends in `/api/v1`.
     public func url(base: String) -> String {
         var root = base[...]
         while root.hasSuffix("/") { root.removeLast() }
@@ -69,11 +81,14 @@ public struct Route: Sendable, Hashable {
     }
 }
 
-/// A name and its value: an item of a query or form, or a header.
+/// A name and a value: an item of a query or form, or a header.
 public struct NameValue: Sendable, Hashable {
+    /// The name, decoded.
     public let name: String
+    /// The value, decoded.
     public let value: String
 
+    /// Creates an item.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

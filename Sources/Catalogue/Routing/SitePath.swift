@@ -1,4 +1,4 @@
-/// What a page of a partner's web site shows.
+/// The subject of a page of a partner's web site.
 public enum SiteTarget: Sendable, Hashable {
     /// The partner itself.
     case partner
@@ -6,22 +6,22 @@ public enum SiteTarget: Sendable, Hashable {
     case list(Kind)
     /// One object by its id or slug.
     case object(Kind, String)
-    /// One object seen from another: an artwork in its show.
+    /// One object in the context of another, such as an artwork in a show.
     case within(Kind, String, of: Kind, String)
 }
 
-/// The switchboard between a partner's site and its objects: paths and URLs to targets, and targets to paths, by one
-/// table.
+/// Maps paths and URLs of a partner's web site to objects, and back.
 ///
-/// Taken are `/artist/x`, `/show/y/artwork/z` and so on, in singular or plural, with or without scheme, host and the
-/// partner's own segment in front (`/cmoa/artist/x`, `/partner/cmoa/artist/x`). Query and fragment are ignored.
+/// Accepted are `/artist/x`, `/show/y/artwork/z` and so on, in singular or plural. Scheme, host and the partner's own
+/// segment (`/cmoa/artist/x`, `/partner/cmoa/artist/x`) are optional. Query and fragment are ignored.
 public enum SitePath {
-    /// What a path or URL shows; `nil` if it is none of the site's.
+    /// The subject of a path or URL; `nil` if it isn't a page of the site.
     ///
     /// - Parameters:
-    ///   - partner: the partner's id or slug, if it is known: then only that may stand in front. Otherwise any one
+    ///   - address: a path or an absolute URL.
+    ///   - partner: the partner's id or slug. If it is given, only this may be the optional first segment; otherwise any
     ///     segment may.
-    ///   - kinds: those that there are; the ones that a partner lists have pages, and documents.
+    ///   - kinds: the mirror's kinds. Listed kinds and documents have pages.
     public static func target(
         _ address: String, partner: String? = nil, among kinds: Kinds = .standard
     ) -> SiteTarget? {
@@ -52,18 +52,18 @@ public enum SitePath {
         }
         guard let kind = find(word) else { return nil }
         switch parts.count {
-        // A part's id means nothing without its owner.
+        // The id of a part is only unique within its owner.
         case 1 where !kind.isPart: return .list(kind)
         case 2 where !kind.isPart: return .object(kind, parts[1])
         case 4:
-            guard let inner = find(parts[2]), isSeen(inner, from: kind) else { return nil }
+            guard let inner = find(parts[2]), hasPages(inner, under: kind) else { return nil }
             return .within(inner, parts[3], of: kind, parts[1])
         default: return nil
         }
     }
 
-    /// Whether objects of a kind have pages under those of another.
-    private static func isSeen(_ kind: Kind, from outer: Kind) -> Bool {
+    /// Whether objects of a kind have pages under objects of another kind.
+    private static func hasPages(_ kind: Kind, under outer: Kind) -> Bool {
         switch kind {
         case .artwork: outer.hasMembers || outer == .artist
         case .document: outer.hasDocuments
@@ -71,7 +71,7 @@ public enum SitePath {
         }
     }
 
-    /// Whether it can be a host, with or without a port: anything but what is cut short or has none of a host's characters.
+    /// Whether a text is plausible as a host with an optional port: not empty, with balanced brackets and valid characters.
     private static func isHost(_ host: Substring) -> Bool {
         let isBracketed = host.hasPrefix("[")
         guard !host.isEmpty, isBracketed == host.contains("]"), isBracketed == host.contains("[") else {

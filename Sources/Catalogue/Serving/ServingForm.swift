@@ -1,11 +1,11 @@
-/// The body that a mirror serves for an object, made from what an origin said of it.
+/// Makes the body that a mirror serves for an object from the origin's body.
 ///
-/// It holds no host, port or time, and only ids of artists inside an artwork or show, so that a body changes exactly
-/// when its object does, and is equal all along a chain of mirrors. Every function is idempotent, and returns `nil`
-/// where nothing changes, so that nobody stores the same body twice. Users, artists, albums and locations are served
-/// as they are.
+/// - A served body contains no host, port or time. An artwork or show contains only the ids of its artists. So a body
+///   changes exactly when its object changes, and all mirrors in a chain serve equal bodies.
+/// - All functions are idempotent. They return `nil` if nothing changes, so that the same body isn't stored twice.
+/// - Users, artists, albums and locations are served unchanged.
 public enum ServingForm {
-    /// Flags of a partner are write-only, so they are left out.
+    /// Removes the partner's flags, which are write-only.
     public static func partner(_ json: JSONObject) -> JSONObject? {
         guard json["partner_flags"] != nil else { return nil }
         var body = json
@@ -13,7 +13,7 @@ public enum ServingForm {
         return body
     }
 
-    /// Artists become `{id}`, pictures get our own relative addresses.
+    /// Replaces artists by `{id}`, and addresses of pictures by the mirror's own relative addresses.
     public static func artwork(_ json: JSONObject) -> JSONObject? {
         var images: JSONValue?
         if let id = json["id"]?.idText, case .array(let pictures)? = json["images"] {
@@ -27,7 +27,7 @@ public enum ServingForm {
             ])
     }
 
-    /// Artists and the partner become `{id}`, a location object becomes `location_id`.
+    /// Replaces artists and the partner by `{id}`, and a location object by `location_id`.
     public static func show(_ json: JSONObject) -> JSONObject? {
         let reduced = replacing(
             json, [("artists", reducedArtists(json["artists"])), ("partner", reduced(json["partner"]))])
@@ -40,12 +40,12 @@ public enum ServingForm {
         return body
     }
 
-    /// A show's cover or installation shot gets our own relative address.
+    /// Replaces the address of a show's cover or installation shot by the mirror's own relative address.
     public static func showImage(_ json: JSONObject, show: String) -> JSONObject? {
         picture(json) { FileReference.picture(show: show, image: $0) }
     }
 
-    /// A document gets our own relative address.
+    /// Replaces the address of a document by the mirror's own relative address.
     public static func document(_ json: JSONObject, partner: String, owner: Owner) -> JSONObject? {
         guard let id = json["id"]?.idText else { return nil }
         let filename = json["filename"]?.stringValue
@@ -54,8 +54,9 @@ public enum ServingForm {
         return replacing(json, [("uri", .string(own))])
     }
 
-    /// An object with other values for some fields; `nil` for a value says that the field is right as it is. What came in
-    /// serving form already, as from a server of ours, is never copied.
+    /// The object with new values for some fields; `nil` if all fields keep their values.
+    ///
+    /// - Parameter fields: the new values; `nil` for a field that keeps its value.
     private static func replacing(
         _ json: JSONObject, _ fields: [(name: String, value: JSONValue?)]
     ) -> JSONObject? {
@@ -67,7 +68,7 @@ public enum ServingForm {
         return result
     }
 
-    /// Pictures with our own addresses; `nil` if all have them.
+    /// Pictures with the mirror's own addresses; `nil` if all have them already.
     private static func addressed(_ images: [JSONValue], _ address: (String) -> String) -> JSONValue? {
         var result: [JSONValue]?
         for (index, image) in images.enumerated() {
@@ -78,7 +79,9 @@ public enum ServingForm {
         return result.map(JSONValue.array)
     }
 
-    /// A picture without an address has no bytes, and gets none; nor do tiles without one.
+    /// The picture with the mirror's own addresses; `nil` if nothing changes.
+    ///
+    /// A missing or blank address stays as it is, because there is no file. The same applies to tiles.
     private static func picture(_ entry: JSONObject, _ address: (String) -> String) -> JSONObject? {
         guard let id = entry["id"]?.idText else { return nil }
         let own = address(id)
@@ -93,8 +96,7 @@ public enum ServingForm {
         return replacing(entry, [picture, replacement("tile_base_url", FileReference.tiles(beside: own))])
     }
 
-    /// What can't be read as an artist is kept out; anything but an array is none of ours and stays. `nil` if nothing
-    /// changes.
+    /// The artists as `{id}`, without elements that have no id; `nil` if nothing changes or `artists` isn't an array.
     private static func reducedArtists(_ artists: JSONValue?) -> JSONValue? {
         guard case .array(let artists)? = artists, !artists.allSatisfy(isReduced) else { return nil }
         return .array(
@@ -104,7 +106,7 @@ public enum ServingForm {
             })
     }
 
-    /// `{id}` of an object that has an id and more; `nil` for anything else.
+    /// `{id}` for an object with an id and other members; `nil` for anything else.
     private static func reduced(_ value: JSONValue?) -> JSONValue? {
         guard let value, let object = value.objectValue, !isReduced(value) else { return nil }
         return object["id"]?.idText.map(idObject)

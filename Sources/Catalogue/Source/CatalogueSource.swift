@@ -1,65 +1,81 @@
-/// Where a catalogue comes from: which request fetches what, and what an answer says. It sends nothing.
+/// Makes the requests for a catalogue and reads the answers. A source is pure: it sends nothing.
 ///
-/// The tree, the pull loop and the dry run know no other way to a server. A source that lacks something says so by its answer: no list
-/// of a kind, no changes by date, no version of an object. A *version* is any text that changes with the object; where the
-/// server sends none with the object itself, that of the list is stored with it, and the next list vouches for the object by it.
+/// The tree, the pull loop and the dry run access a server only through a source. If a server lacks a feature, the
+/// source returns `nil` for it: no list of a kind, no changes by date, no version of an object.
+///
+/// A *version* is any text that changes with the object. If the server sends no version with the object itself, the
+/// version in the list is stored with the object. If the next list has the same version, the object is current.
 public protocol CatalogueSource: Sendable {
-    /// How the list of a kind is requested; `nil` if there is none, and objects are known from elsewhere.
+    /// The request for the list of a kind; `nil` if the server has no such list.
     func list(of kind: Kind) -> ListRequest?
 
-    /// A page of the list of a kind, from 1; `nil` if it can't be requested in pages.
+    /// The request for a page of the list of a kind, from 1; `nil` (the default) if it can't be requested in pages.
     func page(_ number: Int, of kind: Kind) -> Route?
 
-    /// Reads one answer of a list, element by element.
+    /// Reads an answer to a request for a list, element by element.
     ///
-    /// - Parameter take: called for each element in order.
-    /// - Returns: what the answer says of the list as a whole.
-    /// - Throws: ``JSONError`` for a body that is no list.
+    /// - Parameters:
+    ///   - body: the answer's body.
+    ///   - take: called for each element in order.
+    /// - Returns: information about the list as a whole.
+    /// - Throws: ``JSONError`` for a body that isn't a list; errors of `take`.
     func readList(_ body: [UInt8], _ take: (ListElement) throws -> Void) throws -> ListAnswerInfo
 
     /// The request for one object.
     func object(_ id: String, of kind: Kind) -> Route
 
-    /// The request for several objects at once; `nil` (the default) if they have to be requested one by one.
+    /// The request for several objects; `nil` (the default) if objects have to be requested one by one.
     func objects(_ ids: [String], of kind: Kind) -> Route?
 
-    /// Reads the answer to a request for objects. An object that the answer itself declares absent has no JSON.
+    /// Reads the answer to a request for objects.
     ///
-    /// - Throws: ``JSONError`` or ``PayloadError`` for a body that holds no object.
+    /// - Throws: ``JSONError`` or ``PayloadError`` for a body that contains no object.
     func readObjects(_ body: [UInt8], of kind: Kind) throws -> [SourceObject]
 
-    /// What changed of a kind at or after a time (RFC 3339), as a list; `nil` if that can't be asked.
+    /// The request for the objects of a kind that changed at or after a time, answered with a list.
+    ///
+    /// - Parameter time: RFC 3339.
+    /// - Returns: `nil` (the default) if the server can't select by time.
     func changes(of kind: Kind, since time: String) -> Route?
 
-    /// Whether versions are ETags, so that a request may be made conditional by them. Default: `true`.
+    /// Whether versions are ETags, so that they can be sent in conditional requests. Default: `true`.
     var versionsAreETags: Bool { get }
 
-    /// When an object of a kind may be deleted here. Default: when a complete list lacks it.
+    /// When an object of a kind may be deleted from the mirror. Default: ``DeletionRule/absence``.
     func deletion(of kind: Kind) -> DeletionRule
 }
 
 extension CatalogueSource {
+    /// Default: `true`.
     public var versionsAreETags: Bool { true }
+    /// Default: `nil`, no pages.
     public func page(_ number: Int, of kind: Kind) -> Route? { nil }
+    /// Default: `nil`, objects are requested one by one.
     public func objects(_ ids: [String], of kind: Kind) -> Route? { nil }
+    /// Default: `nil`, no selection by time.
     public func changes(of kind: Kind, since time: String) -> Route? { nil }
+    /// Default: ``DeletionRule/absence``.
     public func deletion(of kind: Kind) -> DeletionRule { .absence }
 }
 
-/// How a list is requested.
+/// The request for a list.
 public struct ListRequest: Sendable, Hashable {
-    /// Its request; where the list comes in pages, that of the first.
+    /// The request for the complete list, or for its first page.
     public let route: Route
-    /// Whether the list comes in pages from the beginning.
+    /// Whether `route` requests the first of several pages.
     public let isPaged: Bool
-    /// What may be requested instead where the server refuses a parameter, and what that parameter is.
+    /// The request to send if the server refuses a parameter of `route`; `nil` if there is none.
     public let fallback: Fallback?
 
+    /// A request without a parameter that the server may refuse.
     public struct Fallback: Sendable, Hashable {
+        /// The request without the parameter.
         public let route: Route
+        /// The parameter, for messages: `private=true`.
         public let parameter: String
     }
 
+    /// Creates a request for a list. Default: not paged, without a fallback.
     public init(_ route: Route, isPaged: Bool = false, fallback: Fallback? = nil) {
         self.route = route
         self.isPaged = isPaged
@@ -69,48 +85,52 @@ public struct ListRequest: Sendable, Hashable {
 
 /// One element of a list.
 public struct ListElement: Sendable {
-    /// The element as it came.
+    /// The element as received.
     public let value: JSONValue
-    /// What it says; `nil` if it has no usable id, so that the list isn't complete.
+    /// The element's id and fields; `nil` if it has no usable id. Such an element makes the list incomplete.
     public let entry: ListEntry?
 
+    /// Creates an element.
     public init(_ value: JSONValue, entry: ListEntry?) {
         self.value = value
         self.entry = entry
     }
 }
 
-/// What one answer says of a list as a whole.
+/// Information in an answer about the list as a whole.
 public struct ListAnswerInfo: Sendable, Hashable {
-    /// How many members the list has, if the answer says so.
+    /// The number of members of the complete list; `nil` if the answer doesn't contain it.
     public var total: Int?
-    /// Whether the answer is one page of a list that was requested whole.
+    /// Whether the answer is only a page, although the complete list was requested.
     public var isPage = false
 
+    /// Creates the information. Default: a complete list whose number of members is not stated.
     public init(total: Int? = nil, isPage: Bool = false) {
         self.total = total
         self.isPage = isPage
     }
 }
 
-/// An object as a source's answer has it.
+/// An object in a source's answer.
 public struct SourceObject: Sendable, Hashable {
-    /// The object; `nil` if the answer says that there is none.
+    /// The object's JSON; `nil` if the answer states that the object doesn't exist.
     public let json: JSONObject?
-    /// Its version, where the answer carries one beside or in it.
+    /// The object's version; `nil` if the answer contains none.
     public let version: String?
 
+    /// Creates an object. Default: without a version.
     public init(_ json: JSONObject?, version: String? = nil) {
         self.json = json
         self.version = version
     }
 }
 
-/// When an object may be deleted here.
+/// When an object may be deleted from the mirror.
 public enum DeletionRule: Sendable, Hashable {
-    /// When a list that is proven complete lacks it.
+    /// When a complete list lacks the object.
     case absence
-    /// Only when the source says that it is gone.
+    /// Only when the source reports the object as deleted.
     case signal
+    /// Never.
     case never
 }

@@ -1,27 +1,33 @@
-/// The Partner API, with the extensions that its server offers.
+/// The Partner API with the server's extensions, as a source.
 public struct PartnerSource: CatalogueSource {
+    /// Makes the requests.
     public let router: Router
-    /// Names of the extensions: `validators`, `since`, …
+    /// The names of the server's extensions: `validators`, `since`, …
     public let extensions: Set<String>
 
+    /// Creates a source. Default: without extensions.
     public init(_ router: Router, extensions: Set<String> = []) {
         self.router = router
         self.extensions = extensions
     }
 
+    /// The partner's own list, with ETags if the server has the `validators` extension.
     public func list(of kind: Kind) -> ListRequest? {
         guard kind.isListed else { return nil }
         let form: Router.ListForm = extensions.contains("validators") ? .validators : .ids
         guard kind == .location else { return ListRequest(router.list(kind, form)) }
-        // Those that are not public are only listed on demand, and not by every server.
+        // Locations that are not public are only listed with this parameter, which some servers refuse.
         return ListRequest(
             router.list(kind, form, includesPrivate: true),
             fallback: .init(route: router.list(kind, form), parameter: "private=true"))
     }
 
+    /// A page of full objects.
     public func page(_ number: Int, of kind: Kind) -> Route? { router.list(kind, .page(number)) }
 
-    /// An array of ids, of objects `{id, etag, lists}`, or of whole objects: then the server knows pages alone.
+    /// Reads an array of ids, of objects `{id, etag, lists}`, or of full objects.
+    ///
+    /// Full objects mean that the server only supports pages, and the answer is the first page.
     public func readList(_ body: [UInt8], _ take: (ListElement) throws -> Void) throws -> ListAnswerInfo {
         var info = ListAnswerInfo()
         let hasValidators = extensions.contains("validators")
@@ -37,16 +43,21 @@ public struct PartnerSource: CatalogueSource {
         return info
     }
 
+    /// The request for one object.
     public func object(_ id: String, of kind: Kind) -> Route { router.object(kind, id) }
 
+    /// Reads an answer that is one object.
+    /// - Throws: ``JSONError``; ``PayloadError`` if the answer isn't an object.
     public func readObjects(_ body: [UInt8], of kind: Kind) throws -> [SourceObject] {
         guard case .object(let object) = try JSONValue(parsing: body) else {
             throw PayloadError(
-                kind: kind.name, message: "The answer is no JSON object, so no \(kind.name).")
+                kind: kind.name,
+                message: "The answer is not a JSON object, so it can't be read as \(kind.name).")
         }
         return [SourceObject(object)]
     }
 
+    /// The `since` request; `nil` if the server doesn't have the extension.
     public func changes(of kind: Kind, since time: String) -> Route? {
         extensions.contains("since") ? router.since(kind, time) : nil
     }

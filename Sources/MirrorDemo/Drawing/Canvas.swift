@@ -1,14 +1,14 @@
 /// The pixels of a picture: red, green and blue as floats from 0 to 1, row by row, padded to whole 16-pixel blocks so that
 /// the encoder needs no edge cases (the drawing continues into the padding).
 ///
-/// A drawing is in units of the picture's long side, from the upper left corner. The canvas shows a part of it at some
-/// scale, so that every format is the same picture.
+/// Coordinates of a drawing are in units of the picture's long side, from the upper left corner. The canvas shows a part of
+/// the drawing at a scale, so that all formats show the same picture.
 struct Canvas: ~Copyable {
     let width: Int
     let height: Int
     let stride: Int
     let paddedHeight: Int
-    /// Pixels a unit, and the unit coordinates of the canvas's upper left corner.
+    /// The number of pixels per unit, and the canvas's upper left corner in units.
     let scale: Float
     let originX: Float
     let originY: Float

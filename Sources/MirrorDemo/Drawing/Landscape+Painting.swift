@@ -5,7 +5,7 @@ extension Landscape {
         let rows = canvas.paddedHeight
         let sky = skyColours(canvas)
         var crests = [Float](repeating: 0, count: ridges.count)
-        // The last one is the lower edge.
+        // The last element is the lower edge.
         var tops = [Float](repeating: Float(rows), count: ridges.count + 1)
         let firstBeforeLake = lake.flatMap { lake in ridges.firstIndex { $0.base > lake } }
         var x = 0
@@ -39,7 +39,7 @@ extension Landscape {
         return ridge.base - ridge.amplitude * (round + (pointed - round) * ridge.sharpness)
     }
 
-    /// How far the trees at `x` rise above the crest: pointed firs of different heights, in groups.
+    /// The height of the trees at `x` above the crest: pointed firs of different heights, in groups.
     private func treetops(_ ridge: Ridge, _ x: Float) -> Float {
         guard ridge.trees > 0 else { return 0 }
         let spacing = ridge.trees * 0.28
@@ -119,7 +119,7 @@ extension Landscape {
         }
     }
 
-    /// A ridge, darkest at its crest, down to where the next one hides it.
+    /// Paints a ridge, darkest at its crest, down to the next ridge.
     private func paint(
         _ ridge: Ridge, _ canvas: borrowing Canvas, _ column: UnsafeMutablePointer<Float>, from top: Float,
         crest height: Float, until next: Float
@@ -129,7 +129,7 @@ extension Landscape {
         guard row < end else { return }
         var pixel = column + 3 * canvas.stride * row
         let (crest, haze) = (ridge.crest, ridge.haze)
-        // The pixel that the crest goes through shows some of what is behind.
+        // The pixel at the crest is blended with the background.
         Self.blend(pixel, crest, max(0, min(1, Float(row + 1) - top)))
         let step = 1 / (ridge.depth * canvas.scale)
         var left = max(0, 1 - (Float(row) + 0.5 - height) * step)
@@ -145,7 +145,7 @@ extension Landscape {
         }
     }
 
-    /// The water, which reflects what is painted above it.
+    /// Paints the water, which reflects the picture above it.
     private func paintLake(
         from shore: Float, _ canvas: borrowing Canvas, _ column: UnsafeMutablePointer<Float>, _ x: Float
     ) {
@@ -167,7 +167,7 @@ extension Landscape {
         }
     }
 
-    /// Lightens and darkens a little, as paint on paper is uneven.
+    /// Varies the lightness a little, like paint on paper.
     private func paintTexture(_ canvas: borrowing Canvas, _ column: UnsafeMutablePointer<Float>, _ x: Float) {
         let spacing = max(1, Int(canvas.scale * unit / 160))
         var pixel = column
@@ -189,12 +189,12 @@ extension Landscape {
     }
 
     private func unevenness(_ x: Float, _ y: Float) -> Float {
-        // Turned, so that the grid of the noise doesn't show.
+        // Rotated, so that the grid of the noise is not visible.
         let (right, down) = ((x * 55 + y * 34) / unit, (y * 80 - x * 50) / unit)
         return 0.985 + 0.02 * texture.value(right * 0.1, down * 0.1) + 0.02 * texture.value(right, down)
     }
 
-    /// Covers a pixel with a colour in part.
+    /// Blends a colour into a pixel. `cover` is from 0 to 1.
     @inline(__always)
     private static func blend(_ pixel: UnsafeMutablePointer<Float>, _ colour: Colour, _ cover: Float) {
         pixel[0] += (colour.red - pixel[0]) * cover
@@ -202,7 +202,7 @@ extension Landscape {
         pixel[2] += (colour.blue - pixel[2]) * cover
     }
 
-    /// The row that a height in pixels lies in, from 0 to `count` - 1.
+    /// The row at a height in pixels, from 0 to `count` - 1.
     @inline(__always)
     private static func row(_ height: Float, _ count: Int) -> Int {
         height <= 0 ? 0 : height >= Float(count - 1) ? count - 1 : Int(height)

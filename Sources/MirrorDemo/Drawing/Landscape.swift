@@ -1,20 +1,20 @@
-/// Ridges of hills in haze, one behind the other, under a sky with the sun or the moon, some around a lake.
+/// The random composition of a landscape: ridges of hills in haze, a sky with the sun or the moon, sometimes a lake.
 ///
 /// Wide pictures have long low ridges, tall ones have many above each other, as on a hanging scroll.
 struct Landscape {
     struct Ridge {
-        /// Where the crest lies on average, from the upper edge, and how far it goes above and below that.
+        /// The average height of the crest, from the upper edge, and its deviation up and down.
         let base: Float
         let amplitude: Float
-        /// Hills a unit.
+        /// The number of hills per unit.
         let frequency: Float
         /// 0 for round hills to 1 for pointed peaks.
         let sharpness: Float
-        /// How far below the crest the colour has become that of the haze.
+        /// The distance below the crest at which the colour is that of the haze.
         let depth: Float
         let crest: Colour
         let haze: Colour
-        /// How far treetops rise above the crest; 0 for bare hills.
+        /// The maximum height of treetops above the crest; 0 for bare hills.
         let trees: Float
         let noise: PictureNoise
     }
@@ -27,15 +27,15 @@ struct Landscape {
     }
 
     let palette: Palette
-    /// The size that forms are measured by: the side of a square of the picture's area.
+    /// The reference length for forms: the side of a square with the picture's area.
     let unit: Float
-    /// Where the sky's lowest colour lies.
+    /// The height at which the sky has its lowest colour.
     let horizon: Float
     /// The sun or the moon.
     let discX: Float
     let discY: Float
     let discRadius: Float
-    /// Where the lake begins; nil if there is none.
+    /// The upper edge of the lake; `nil` if there is none.
     let lake: Float?
     private(set) var clouds: [Cloud] = []
     /// From the farthest to the nearest.
@@ -69,7 +69,7 @@ struct Landscape {
         for index in 0..<count {
             let part = Float(index) / Float(count - 1)
             var base = horizon + (height - horizon) * 0.92 * part * (0.55 + 0.45 * part)
-            // The far ridges stand behind the lake, the near ones before it.
+            // Far ridges are behind the lake, near ridges are in front of it.
             if let lake {
                 base =
                     part < 0.5

@@ -8,12 +8,12 @@ struct Colour {
         (self.red, self.green, self.blue) = (red, green, blue)
     }
 
-    /// From the usual six hexadecimal digits.
+    /// Creates a colour from six hexadecimal digits, such as `0xFF8000`.
     init(_ hex: Int) {
         self.init(Float(hex >> 16 & 255) / 255, Float(hex >> 8 & 255) / 255, Float(hex & 255) / 255)
     }
 
-    /// Part of the way to another colour; `part` is from 0 to 1.
+    /// Mixes two colours. `part` is the share of the other colour, from 0 to 1.
     func mixed(_ other: Colour, _ part: Float) -> Colour {
         Colour(
             red + (other.red - red) * part, green + (other.green - green) * part,
@@ -28,7 +28,7 @@ struct Palette {
     let horizon: Colour
     /// The sun or moon.
     let disc: Colour
-    /// The farthest and the nearest hill; those between are mixed from both.
+    /// The farthest and the nearest hill; the colours of hills between are mixed from both.
     let far: Colour
     let near: Colour
 
@@ -40,7 +40,7 @@ struct Palette {
         (self.zenith, self.horizon, self.disc, self.far, self.near) = (zenith, horizon, disc, far, near)
     }
 
-    /// One of the palettes with a little of another.
+    /// A random palette, mixed with up to 30 % of another.
     static func chosen(_ seed: inout PictureSeed) -> Palette {
         let (one, other) = (seed.pick(all), seed.pick(all))
         let part = seed.between(0, 0.3)

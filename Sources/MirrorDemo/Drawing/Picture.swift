@@ -1,10 +1,10 @@
-/// Draws a picture for an image that has no file, from nothing but the image's id.
+/// Draws a picture for an image without a file, from the image's id.
 ///
 /// The id seeds the random numbers that choose the colours and the forms of a ``Landscape``. The same arguments always give
-/// the same bytes on every platform, so that ETags and digests of drawn pictures hold along a chain of mirrors: no image
-/// library, and no floating-point operation whose result may differ.
+/// the same bytes on all platforms, so that ETags and digests of drawn pictures are equal on all mirrors of a chain. Therefore
+/// there is no image library, and no floating-point operation whose result may differ.
 package enum Picture {
-    /// The sizes that are offered, by the API's names.
+    /// The available formats, with the API's names.
     package enum Format: String, CaseIterable, Sendable {
         /// 200 × 200 pixels, cut from the middle.
         case square
@@ -25,18 +25,21 @@ package enum Picture {
         }
     }
 
-    /// A baseline JPEG of the picture that belongs to an image's id.
+    /// Draws the picture of an image's id as a baseline JPEG.
     ///
     /// - Parameters:
-    ///   - format: one of the API's image versions; any other name draws `larger`.
-    ///   - aspectRatio: width over height, limited to 1/16 to 16; if it is nil or no positive number, the id chooses one.
+    ///   - format: one of the API's image versions. Other names draw `larger`.
+    ///   - aspectRatio: width divided by height, limited to 1/16 to 16. If it is `nil` or not a positive number, the ratio is
+    ///     derived from the id.
     package static func jpeg(id: String, format: String, aspectRatio: Double?) -> [UInt8] {
         painted(id, aspectRatio) { blank(Format(rawValue: format) ?? .larger, $0) }
     }
 
-    /// A baseline JPEG of a part of that picture: of one that is drawn with some long side, in pixels.
+    /// Draws a part of the picture of an image's id as a baseline JPEG.
     ///
-    /// - Parameter area: lies in the picture; its width and height are at least 1.
+    /// - Parameters:
+    ///   - longSide: the long side of the complete picture in pixels.
+    ///   - area: the part in pixels, inside the picture. Width and height are at least 1.
     package static func tile(
         id: String, aspectRatio: Double?, longSide: Int, area: (x: Int, y: Int, width: Int, height: Int)
     ) -> [UInt8] {

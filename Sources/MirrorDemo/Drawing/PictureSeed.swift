@@ -20,7 +20,7 @@ struct PictureSeed {
         return mixed ^ (mixed &>> 31)
     }
 
-    /// From `low` up to, but not including, `high`.
+    /// A number from `low` up to, but not including, `high`.
     mutating func between(_ low: Float, _ high: Float) -> Float {
         low + (high - low) * (Float(next() &>> 40) * (1 / 16_777_216))
     }
@@ -32,7 +32,7 @@ struct PictureSeed {
     }
 }
 
-/// Smooth noise: random heights at whole coordinates, interpolated between them.
+/// Smooth noise: random heights at whole coordinates, with interpolation between them.
 struct PictureNoise {
     private let key: UInt64
 

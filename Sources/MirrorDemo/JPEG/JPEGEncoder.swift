@@ -1,5 +1,7 @@
-/// Writes a canvas as a baseline JPEG (ITU-T T.81) in a JFIF file: YCbCr, colour at half resolution both ways (4:2:0), the
-/// standard's own Huffman codes. Pure Swift: drawn pictures need no image library on any platform.
+/// Writes a canvas as a baseline JPEG (ITU-T T.81) in a JFIF file, without an image library.
+///
+/// The colour space is YCbCr, with colours at half resolution in both directions (4:2:0). The Huffman codes are those of
+/// the standard.
 struct JPEGEncoder {
     private let tables: JPEGTables
     private let reciprocals: [[Float]]
@@ -13,7 +15,7 @@ struct JPEGEncoder {
         acCodes = [JPEGTables.codes(JPEGTables.acLuminance), JPEGTables.codes(JPEGTables.acChrominance)]
     }
 
-    /// The whole file, from SOI to EOI.
+    /// The complete file, from SOI to EOI.
     func encode(_ canvas: borrowing Canvas) -> [UInt8] {
         var writer = JPEGBitWriter(after: header(width: canvas.width, height: canvas.height))
         var previous: (Int32, Int32, Int32) = (0, 0, 0)
@@ -61,7 +63,7 @@ struct JPEGEncoder {
                 let light = 0.299 * red + 149.685 * pixel[1] + 0.114 * blue
                 pixel += 3
                 luminance[(column >> 3) * 64 + (column & 7)] = light - 128
-                // A quarter each: four pixels share one sample.
+                // Four pixels share one sample, so each contributes a quarter.
                 colour[column >> 1] += (blue - light) * 0.141
                 colour[64 + column >> 1] += (red - light) * 0.178_25
                 column += 1
@@ -117,7 +119,7 @@ struct JPEGEncoder {
         codes.withUnsafeBufferPointer { write(value, run, $0, &writer) }
     }
 
-    /// One coefficient: the code for its run of zeros and its size, then its bits (T.81 F.1.2.1, F.1.2.2).
+    /// Writes a coefficient: the code for its run of zeros and its size, then its bits (T.81 F.1.2.1, F.1.2.2).
     @inline(__always)
     private static func write(
         _ value: Int32, _ run: Int, _ codes: UnsafeBufferPointer<UInt32>, _ writer: inout JPEGBitWriter
@@ -155,18 +157,18 @@ struct JPEGEncoder {
     }
 }
 
-/// Packs Huffman codes into the bytes of a JPEG scan, most significant bit first, a zero stuffed after every 0xFF.
+/// Writes Huffman codes into a JPEG scan, most significant bit first. A zero byte is inserted after each 0xFF.
 private struct JPEGBitWriter {
     private(set) var bytes: [UInt8]
     private var held: UInt64 = 0
     private var count: UInt64 = 0
 
-    /// Goes on after `bytes`, the segments before the scan.
+    /// Creates a writer that appends to `bytes`, the segments before the scan.
     init(after bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Writes the low `length` bits of `value`; at most 32.
+    /// Writes the low `length` bits of `value`. `length` is at most 32.
     @inline(__always)
     mutating func write(_ value: UInt64, _ length: UInt64) {
         held = held &<< length | value
@@ -174,7 +176,7 @@ private struct JPEGBitWriter {
         if count >= 32 { drain() }
     }
 
-    /// Fills the last byte with ones, as T.81 F.1.2.3 asks, and gives up the bytes.
+    /// Fills the last byte with ones (T.81 F.1.2.3) and returns all bytes.
     consuming func finished() -> [UInt8] {
         let missing = (8 - count % 8) % 8
         write((1 << missing) - 1, missing)

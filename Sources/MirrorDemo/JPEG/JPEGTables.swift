@@ -1,6 +1,6 @@
-/// The tables that a baseline JPEG carries: quantisation and Huffman codes after ITU-T T.81, annex K.
+/// The tables in a baseline JPEG: quantisation and Huffman codes of ITU-T T.81, annex K.
 struct JPEGTables: Sendable {
-    /// A Huffman table as it is written into the file: how many codes there are of each length 1…16, and what they stand for.
+    /// A Huffman table as in the file: the number of codes of each length from 1 to 16, and the symbols.
     struct Specification: Sendable {
         let counts: [UInt8]
         let values: [UInt8]

@@ -1,7 +1,9 @@
-/// The forward cosine transform of 8×8 blocks, after Arai, Agui and Nakajima: 5 multiplications a row, the remaining scale factors
-/// folded into the quantisers. Plain pointer arithmetic, so that a debug build is bearable too.
+/// The forward cosine transform of 8×8 blocks, by Arai, Agui and Nakajima.
+///
+/// It needs 5 multiplications a row. The remaining scale factors are part of the quantisers. The code uses pointer
+/// arithmetic, because arrays are slow in a debug build.
 enum JPEGTransform {
-    /// Transforms the block in place; coefficient (row, column) comes out multiplied by `8 · scale[row] · scale[column]`.
+    /// Transforms a block in place. Coefficient (row, column) is multiplied by `8 · scale[row] · scale[column]`.
     static func forward(_ block: UnsafeMutablePointer<Float>) {
         var at = 0
         while at < 64 {
@@ -15,7 +17,9 @@ enum JPEGTransform {
         }
     }
 
-    /// Factors for quantising: one over (quantiser · 8 · scale · scale), row by row, from a table in the file's order.
+    /// The factors for quantising, row by row: 1 / (quantiser · 8 · scale · scale).
+    ///
+    /// - Parameter quantiser: a table in the file's order.
     static func reciprocals(_ quantiser: [UInt8]) -> [Float] {
         let scale: [Float] = [
             1, 1.387_039_8, 1.306_563, 1.175_875_6, 1, 0.785_694_96, 0.541_196_1, 0.275_899_38,

@@ -2,12 +2,12 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// The whole body of a list and its ETag: equal members, equal bytes, on every server of a chain.
+/// The complete body of a list and its ETag. Equal members give equal bytes on all mirrors of a chain.
 struct ListBody: Sendable {
     let buffer: ByteBuffer
     let etag: String
 
-    /// Most lists of documents are.
+    /// The empty list, which is the most common list of documents.
     static let empty = ListBody(buffer: ByteBuffer(string: "[]"), etag: EntityTag.strong(of: "[]"))
 
     /// An array of id strings.
@@ -17,8 +17,8 @@ struct ListBody: Sendable {
         return writer.body()
     }
 
-    /// The ids of documents. The ETag covers the documents' own too: the list is the only place where a client that
-    /// holds it learns that one of them changed.
+    /// The ids of documents. The ETag also covers the documents' own ETags, because a client learns only from the list's
+    /// ETag that a document changed.
     static func documents(_ documents: [(id: String, etag: String)]) -> ListBody {
         guard !documents.isEmpty else { return .empty }
         var tags = ListWriter()
@@ -26,7 +26,7 @@ struct ListBody: Sendable {
         return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.body().etag)
     }
 
-    /// An array of values that are JSON already.
+    /// An array of values, each given as JSON.
     static func values(_ values: some Sequence<String>) -> ListBody {
         var writer = ListWriter()
         for value in values { writer.append(json: value) }
@@ -35,7 +35,7 @@ struct ListBody: Sendable {
 }
 
 extension ServedReader {
-    /// A list under an object, as this server answers it whole.
+    /// The complete list under an object.
     func list(_ list: ObjectList, of owner: Owner) throws -> ListBody {
         switch list {
         case .artworks: try .ids(members(of: owner))
@@ -45,8 +45,9 @@ extension ServedReader {
         }
     }
 
-    /// The partner's own list of a kind as the `validators` extension has it: every object's ETag, and those of the lists
-    /// under it, each exactly the ETag with which this server answers that list.
+    /// The partner's own list of a kind with validators: the ETag of each object, and of each list under it.
+    ///
+    /// The ETags equal those with which this server answers requests for the objects and lists.
     func validators(of kind: Kind) throws -> ListBody {
         var writer = ListWriter()
         try eachListed(kind) { id, etag in
@@ -61,18 +62,18 @@ extension ServedReader {
     }
 }
 
-/// Writes a JSON array in canonical form into one buffer, without a value for each member.
+/// Writes a JSON array in canonical form into a buffer.
 struct ListWriter {
     private var bytes: [UInt8]
     private(set) var count: Int
 
-    /// - Parameter written: members that an earlier writer has taken, where this one goes on with the same list.
+    /// - Parameter written: the number of members that earlier writers have written of the same list. Default: 0.
     init(after written: Int = 0) {
         bytes = written == 0 ? [UInt8(ascii: "[")] : []
         count = written
     }
 
-    /// Bytes that were written.
+    /// The number of bytes written.
     var size: Int { bytes.count }
 
     mutating func append(id: String) {
@@ -85,14 +86,15 @@ struct ListWriter {
         bytes += json.utf8
     }
 
-    /// An element of a validators list, of a `since` answer, or of a feed of events. Its members stand in the
-    /// order of their keys, of which `object` is the last.
+    /// Appends an element of a list with validators, of a `since` answer, or of a feed of events.
+    ///
+    /// `object` is appended last, because it is the last key in canonical order.
     ///
     /// - Parameters:
-    ///   - action: as on the wire.
-    ///   - deletedAt: in a `since` answer, when the object was deleted.
-    ///   - lists: names and ETags.
-    ///   - object: JSON already.
+    ///   - action: for a feed of events.
+    ///   - deletedAt: for a `since` answer, when the object was deleted.
+    ///   - lists: names and ETags of the lists under the object.
+    ///   - object: the object's JSON.
     mutating func append(
         action: PartnerEvent.Action? = nil, deletedAt: String? = nil, elementID id: String,
         kind: String? = nil, etag: String? = nil, lists: [(name: String, etag: String)] = [],
@@ -118,7 +120,7 @@ struct ListWriter {
         return ListBody(buffer: ByteBuffer(bytes: bytes), etag: "\"\(EntryDigest.of(bytes))\"")
     }
 
-    /// The bytes of a part of a list, which another writer may go on with.
+    /// The bytes of a part of a list, which another writer may continue.
     consuming func part(isLast: Bool) -> ByteBuffer {
         if isLast { bytes.append(UInt8(ascii: "]")) }
         return ByteBuffer(bytes: bytes)

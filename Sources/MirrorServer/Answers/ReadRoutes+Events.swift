@@ -2,11 +2,11 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// Feeds of events: the partner's, and those of shows that are running.
-///
-/// Clients may not cache the answers. A client that knows the last event gets its answer from one row of the log.
+// Feeds of events: the partner's feed, and the feeds of running shows.
+//
+// Clients may not cache the answers. If the client's cursor is the latest event, only one row is read.
 extension ReadRoutes {
-    /// After this number of bytes, events come without their objects, which have to be requested.
+    /// The size of a page in bytes after which events contain no objects. Clients then request the objects.
     private static let inlineSize = 1024 * 1024
 
     func latestEvent(of feed: EventFeed) throws -> Response {
@@ -15,12 +15,12 @@ extension ReadRoutes {
         return Reply.unkept(.ok, "{\"event_id\":\"\(event.text)\"}")
     }
 
-    /// A page of a feed, all of it of one instant.
+    /// A page of a feed, read in one transaction.
     ///
-    /// The change log selects the objects; their current state is sent, which may be newer than the change that they are
-    /// here for. They are then reported again, which harms nobody.
+    /// The change log selects the objects; their current state is sent. The state may be newer than the change; then the
+    /// object is reported again by a later event.
     ///
-    /// - Throws: ``Refusal`` 410 for an event that this log never had.
+    /// - Throws: ``Refusal`` 410 for an unknown event.
     func events(of feed: EventFeed, after text: String) throws -> Response {
         let now = try admit(feed)
         guard let latest = try store.latestEvent() else { throw Refusal.notFound }
@@ -44,7 +44,7 @@ extension ReadRoutes {
         }
     }
 
-    /// - Parameter events: JSON.
+    /// - Parameter events: the JSON array of events.
     private static func page(
         last: EventID, events: String = "[]", hasMore: Bool = false, refresh: Int = 0
     ) -> Response {
@@ -67,8 +67,10 @@ extension ReadRoutes {
             object: list.size < inlineSize ? object.body : nil)
     }
 
-    /// - Returns: the time.
-    /// - Throws: ``Refusal`` 404 for the feed of a show that isn't there or isn't on.
+    /// Checks that a feed exists.
+    ///
+    /// - Returns: the current time.
+    /// - Throws: ``Refusal`` 404 for the feed of a show that doesn't exist or isn't running.
     @discardableResult
     private func admit(_ feed: EventFeed) throws -> Timestamp {
         let now = try now()

@@ -2,24 +2,24 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// Lists: ids, ids with validators, pages of full objects, or what changed since a time.
+// Lists: ids, ids with validators, pages of full objects, or changes since a time.
 extension ReadRoutes {
-    /// One of the partner's own lists, in the order of ids.
+    /// One of the partner's own lists, sorted by id.
     func list(of kind: Kind) throws -> Response {
-        // Read before the list is: what changes meanwhile is reported again.
+        // Read before the list, so that changes made meanwhile are reported again.
         let end = try store.changesEnd()
         var response =
-            if let since = query["since"] { try changed(kind, since: since) } else { try whole(kind) }
+            if let since = query["since"] { try changed(kind, since: since) } else { try complete(kind) }
         Self.setChangesEnd(end, of: &response)
         return response
     }
 
-    /// Says up to where in the log an answer reports.
+    /// Sets the header `Changes-End`: the position in the change log up to which an answer reports.
     static func setChangesEnd(_ end: String?, of response: inout Response) {
         if let end, let name = HTTPFields.Element.Name("Changes-End") { response.headers[name] = end }
     }
 
-    private func whole(_ kind: Kind) throws -> Response {
+    private func complete(_ kind: Kind) throws -> Response {
         switch try ListQuery(query) {
         case .ids(nil): return reply.json(try mirror.ids(of: kind).body)
         case .validators: return reply.json(try mirror.validators(of: kind))
@@ -27,7 +27,7 @@ extension ReadRoutes {
             let ids = try mirror.ids(of: kind).ids
             return reply.json(.ids(ids[page.range(of: ids.count)]))
         case .objects(let page):
-            // What was removed since the list was read is left out.
+            // Objects that were deleted since the list was read are left out.
             return try objects(of: mirror.ids(of: kind).ids, page) { try store.served(kind, $0)?.body }
         }
     }
@@ -37,7 +37,7 @@ extension ReadRoutes {
         reply.json(.values(try ids[page.range(of: ids.count)].compactMap(body)))
     }
 
-    /// Clients may not cache the answer: the next one is for another time.
+    /// Clients may not cache the answer, because each request is for another time.
     private func changed(_ kind: Kind, since text: String) throws -> Response {
         let since = try SinceQuery.time(text, now: now())
         guard let changed = try store.changed(kind, since: since) else { throw Refusal.sinceTooOld }
@@ -47,7 +47,7 @@ extension ReadRoutes {
         return response
     }
 
-    /// The artworks of an object, in its order, or its documents.
+    /// The artworks of an object, in their stored order, or its documents.
     func members(_ list: ObjectList, of owner: Owner) throws -> Response {
         func ofOwner<T>(_ read: (ServedReader) throws -> T) throws -> T {
             try store.served { reader in
@@ -57,7 +57,7 @@ extension ReadRoutes {
         }
         let form = try ListQuery(query)
         switch form {
-        // Validators are for the partner's own lists: elsewhere ids are answered.
+        // Only the partner's own lists have validators; other lists are answered with ids.
         case .ids(nil), .validators: return reply.json(try ofOwner { try $0.list(list, of: owner) })
         case .ids(let page?), .objects(let page):
             let ids = try ofOwner { reader in
@@ -66,7 +66,7 @@ extension ReadRoutes {
             if case .ids = form { return reply.json(.ids(ids[page.range(of: ids.count)])) }
             return try objects(of: ids, page) { id in
                 if list == .documents { return try store.servedDocument(owner, id)?.body }
-                // A member that isn't stored is one all the same.
+                // A member that isn't stored is still a member of the list.
                 return try store.served(.artwork, id)?.body ?? JSONObject([("id", .string(id))]).canonicalText
             }
         }
@@ -80,7 +80,7 @@ extension ReadRoutes {
         return try members(.artworks, of: Owner(.location, location))
     }
 
-    /// A page of a show's pictures. Every page has the ETag of the whole list, so that one stands for all.
+    /// A page of a show's pictures. Each page has the ETag of the complete list, so that one request validates all pages.
     func images(ofShow show: String) throws -> Response {
         guard try store.served(.show, show) != nil else { throw Refusal.notFound }
         let roles: [ImageRole] =
@@ -101,21 +101,21 @@ extension ReadRoutes {
     }
 }
 
-/// What the `since` extension answers: the objects of a kind that changed, each as it is now, or that it is gone.
+/// An answer of the `since` extension: the current state of each changed object, or a tombstone.
 ///
-/// Only their ids are held all along. Bodies are read in parts as the connection takes them; each element is of one
-/// instant, and says what is there when it is read, which may be newer than the change that it is here for.
+/// Only the ids are kept in memory. The objects are read in parts, as fast as the connection sends them. Each part is read
+/// in one transaction, and may contain a newer state than the change that selected the object.
 private struct SinceList {
     let store: CatalogueStore
     let kind: Kind
     let changed: [ChangedSince]
 
-    /// The bytes, or objects, after which a part ends.
+    /// The number of bytes, and of objects, after which a part ends.
     private static let partSize = 128 * 1024, partCount = 500
 
-    /// A list of one part is answered with its `Content-Length`; a longer one is streamed.
+    /// The response body. A list of one part has a `Content-Length`; a longer list is streamed.
     ///
-    /// - Parameter token: of several parts, held until the last byte was taken.
+    /// - Parameter token: retained until the last byte of a streamed list was sent.
     func body(holding token: some Sendable) throws -> ResponseBody {
         let first = try part(from: 0)
         guard first.end < changed.count else { return ResponseBody(byteBuffer: first.bytes) }

@@ -2,13 +2,13 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// Everything at once (`GET /partner/{p}/snapshot[?after=URL&event_id=…]`): a line of JSON for every canonical URL, as of
-/// one instant.
-///
-/// A reader whose transfer broke off goes on behind the last line that it has: with a later instant, whose event the first
-/// line names, unless so much changed since that beginning again is better.
+// The snapshot (`GET /partner/{p}/snapshot[?after=URL&event_id=…]`): a line of JSON for each canonical URL, all of one
+// point in time.
+//
+// A client resumes an interrupted transfer after its last line. The rest is of a later point in time, whose event is in the
+// first line. After too many changes, the client has to begin again.
 extension ReadRoutes {
-    /// With more changes than that since a reader began, it begins again (409).
+    /// The maximum number of changes since the beginning of a snapshot that is resumed. With more changes, the answer is 409.
     private static let changeLimit = 10_000
 
     private static let snapshotMoved = Refusal(
@@ -19,20 +19,21 @@ extension ReadRoutes {
         let after = query["after"]
         let event = query["event_id"].map { EventID($0) }
         guard after == nil || event != nil else {
-            throw Refusal.invalid("after", "An after needs the event_id that the snapshot began with.")
+            throw Refusal.invalid(
+                "after", "The parameter after needs the event_id of the snapshot's first line.")
         }
         guard after?.utf8.contains(0) != true else { throw Refusal.invalid("after") }
         guard let place = mirror.snapshots.begin() else { throw Refusal.overloaded }
         guard let source = try ServedLeaves(store) else { throw Refusal.notFound }
         let gzip = ContentCoding.prefersGzip(reply.headers[.acceptEncoding]) ? try Gzip() : nil
-        // Read before: what changes meanwhile is reported again.
+        // Read before the snapshot, so that changes made meanwhile are reported again.
         let end = try store.changesEnd()
         guard let instant = try store.servedInstant(from: source, and: source.ownLists) else {
             throw Refusal.overloaded
         }
-        // How many lines the reader has.
+        // The number of lines that the client has.
         let begin = try after.map { after in
-            // An id that isn't one of this log, or is of a part of it that was cut off, doesn't tell what changed.
+            // For an unknown event, or one in a truncated part of the log, the changes since are unknown.
             guard let event = event ?? nil, try instant.reaches(event, within: Self.changeLimit) else {
                 throw Self.snapshotMoved
             }

@@ -2,9 +2,9 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// What this server gives: every canonical URL, with its ETag, for the digest, and with its JSON, for a snapshot.
+/// All served canonical URLs, with their ETags for the digest, and with their JSON for a snapshot.
 struct ServedLeaves: DigestSource {
-    /// Kinds of which a mirror has one object, and no list.
+    /// The kinds with one object and no list.
     private static let singles = [Kind.partner, .user]
 
     private let router: Catalogue.Router
@@ -51,7 +51,7 @@ struct ServedLeaves: DigestSource {
         }
     }
 
-    /// The leaf of an object and those of what is under it.
+    /// The leaf of an object, and the leaves of the lists and documents under it.
     private func leaves(of owner: Owner, etag: String?, in reader: ServedReader) throws -> OwnedLeaves {
         guard let url = url(of: owner), let etag else { return OwnedLeaves() }
         var leaves = OwnedLeaves(own: DigestLeaf(url: url, etag: etag))
@@ -69,7 +69,7 @@ struct ServedLeaves: DigestSource {
 
     // MARK: - A snapshot
 
-    /// The partner's own lists, which the digest doesn't have.
+    /// The partner's own lists, which the digest doesn't contain.
     func ownLists(_ reader: ServedReader) throws -> [DigestLeaf] {
         try kinds.listed.compactMap { kind in
             guard let url = router.list(kind).listURL else { return nil }
@@ -83,7 +83,7 @@ struct ServedLeaves: DigestSource {
         return list.body()
     }
 
-    /// The JSON of a URL, as one line; `nil` for what isn't served.
+    /// The JSON of a URL, as one line; `nil` if the URL isn't served.
     private func body(of url: String, _ reader: ServedReader) throws -> ByteBuffer? {
         guard let resource = router.resource(at: url, among: kinds) else {
             return try kinds.listed.first { router.list($0).listURL == url }.map {
@@ -100,7 +100,7 @@ struct ServedLeaves: DigestSource {
         }
     }
 
-    /// The line that stands for a URL; `nil` for what isn't served.
+    /// The snapshot's line for a URL; `nil` if the URL isn't served.
     func line(_ entry: ServedInstant.Entry, _ reader: ServedReader) throws -> ByteBuffer? {
         guard var body = try body(of: entry.url, reader) else { return nil }
         let url = JSONValue.string(entry.url).canonicalText, etag = JSONValue.string(entry.etag).canonicalText

@@ -1,45 +1,46 @@
 import Hummingbird
 import MirrorStore
 
-/// The lines of a snapshot: a head, one for each URL, and an end by which the reader knows that nothing is missing.
+/// Streams the lines of a snapshot: a first line, one line for each URL, and a last line that marks it as complete.
 struct SnapshotStream {
     let instant: ServedInstant
     let source: ServedLeaves
-    /// How many URLs the reader has.
+    /// The number of URLs that the client has.
     let begin: Int
-    /// What packs the lines; `nil` if they go as they are.
+    /// Compresses the lines; `nil` for an uncompressed answer.
     let gzip: Gzip?
 
-    /// The bytes after which a part ends.
+    /// The number of bytes after which a part ends.
     private static let partSize = 256 * 1024
 
-    /// - Parameter token: held until the last byte was taken.
+    /// The response body.
+    /// - Parameter token: retained until the last byte was sent.
     func body(holding token: some Sendable) -> ResponseBody {
         ResponseBody { writer in
             defer { instant.close() }
             var number = begin
             var (part, count) = try await offloadBlocking {
                 let (part, count) = try head()
-                return (try packed(part), count)
+                return (try compressed(part), count)
             }
             while true {
                 try await writer.write(part)
                 guard number < count else { break }
                 (part, number) = try await offloadBlocking { [number] in
                     let (part, last) = try lines(after: number)
-                    return (try packed(part), last)
+                    return (try compressed(part), last)
                 }
                 count = max(count, number)
             }
             let end = ByteBuffer(string: "{\"end\":true,\"count\":\(count - begin)}\n")
-            try await writer.write(packed(end, ends: true))
+            try await writer.write(compressed(end, isLast: true))
             try await writer.finish(nil)
             withExtendedLifetime(token) {}
         }
     }
 
-    private func packed(_ part: ByteBuffer, ends: Bool = false) throws -> ByteBuffer {
-        try gzip?.packed(part, ends: ends) ?? part
+    private func compressed(_ part: ByteBuffer, isLast: Bool = false) throws -> ByteBuffer {
+        try gzip?.compressed(part, isLast: isLast) ?? part
     }
 
     private func head() throws -> (ByteBuffer, count: Int) {
@@ -55,8 +56,8 @@ struct SnapshotStream {
         var last = number
         try instant.read(after: number) { entry, reader in
             guard var line = try source.line(entry, reader) else {
-                // The digest has what is served at this instant; anything else is a fault of this server's, which ends the
-                // answer before its end, so that nobody takes it for whole.
+                // A URL of the digest that isn't served is an internal error. The answer ends without its last line, so
+                // that clients detect that it is incomplete.
                 throw Refusal.failed
             }
             part.writeBuffer(&line)
@@ -66,12 +67,12 @@ struct SnapshotStream {
         return (part, last)
     }
 
-    /// About how many bytes the lines are before compression, within a tenth: what the first line announces.
+    /// Estimates the size of all lines before compression in bytes, within 10 %, for the first line.
     ///
-    /// Lines are measured that are spread evenly over all. Lists of artworks, and the partner's own lists, are measured apart
-    /// and, up to ``measured``, all of them: one may name a whole collection.
+    /// The estimate is based on lines evenly distributed over the snapshot. Lists of artworks and the partner's own lists
+    /// vary most in size. They are sampled separately, and all of them up to ``sampleLimit``.
     private func size() throws -> Int {
-        let sample = try instant.sample(after: begin, where: Self.longLists, limit: Self.measured)
+        let sample = try instant.sample(after: begin, where: Self.longLists, limit: Self.sampleLimit)
         let sizes = try [sample.special, sample.others].map { sample in
             var bytes = 0
             try instant.read(sample.entries) { entry, reader in
@@ -79,13 +80,13 @@ struct SnapshotStream {
             }
             return Double(bytes) / Double(max(1, sample.entries.count)) * Double(sample.count)
         }
-        return Self.ends + Int(sizes.reduce(0, +).rounded())
+        return Self.frameSize + Int(sizes.reduce(0, +).rounded())
     }
 
-    /// How many lines are measured of either at most.
-    private static let measured = 1_500
-    /// Bytes of the first line and the last.
-    private static let ends = 120
+    /// The maximum number of lines in each of the two samples.
+    private static let sampleLimit = 1_500
+    /// The size of the first and the last line together in bytes.
+    private static let frameSize = 120
     private static let longLists = """
         url LIKE '%/artworks?%' OR url LIKE '%/artworks/all?%'
         OR (url LIKE '/partner/%?%' AND url NOT LIKE '/partner/%/%/%')

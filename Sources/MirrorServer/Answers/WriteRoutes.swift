@@ -3,18 +3,19 @@ import Hummingbird
 import MirrorStore
 import NIOCore
 
-/// Answers writes: flags of any mirror, albums of catalogues. A mirror's albums are its origin's.
+/// Answers writes: flags for all mirrors, albums only for imported catalogues. Other albums belong to the origin.
 struct WriteRoutes {
     let mirror: ServedMirror
 
     private var store: CatalogueStore { mirror.store }
 
-    /// - Throws: ``Refusal`` 403 for what can't be written here. The request's body isn't read for it.
+    /// Checks whether an endpoint is writable, before the request's body is read.
+    /// - Throws: ``Refusal`` 403 if it isn't.
     func admit(_ endpoint: Endpoint) throws {
         guard try endpoint == .flags || store.isCatalogue else { throw Refusal.readOnly }
     }
 
-    /// Answers what was admitted.
+    /// Answers a request whose endpoint passed ``admit(_:)``.
     func answer(_ endpoint: Endpoint, _ request: Request) async throws -> Response {
         if endpoint == .flags { return try await setFlag(request) }
         let ifMatch = request.headers[.ifMatch]
@@ -42,7 +43,7 @@ struct WriteRoutes {
         }
     }
 
-    /// `PUT partner_flags`: stored, and never shown.
+    /// Answers `PUT partner_flags`. The flag is stored and never served.
     private func setFlag(_ request: Request) async throws -> Response {
         let form = try await RequestContent.form(of: request)
         guard let key = form["key"], let value = form["value"], (1...64).contains(key.utf8.count),
@@ -77,7 +78,8 @@ struct WriteRoutes {
         return Reply.json(.ok, album.body, etag: album.etag)
     }
 
-    /// Whether the album is the version that the client wants to change (`If-Match`, RFC 9110, 13.1.1).
+    /// Checks that the album is the version that the client wants to change (`If-Match`, RFC 9110, 13.1.1).
+    /// - Throws: ``Refusal`` 412 if it isn't.
     private static func check(_ album: StoredAlbum, _ ifMatch: String?) throws {
         guard ifMatch.map({ EntityTag.isListedStrongly(album.etag, in: $0) }) ?? true else {
             throw Refusal.preconditionFailed
@@ -93,18 +95,18 @@ struct WriteRoutes {
     }
 }
 
-/// Albums as clients write them. Fields that this server doesn't know stay as they are.
+// Changes of albums. Fields that this server doesn't know keep their values.
 extension WriteRoutes {
     private static let maximalNameLength = 1000
 
-    /// An id that no album has: 96 random bits in hex, as other partner servers make them.
+    /// A new id: 96 random bits in hexadecimal, as on other partner servers.
     private static func newID() -> String {
         (0..<12).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
     }
 
-    /// The album with the `name`, `private` and `description` that `changes` has; `null` takes a field away.
+    /// The album with the `name`, `private` and `description` of `changes`; `null` removes a field.
     ///
-    /// - Parameter time: goes into `updated_at`, if anything changes.
+    /// - Parameter time: the new `updated_at`, if anything changes.
     /// - Throws: ``Refusal`` 400 for an album without a name, or a field of the wrong type.
     private static func album(
         _ json: JSONObject, changedBy changes: JSONObject, at time: String
@@ -124,17 +126,17 @@ extension WriteRoutes {
     }
 }
 
-/// A body that ended before its end, or that isn't HTTP.
+/// The error for a request body that is incomplete or isn't valid HTTP.
 struct BrokenBody: Error {
     let cause: any Error
 }
 
-/// The body of a request, read within its limit.
+/// Reads the body of a request up to a limit.
 enum RequestContent {
-    /// 1 MiB.
+    /// The maximum size of a body in bytes: 1 MiB.
     static let limit = 1 << 20
 
-    /// - Throws: ``Refusal`` 413, ``BrokenBody``.
+    /// - Throws: ``Refusal`` 413 for a body beyond the limit; ``BrokenBody``.
     static func bytes(of request: Request) async throws -> [UInt8] {
         if let announced = request.headers[.contentLength].flatMap({ Int($0) }), announced > limit {
             throw Refusal.bodyTooLarge
@@ -161,6 +163,6 @@ enum RequestContent {
 }
 
 extension [NameValue] {
-    /// The last value of a name.
+    /// The value with a name; of several, the last.
     subscript(name: String) -> String? { last { UTF8Order.equal($0.name, name) }?.value }
 }

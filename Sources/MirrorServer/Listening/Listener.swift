@@ -5,26 +5,27 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import ServiceLifecycle
 
-/// Takes connections at an address and hands requests to a responder.
+/// Accepts connections at an address and passes requests to a responder.
 struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == CatalogueResponder.Context {
     let responder: Responder
     let host: String
     let port: Int
-    /// Names the flag with which a person chooses another port.
+    /// The flag that sets the port, for the error message.
     let portFlag: String
-    /// More are never open at a time.
+    /// The maximum number of open connections.
     let connectionLimit: Int
 
-    /// Bytes of a request's line and headers; a longer one is answered with 400 and the end of the connection.
+    /// The maximum size of a request's line and headers in bytes. A larger head gets 400, and the connection is closed.
     private static var maximalHeadSize: Int { Destination.maximalLength + 32 * 1024 }
 
-    /// A connection without a request is kept for so long. One that owes a request's head ends before (``SlowClientWatch``),
-    /// and so does one whose place is needed (``OpenConnections``).
+    /// The time after which an idle connection is closed.
+    ///
+    /// A connection is closed earlier if its client is too slow (``SlowClientWatch``) or at the limit (``OpenConnections``).
     private static var idleTimeout: TimeAmount { .minutes(5) }
 
-    /// Serves until the task is cancelled; then answers under way are finished, and it returns within a second.
+    /// Serves until the task is cancelled. Then it has half a second to finish current answers, and returns.
     ///
-    /// - Throws: ``ServerError`` if it can't listen.
+    /// - Throws: ``ServerError`` if listening fails.
     func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
         let connections = OpenConnections(limit: connectionLimit)
         var application = Application(
@@ -42,11 +43,11 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) })
         application.logger.logLevel = .critical
         var configuration = ServiceGroupConfiguration(services: [application], logger: application.logger)
-        // Idle connections are closed at once when it stops; answers under way have half a second.
+        // At a stop, idle connections are closed at once; current answers have half a second.
         configuration.maximumGracefulShutdownDuration = .milliseconds(500)
         let group = ServiceGroup(configuration: configuration)
-        // A task of its own, so that cancelling this one doesn't reach it: the HTTP library traps when its server is
-        // cancelled while connections that it has accepted wait to be handled. Shut down gracefully it handles them.
+        // An unstructured task isn't cancelled with the current task. The HTTP library traps if its server is cancelled
+        // while accepted connections wait to be handled; a graceful shutdown handles them.
         let serving = Task { try await group.run() }
         do {
             try await withTaskCancellationHandler {
@@ -55,18 +56,20 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
                 Task { await group.triggerGracefulShutdown() }
             }
         } catch {
-            // A group that was stopped before, or slower than, it should have been says so; that is no failure.
+            // After cancellation, the group reports an early or slow stop as an error, which isn't a failure.
             guard !Task.isCancelled else { return }
             throw ServerError(
                 .cannotListen,
-                "Port \(port) of \(host) can't be listened on: another program may have it. Choose another with \(portFlag).",
+                "The server can't listen on port \(port) of \(host): another program may be using it. Choose another port with \(portFlag).",
                 cause: "\(error)")
         }
     }
 
-    /// Serves while `body` runs, and stops with it.
+    /// Runs a server while `body` runs, then stops it.
     ///
-    /// - Parameter body: is given the port.
+    /// - Parameters:
+    ///   - run: runs the server until its task is cancelled.
+    ///   - body: called with the port.
     static func whileRunning<Result: Sendable>(
         _ run:
             @escaping @Sendable (_ onListening: @escaping @Sendable (Int) async -> Void) async throws ->
@@ -91,16 +94,17 @@ struct Listener<Responder: HTTPResponder>: Sendable where Responder.Context == C
     }
 }
 
-/// Ends an answer to `HEAD` with its head (RFC 9110, section 9.3.2).
+/// Removes the body from answers to `HEAD` (RFC 9110, section 9.3.2).
 ///
-/// The HTTP library would end a body of unknown length with bytes that the client takes for the beginning of the next answer.
+/// For a body of unknown length, the HTTP library would send the final chunk. A client would read it as the beginning of
+/// the next answer.
 final class HEADHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Of each request whose answer was not written to its end, in order: whether it is a `HEAD`.
+    /// For each request without a complete answer, in order: whether it is a `HEAD`.
     private var requests = CircularBuffer<Bool>()
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -115,15 +119,15 @@ final class HEADHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end: _ = requests.popFirst()
         }
-        // An empty part is written instead of the body: its promise succeeds in the order of the answers.
+        // An empty part replaces the body, so that its promise succeeds in the order of the answers.
         context.write(isHEAD ? wrapOutboundOut(.body(ByteBuffer())) : data, promise: promise)
     }
 }
 
-/// Tells the HTTP library in its own words that a client wants its connection closed behind the answer.
+/// Normalises `Connection: close`, so that the HTTP library closes the connection after the answer.
 ///
-/// The library knows the word `close` in small letters alone, and takes an HTTP/1.0 client, which reads to the end of the
-/// connection, for one of HTTP/1.1 (RFC 9112, section 9.3).
+/// The library recognises `close` only in lower case, and keeps connections of HTTP/1.0 clients open, which read to the
+/// end of the connection (RFC 9112, section 9.3).
 final class ClosingHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -136,7 +140,9 @@ final class ClosingHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// Puts one where requests are not yet in the library's own types: the library itself adds handlers only behind that.
+    /// Inserts a ``ClosingHandler`` before the codec that converts requests to the library's types.
+    ///
+    /// The library itself can add handlers only behind the codec.
     final class Placer: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPRequestPart
 

@@ -1,27 +1,29 @@
 import Hummingbird
 
-/// Offers metrics at `/metrics`, on this machine only.
+/// Serves metrics at `/metrics`, on this machine only.
 ///
-/// The text is made for each request. Nothing is secret in it, and nothing can be changed through it.
+/// The text is made for each request. It contains no secrets, and the server accepts no writes.
 public struct MetricsServer: Sendable {
     private static let host = "127.0.0.1"
-    /// Far more than ask for metrics; what else the process opens is not held up by them.
+    /// More than clients of metrics need, and few enough to leave file descriptors for the rest of the process.
     private static let connectionLimit = 64
     private let port: Int
     private let responder: MetricsResponder
 
+    /// Creates a server.
+    ///
     /// - Parameters:
-    ///   - port: 0 takes a free one.
-    ///   - text: the metrics as OpenMetrics text. An error is answered with 500 and no details.
+    ///   - port: the port; 0 chooses a free port.
+    ///   - text: makes the OpenMetrics text. An error is answered with 500, without details.
     public init(port: Int, text: @escaping @Sendable () async throws -> String) {
         self.port = port
         responder = MetricsResponder(text: text)
     }
 
-    /// Serves while `body` runs, and stops with it.
+    /// Serves while `body` runs, then stops.
     ///
-    /// - Parameter body: is given the port.
-    /// - Throws: ``ServerError`` if the server can't be started, and what `body` throws.
+    /// - Parameter body: called with the port.
+    /// - Throws: ``ServerError`` if the server can't be started; errors of `body`.
     public func whileRunning<Result: Sendable>(
         _ body: @Sendable (_ port: Int) async throws -> Result
     ) async throws -> Result {
@@ -32,12 +34,12 @@ public struct MetricsServer: Sendable {
     }
 }
 
-/// Answers `/metrics`, and nothing else.
+/// Answers requests for `/metrics`; all other paths get 404.
 struct MetricsResponder: HTTPResponder {
     typealias Context = CatalogueResponder.Context
     let text: @Sendable () async throws -> String
 
-    /// As OpenMetrics 1.0 says.
+    /// The media type of OpenMetrics 1.0.
     private static let mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
     func respond(to request: Request, context: Context) async -> Response {

@@ -2,10 +2,10 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// The open connections of a server, never more than a limit.
+/// Limits the number of open connections of a server.
 ///
-/// Each takes a file descriptor, and when these run out no file can be opened and no connection accepted. A connection beyond
-/// the limit takes the place of the one that has been idle longest; if none is idle, the new one is closed.
+/// Each connection uses a file descriptor. Without free descriptors, the process can't open files or accept connections.
+/// At the limit, a new connection replaces the connection that has been idle longest. If none is idle, the new one is closed.
 final class OpenConnections: Sendable {
     private struct Entry {
         let channel: any Channel
@@ -20,7 +20,7 @@ final class OpenConnections: Sendable {
 
     var count: Int { entries.withLock { $0.count } }
 
-    /// Closes another connection, or this one, if there are too many.
+    /// Adds a connection. At the limit, closes the longest idle connection, or `channel` if none is idle.
     func add(_ channel: any Channel) {
         let surplus: (any Channel)? = entries.withLock { entries in
             var longest: (any Channel)?
@@ -35,36 +35,36 @@ final class OpenConnections: Sendable {
         surplus?.close(promise: nil)
     }
 
-    /// Idempotent.
+    /// Removes a closed connection. Idempotent.
     func remove(_ channel: any Channel) {
         _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
-    /// No effect on a connection that had to make room already.
+    /// Marks a connection as idle or busy. No effect if the connection was removed.
     func set(_ channel: any Channel, isIdle: Bool) {
         entries.withLock { $0[ObjectIdentifier(channel)]?.idleSince = isIdle ? .now : nil }
     }
 }
 
-/// How many files this process may have open at a time; a connection is one, too.
+/// The maximum number of open file descriptors of this process, which includes connections.
 package struct OpenFileLimit: Sendable, Hashable {
     package let count: Int
 
-    /// What databases, and the program itself, may have open.
+    /// File descriptors reserved for databases and the program itself.
     static let reserve = 128
-    /// More connections than any clients need; idle, they take some 50 MB.
-    static let mostConnections = 4_096
+    /// The maximum number of connections. Idle, they use about 50 MB.
+    static let maximumConnections = 4_096
 
-    /// As many connections as leave enough for the file that may be open for each of them, and for the rest.
-    var connections: Int { min(max((count - Self.reserve) / 2, 16), Self.mostConnections) }
+    /// The maximum number of connections: each may have one file open beside its own descriptor.
+    var connections: Int { min(max((count - Self.reserve) / 2, 16), Self.maximumConnections) }
 
-    /// As it is now.
+    /// The current limit.
     package static func current() -> OpenFileLimit {
-        // No system that this runs on begins with fewer.
+        // 256 is the lowest default of the supported systems.
         OpenFileLimit(count: read().map { Int(clamping: $0.rlim_cur) } ?? 256)
     }
 
-    /// Raises it as far as the system lets it, for the whole process. Idempotent; where the system doesn't let it, it stays.
+    /// Raises the limit of this process as far as the system permits. Idempotent; no effect if not permitted.
     package static func raise() {
         guard let limits = read() else { return }
         for count in goals(UInt64(limits.rlim_cur), within: UInt64(limits.rlim_max)) {
@@ -74,7 +74,7 @@ package struct OpenFileLimit: Sendable, Hashable {
         }
     }
 
-    /// What to raise it to: the first that the system takes. macOS may take no more than 10,240, whatever it says.
+    /// The limits to try, in order. macOS may accept no more than 10,240, even if it reports a higher maximum.
     static func goals(_ count: UInt64, within most: UInt64) -> [UInt64] {
         let goals: [UInt64] = [min(65_536, most), min(10_240, most)]
         return (goals[0] == goals[1] ? [goals[0]] : goals).filter { $0 > count }

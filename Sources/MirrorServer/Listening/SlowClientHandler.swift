@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client is too slow (``SlowClientWatch``), and reports to ``OpenConnections`` when it is idle.
+/// Closes the connection if its client is too slow (``SlowClientWatch``), and reports to ``OpenConnections`` when it is idle.
 ///
-/// A connection that waits for its next request is closed by Hummingbird's `idleTimeout`.
+/// Hummingbird's `idleTimeout` closes connections between two requests.
 final class SlowClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -12,9 +12,9 @@ final class SlowClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let connections: OpenConnections
     private var watch = SlowClientWatch()
-    /// Requests whose answers were not written to their end.
+    /// The number of requests without a complete answer.
     private var requests = 0
-    /// Parts of answers that were written.
+    /// The number of parts of answers written so far.
     private var parts = 0
     private var check: Scheduled<Void>?
 
@@ -36,7 +36,7 @@ final class SlowClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head:
             requests += 1
-            watch.headCame()
+            watch.headReceived()
             connections.set(context.channel, isIdle: false)
         case .body: break
         case .end: watch.requestEnded()
@@ -51,7 +51,7 @@ final class SlowClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         parts += 1
-        // The HTTP library answers malformed requests by itself: they were not counted.
+        // The HTTP library answers malformed requests itself, and they were not counted.
         guard case .end = unwrapOutboundIn(data), requests > 0 else {
             return context.write(data, promise: promise)
         }
@@ -76,65 +76,65 @@ final class SlowClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Decides whether a client is too slow: it owes the head of a request, or takes nothing of an answer.
+/// Decides whether a client is too slow: the head of its request is overdue, or it doesn't read the answer.
 ///
-/// Each connection is checked every ``interval``, and checks in a row with the same finding are counted. So a client isn't
-/// taken for silent because the server stood still and couldn't read from it.
+/// Each connection is checked every ``interval``, and consecutive checks with the same result are counted. Elapsed time
+/// isn't measured, because the server itself may have been suspended.
 struct SlowClientWatch {
     static let interval = TimeAmount.seconds(10)
-    /// Checks that may find a head missing: it has to be there within 30 to 40 seconds.
+    /// The number of checks that may find an incomplete head: it has to arrive within 30 to 40 seconds.
     static let headChecks = 3
-    /// Checks between which nothing was sent: a client that reads nothing is closed after 60 to 70 seconds.
+    /// The number of intervals without progress: a connection whose client reads nothing is closed after 60 to 70 seconds.
     static let stallChecks = 6
-    /// Checks that may find bytes waiting for the client: six hours, as long as a client of this program waits for a file.
+    /// The number of checks that may find unsent bytes without a pause: six hours, the time that `mirror` waits for a file.
     static let sendingChecks = 2_160
 
-    /// What is sent to the client.
+    /// The progress of sending answers.
     struct Sending: Equatable {
-        /// Bytes that wait for the client.
+        /// The number of bytes that wait to be sent.
         let unsent: Int
-        /// How many parts of answers were written since the connection was opened.
+        /// The number of parts of answers written since the connection was opened.
         let parts: Int
     }
 
-    /// Whether the head of the first request, or of a request that has begun, is missing.
-    private var owesHead = true
-    /// Between a request's head and its end.
+    /// Whether the head of the first request, or of a request that has begun, is incomplete.
+    private var isHeadMissing = true
+    /// Whether a request's head was received, but not its end.
     private var isInRequest = false
-    /// Whether any part of a request came of what was read last.
-    private var partCame = false
+    /// Whether the bytes read last contained a complete part of a request.
+    private var partReceived = false
     private var last: Sending?
-    private var timesOwing = 0
+    private var timesHeadMissing = 0
     private var timesStalled = 0
     private var timesSending = 0
 
-    mutating func headCame() {
-        owesHead = false
+    mutating func headReceived() {
+        isHeadMissing = false
         isInRequest = true
-        partCame = true
-        timesOwing = 0
+        partReceived = true
+        timesHeadMissing = 0
     }
 
     mutating func requestEnded() {
         isInRequest = false
-        partCame = true
+        partReceived = true
     }
 
-    /// Bytes were read: if no part of a request came of them, a head has begun.
+    /// Called after bytes were read. If they contained no complete part of a request, a new head has begun.
     mutating func readCompleted() {
-        if !partCame, !isInRequest { owesHead = true }
-        partCame = false
+        if !partReceived, !isInRequest { isHeadMissing = true }
+        partReceived = false
     }
 
-    /// Called at each check.
+    /// Updates the counts and decides. Called once for each check.
     ///
-    /// - Parameter isAnswering: whether an answer is due; meanwhile the next head may take its time.
+    /// - Parameter isAnswering: whether an answer is incomplete; until then, the next head is not expected.
     mutating func isTooSlow(isAnswering: Bool, _ sending: Sending) -> Bool {
-        timesOwing = owesHead && !isAnswering ? timesOwing + 1 : 0
+        timesHeadMissing = isHeadMissing && !isAnswering ? timesHeadMissing + 1 : 0
         timesSending = sending.unsent > 0 ? timesSending + 1 : 0
         timesStalled = sending.unsent > 0 && sending == last ? timesStalled + 1 : 0
         last = sending
         return timesSending >= Self.sendingChecks || timesStalled >= Self.stallChecks
-            || timesOwing > Self.headChecks && sending.unsent == 0
+            || timesHeadMissing > Self.headChecks && sending.unsent == 0
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// The mirrors that are offered, by name.
+/// The served mirrors by name.
 ///
-/// Those under a home folder are opened at the first request. At most once a second the folder is checked for mirrors that
-/// were added, removed, or replaced.
+/// Mirrors under a home folder are opened at the first request. The folder is checked at most once a second for mirrors
+/// that were added, removed or replaced.
 final class MirrorDirectory: Sendable {
     private let home: MirrorHome?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -14,11 +14,11 @@ final class MirrorDirectory: Sendable {
     private struct State {
         var names: [String] = []
         var open: [String: Opened] = [:]
-        var lookedAt: ContinuousClock.Instant?
+        var checkedAt: ContinuousClock.Instant?
 
         var onlyName: String? { names.count == 1 ? names.first : nil }
 
-        /// The mirror as it was opened; closed once other programs write what it doesn't see.
+        /// The open mirror. It is dropped if other programs write changes that it can't see.
         mutating func current(_ name: String) -> Opened? {
             if case .success(let mirror)? = open[name]?.mirror, !mirror.store.isCurrent { open[name] = nil }
             return open[name]
@@ -27,13 +27,13 @@ final class MirrorDirectory: Sendable {
 
     private struct Opened {
         let mirror: Result<ServedMirror, any Error>
-        /// Which file it is; a mirror that isn't under a home folder is always the same.
+        /// The identity of the database's file; `nil` for a mirror that isn't under a home folder.
         let file: FileIdentity?
     }
 
     /// - Parameters:
-    ///   - home: `nil` where only `mirrors` are offered.
-    ///   - mirrors: stay open, even if their files are moved or deleted.
+    ///   - home: the home folder; `nil` to serve only `mirrors`.
+    ///   - mirrors: open mirrors. They stay open, even if their files are moved or deleted.
     init(
         home: MirrorHome? = nil, mirrors: [String: ServedMirror] = [:],
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -44,12 +44,12 @@ final class MirrorDirectory: Sendable {
         state = Mutex(State(names: mirrors.keys.sorted(), open: open))
     }
 
-    /// The mirror of that name, or, without a name, the only one; `nil` if there is none.
+    /// The mirror with a name, or, without a name, the only mirror; `nil` if there is none. Opens it if necessary.
     ///
     /// - Throws: ``StoreError`` if it can't be opened.
     func mirror(named name: String?) throws -> ServedMirror? {
-        try look()
-        // Names are plain ASCII, so that two that are equal as `String`s are equal.
+        try checkHome()
+        // Valid names are ASCII, so comparing them as `String` is safe.
         guard let name = name ?? state.withLock({ $0.onlyName }), MirrorHome.isValid(name) else {
             return nil
         }
@@ -58,20 +58,20 @@ final class MirrorDirectory: Sendable {
         return try open(try home.mirror(name)).get()
     }
 
-    /// The mirror of that name, or the only one, if it was opened already: then nothing is waited for.
+    /// The mirror with a name, or the only mirror, if it is open already. Never blocks.
     func opened(_ name: String?) -> ServedMirror? {
         state.withLock { state in
             (name ?? state.onlyName).flatMap { try? state.open[$0]?.mirror.get() }
         }
     }
 
-    /// The names of all.
+    /// The names of all mirrors.
     func names() throws -> [String] {
-        try look()
+        try checkHome()
         return state.withLock { $0.names }
     }
 
-    /// Closes all mirrors that were opened here.
+    /// Closes all mirrors that this directory opened.
     func close() throws {
         guard home != nil else { return }
         let opened = state.withLock { state in
@@ -81,12 +81,13 @@ final class MirrorDirectory: Sendable {
         for case .success(let mirror) in opened.map(\.mirror) { try mirror.store.close() }
     }
 
-    private func look() throws {
+    /// Updates the names from the home folder, at most once a second.
+    private func checkHome() throws {
         guard let home else { return }
         let now = now()
         let isDue = state.withLock { state in
-            if let last = state.lookedAt, last.duration(to: now) < .seconds(1) { return false }
-            state.lookedAt = now
+            if let last = state.checkedAt, last.duration(to: now) < .seconds(1) { return false }
+            state.checkedAt = now
             return true
         }
         guard isDue else { return }
@@ -95,8 +96,8 @@ final class MirrorDirectory: Sendable {
             uniqueKeysWithValues: names.map { ($0, FileIdentity(path: try home.mirror($0).database)) })
         state.withLock { state in
             state.names = names
-            // What couldn't be opened is tried again; what is another file is opened again. Requests that read the
-            // old one finish with it.
+            // Mirrors that failed to open, or whose file was replaced, are opened again at the next request. Current
+            // requests finish with the old mirror.
             state.open = state.open.filter { name, opened in
                 guard case .success = opened.mirror, let file = files[name] else { return false }
                 return file == opened.file
@@ -104,7 +105,7 @@ final class MirrorDirectory: Sendable {
         }
     }
 
-    /// Opens a mirror outside the lock, as that may take a while. If two requests do so at once, the first one's is kept.
+    /// Opens a mirror outside the lock, because it may take long. If two requests open it at once, the first result is kept.
     private func open(_ folder: MirrorFolder) throws -> Result<ServedMirror, any Error> {
         let file = FileIdentity(path: folder.database)
         // A mirror that can't be written can still be read.
@@ -119,12 +120,12 @@ final class MirrorDirectory: Sendable {
     }
 }
 
-/// Which file has a name at the moment.
+/// The identity of a file: device and inode.
 struct FileIdentity: Hashable {
     let device: UInt64
     let number: UInt64
 
-    /// `nil` if there is no file.
+    /// Reads the identity of the file at a path; `nil` if there is no file.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

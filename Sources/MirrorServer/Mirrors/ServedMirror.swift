@@ -2,25 +2,29 @@ import Catalogue
 import MirrorStore
 import Synchronization
 
-/// A mirror that is offered: its database, its files, and the bodies of its lists as they were last made.
+/// A served mirror: its database, its files, and the cached bodies of its lists.
 ///
-/// Objects are read from the database each time. Lists are kept as long as the database's generation, which every
-/// change moves on, is the one that they were made in: what a sync has committed is seen at once.
+/// Objects are read from the database for each request. Lists are cached for one generation of the database, which changes
+/// with each write. So committed changes are served at once.
 public final class ServedMirror: Sendable {
-    /// What is in the path before `/api/v1`.
+    /// The path's segment before `/api/v1`.
     public let name: String
+    /// The mirror's database.
     public let store: CatalogueStore
+    /// The mirror's pictures and documents.
     public let files: FileStore
-    /// How many snapshots may be read at once: each keeps the database's log from being folded in as long as it lasts.
+    /// Limits the number of concurrent snapshots, because each prevents checkpoints of the database's write-ahead log.
     let snapshots = RequestLoad(limit: 4)
-    private let lists = Mutex(Kept())
-    /// What the partner is called, as far as it was read.
+    private let lists = Mutex(CachedLists())
+    /// The partner's id, slug and mirror name; empty until first read.
     private let partner = Mutex<[String]>([])
 
+    /// Creates a mirror to be served.
+    ///
     /// - Parameters:
-    ///   - name: what is in the path before `/api/v1`.
-    ///   - store: open already; it stays open when the server stops.
-    ///   - files: where the mirror's pictures and documents are.
+    ///   - name: the path's segment before `/api/v1`.
+    ///   - store: an open database. It stays open when the server stops.
+    ///   - files: the mirror's pictures and documents.
     public init(name: String, store: CatalogueStore, files: FileStore) {
         self.name = name
         self.store = store
@@ -29,14 +33,14 @@ public final class ServedMirror: Sendable {
 
     // MARK: - Lists
 
-    /// The ids of a list of the partner's own.
+    /// One of the partner's own lists, as ids.
     struct IDs: Sendable {
         let body: ListBody
-        /// In the same order.
+        /// The ids, in the order of `body`.
         let ids: [String]
     }
 
-    private struct Kept {
+    private struct CachedLists {
         var generation: Int?
         var ids: [Kind: IDs] = [:]
         var validators: [Kind: ListBody] = [:]
@@ -55,24 +59,24 @@ public final class ServedMirror: Sendable {
     }
 
     private func list<List: Sendable>(
-        _ form: WritableKeyPath<Kept, [Kind: List]>, of kind: Kind, make: () throws -> List
+        _ form: WritableKeyPath<CachedLists, [Kind: List]>, of kind: Kind, make: () throws -> List
     ) throws -> List {
         let generation = try store.generation()
-        let kept = lists.withLock { $0.generation == generation ? $0[keyPath: form][kind] : nil }
-        if let kept { return kept }
+        let cached = lists.withLock { $0.generation == generation ? $0[keyPath: form][kind] : nil }
+        if let cached { return cached }
         let list = try make()
-        // If somebody wrote meanwhile it isn't known of which generation it is.
+        // After a concurrent write, the list's generation is unknown, so it isn't cached.
         guard try store.generation() == generation else { return list }
-        lists.withLock { kept in
-            if kept.generation != generation { kept = Kept(generation: generation) }
-            kept[keyPath: form][kind] = list
+        lists.withLock { cache in
+            if cache.generation != generation { cache = CachedLists(generation: generation) }
+            cache[keyPath: form][kind] = list
         }
         return list
     }
 
     // MARK: - The partner
 
-    /// Whether this is the mirror of the partner with that id or slug; also by the mirror's own name, as an id may be anything.
+    /// Whether this is the mirror of a partner, named by id or slug, or by the mirror's own name.
     func isOf(partner name: String) throws -> Bool {
         if partner.withLock({ $0.contains { UTF8Order.equal($0, name) } }) { return true }
         guard let id = try store.servedSingle(.partner)?.id else { return false }

@@ -1,20 +1,20 @@
 import CZlib
 import NIOCore
 
-/// Makes one gzip stream of many parts (RFC 1952), each of which its reader can unpack as soon as it has come.
+/// Compresses parts into one gzip stream (RFC 1952). The client can decompress each part as soon as it arrives.
 ///
-/// Used by one answer alone, a part after the other.
+/// `@unchecked Sendable`: each instance is used by one answer, which compresses its parts one after the other.
 final class Gzip: @unchecked Sendable {
-    /// Quick: a catalogue takes little more than a quarter of its size, and 6 would take twice as long for an eighth less.
+    /// The fastest level. It compresses a catalogue to about a quarter; level 6 takes twice as long for an eighth less.
     private static let level: Int32 = 1
-    /// Bytes that are made room for at once.
-    private static let room = 64 * 1024
+    /// The minimum space for output in bytes, reserved before each call of zlib.
+    private static let outputSpace = 64 * 1024
 
     struct Failed: Error {}
 
     private let stream: OpaquePointer
 
-    /// - Throws: ``Failed`` if there is no memory.
+    /// - Throws: ``Failed`` if memory can't be allocated.
     init() throws {
         guard let stream = czlib_deflate_begin(Self.level) else { throw Failed() }
         self.stream = stream
@@ -22,33 +22,36 @@ final class Gzip: @unchecked Sendable {
 
     deinit { czlib_deflate_end(stream) }
 
-    /// What comes of a part.
+    /// Compresses a part.
     ///
-    /// - Parameter ends: whether it is the last one. It may be empty.
-    func packed(_ part: ByteBuffer, ends: Bool = false) throws -> ByteBuffer {
-        var packed = ByteBuffer()
+    /// - Parameter isLast: whether the stream ends with this part, which may be empty. Default: `false`.
+    func compressed(_ part: ByteBuffer, isLast: Bool = false) throws -> ByteBuffer {
+        var compressed = ByteBuffer()
         try part.withUnsafeReadableBytes { bytes in
             var input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), length = bytes.count
             var result: Int32 = 1
             while result == 1 {
-                packed.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.room) { room in
-                    guard let output = room.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
-                    var made = 0
+                compressed.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.outputSpace) { space in
+                    guard let output = space.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+                        return 0
+                    }
+                    var written = 0
                     result = czlib_deflate_add(
-                        stream, &input, &length, ends ? 1 : 0, output, room.count, &made)
-                    return made
+                        stream, &input, &length, isLast ? 1 : 0, output, space.count, &written)
+                    return written
                 }
             }
             guard result == 0 else { throw Failed() }
         }
-        return packed
+        return compressed
     }
 }
 
-/// Which coding of an answer a client asks for (`Accept-Encoding`, RFC 9110, section 12.5.3).
+/// Reads the field `Accept-Encoding` (RFC 9110, section 12.5.3).
 enum ContentCoding {
-    /// Whether the client prefers gzip to the bytes as they are. Without the field it doesn't, nor if it gives gzip a lower
-    /// weight or a weight that can't be read.
+    /// Whether the client prefers gzip to an uncompressed answer.
+    ///
+    /// `false` without the field, and if the weight of gzip is lower or can't be read.
     static func prefersGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var gzip: Double?, identity: Double?, any: Double?

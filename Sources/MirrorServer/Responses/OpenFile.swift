@@ -1,23 +1,25 @@
 import Foundation
 import Hummingbird
 
-/// A stored file that is being sent. Open as long as somebody holds it, so a file that is collected meanwhile is sent whole.
+/// A stored file that is being sent.
+///
+/// The file is open as long as the instance exists, so it is sent completely even if it is deleted meanwhile.
 final class OpenFile: Sendable {
     private let descriptor: Int32
     let size: Int64
 
-    /// Read in pieces of this many bytes; a file of one piece is sent in one go.
+    /// The size of a piece in bytes. Files up to this size are read at once; larger files are streamed in pieces.
     static let pieceSize: Int64 = 128 * 1024
 
-    /// `nil` if there is no such file.
+    /// Opens a file; `nil` if there is no such file.
     ///
-    /// - Throws: ``Refusal`` 503 where the process may open no more files: that doesn't say that this one isn't there.
+    /// - Throws: ``Refusal`` 503 if the process can't open more files.
     init?(path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0, errno == EMFILE || errno == ENFILE { throw Refusal.overloaded }
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            // Before the properties have values: deinit, which closes it, doesn't run for what failed here.
+            // `deinit` doesn't run if the initialiser fails before all properties are set.
             if descriptor >= 0 { close(descriptor) }
             return nil
         }
@@ -27,7 +29,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What a connection is given of the file, read as fast as it takes it.
+    /// A response body with a range of the file, read as fast as the connection sends it.
     func body(_ range: Range<Int64>) throws -> ResponseBody {
         let count = range.upperBound - range.lowerBound
         guard count > Self.pieceSize else { return ResponseBody(byteBuffer: try read(range)) }
@@ -46,11 +48,11 @@ final class OpenFile: Sendable {
         while buffer.readableBytes < count {
             let offset = range.lowerBound + Int64(buffer.readableBytes)
             let missing = count - buffer.readableBytes
-            let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: missing) { memory in
+            let readCount = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: missing) { memory in
                 max(0, pread(self.descriptor, memory.baseAddress, min(missing, memory.count), off_t(offset)))
             }
-            // The length was promised: what was cut short ends the connection, and the client sees that.
-            guard got > 0 else { throw Refusal.failed }
+            // The length was sent already. The error closes the connection, so the client detects the truncated file.
+            guard readCount > 0 else { throw Refusal.failed }
         }
         return buffer
     }

@@ -1,16 +1,16 @@
 import Hummingbird
 
-/// An answer that says no: a status, and a word for programs that never repeats what was sent.
+/// An error answer: a status and a code for programs. It never contains text of the request.
 struct Refusal: Error, Hashable {
     let status: HTTPResponse.Status
     let code: String
-    /// The methods that would have been taken, for 405.
+    /// The allowed methods, for 405.
     var allow: String?
-    /// Seconds after which it may be tried again, for 503.
+    /// The number of seconds after which the client may try again, for 503.
     var retryAfter: Int?
-    /// The size of what no part could be given of, for 416.
+    /// The size of the file in bytes, for 416.
     var size: Int64?
-    /// What would have been right, in a sentence of this program's own.
+    /// A sentence for people, without text of the request.
     var message: String?
 
     static let notFound = Refusal(status: .notFound, code: "not_found")
@@ -27,9 +27,13 @@ struct Refusal: Error, Hashable {
     static let overloaded = Refusal(status: .serviceUnavailable, code: "overloaded", retryAfter: 1)
     static let failed = Refusal(status: .internalServerError, code: "internal_error")
 
-    /// - Parameter message: nothing of what was sent.
-    static func invalid(_ what: String, _ message: String? = nil) -> Refusal {
-        Refusal(status: .badRequest, code: "invalid_\(what)", message: message)
+    /// 400 for an invalid part of the request.
+    ///
+    /// - Parameters:
+    ///   - name: the part's name; the code is `invalid_{name}`.
+    ///   - message: must not contain text of the request.
+    static func invalid(_ name: String, _ message: String? = nil) -> Refusal {
+        Refusal(status: .badRequest, code: "invalid_\(name)", message: message)
     }
 
     static func methodNotAllowed(_ methods: [HTTPRequest.Method]) -> Refusal {

@@ -2,11 +2,11 @@ import Catalogue
 import Foundation
 import Hummingbird
 
-/// Makes answers to one request: its conditions and ranges are decided here, once for everything that is served.
+/// Makes the answers to a request, and applies its conditions and ranges.
 struct Reply {
     let headers: HTTPFields
 
-    /// JSON with its strong ETag; `304` where the client has it.
+    /// JSON with its strong ETag; 304 if the client has this version.
     func json(_ body: String, etag: String) -> Response {
         json(ListBody(buffer: ByteBuffer(string: body), etag: etag))
     }
@@ -15,7 +15,7 @@ struct Reply {
         isCurrent(body.etag) ? notModified(body.etag) : Self.json(.ok, body.buffer, etag: body.etag)
     }
 
-    /// A small JSON body that stands for nothing stored: the answer to a write.
+    /// A small JSON body that answers a write.
     static func json(_ status: HTTPResponse.Status, _ body: String, etag: String? = nil) -> Response {
         json(status, ByteBuffer(string: body), etag: etag)
     }
@@ -26,7 +26,7 @@ struct Reply {
         return Response(status: status, headers: fields, body: .init(byteBuffer: body))
     }
 
-    /// A small JSON body that says how things are at the moment.
+    /// A JSON body that clients may not cache, because it describes the current state.
     static func unkept(_ status: HTTPResponse.Status, _ body: String) -> Response {
         var response = json(status, body)
         response.headers[.cacheControl] = "no-store"
@@ -35,7 +35,8 @@ struct Reply {
 
     static func noContent() -> Response { withoutLength(.noContent) }
 
-    /// RFC 9110 section 8.6: a 204 has no length, and that of a 304 would be that of the body that isn't sent.
+    /// An answer without `Content-Length`: a 204 must not have it, and that of a 304 would have to be the length of the
+    /// omitted body (RFC 9110 section 8.6).
     private static func withoutLength(
         _ status: HTTPResponse.Status, _ headers: HTTPFields = [:]
     ) -> Response {
@@ -44,13 +45,13 @@ struct Reply {
         return response
     }
 
-    /// A stored file, or the part that is asked for.
+    /// A stored file, or the requested range of it.
     func file(_ file: OpenFile, etag: String, type: ServedType) throws -> Response {
         if isCurrent(etag) { return notModified(etag) }
         return try partial(of: file.size, etag, type, body: file.body)
     }
 
-    /// Bytes that are made only if they are to be sent.
+    /// Bytes that are made only if they have to be sent.
     func bytes(etag: String, type: ServedType, make: () -> [UInt8]) throws -> Response {
         if isCurrent(etag) { return notModified(etag) }
         let bytes = make()
@@ -60,7 +61,7 @@ struct Reply {
         }
     }
 
-    /// Whether the client has this very version (`If-None-Match`).
+    /// Whether the client has this version (`If-None-Match`).
     private func isCurrent(_ etag: String) -> Bool {
         guard let condition = headers[.ifNoneMatch] else { return false }
         return EntityTag.isListedWeakly(etag, in: condition)
@@ -89,9 +90,10 @@ struct Reply {
     }
 }
 
-/// The media type under which a stored file is sent.
+/// The media type with which a stored file is sent.
 ///
-/// It was said by some server, and this one is asked by browsers too: what could hold a script is only ever downloaded.
+/// The stored type came from another server, and browsers are clients, too. Therefore only types that can't contain scripts
+/// may be shown; all others are sent as attachments.
 struct ServedType: Hashable {
     let name: String
     let isShown: Bool
@@ -109,16 +111,18 @@ struct ServedType: Hashable {
     ]
 }
 
-/// Decides which part of a file is sent (RFC 9110 section 14.2, and 13.1.5 for `If-Range`).
+/// The part of a file to send (RFC 9110 section 14.2, and 13.1.5 for `If-Range`).
 enum ByteRange: Hashable {
     case whole
     case part(Range<Int64>)
     case unsatisfiable
 
+    /// Decides which part to send.
+    ///
     /// - Parameters:
-    ///   - range: the `Range` header. One range of bytes is served; several, other units and broken ones are ignored, as
-    ///     the RFC allows.
-    ///   - condition: the `If-Range` header: with anything but exactly `etag` the whole file is sent.
+    ///   - range: the `Range` header. One range of bytes is served. Several ranges, other units and malformed headers are
+    ///     ignored, as the RFC permits.
+    ///   - condition: the `If-Range` header. The complete file is sent if it isn't exactly `etag`.
     static func decide(range: String?, condition: String?, etag: String, size: Int64) -> ByteRange {
         guard let range, condition == nil || condition == etag else { return .whole }
         guard range.lowercased().hasPrefix("bytes=") else { return .whole }
@@ -137,7 +141,7 @@ enum ByteRange: Hashable {
         }
     }
 
-    /// A number, an absent one (`.some(nil)`), or what is neither (`nil`). What is too large for us is as large as can be.
+    /// Reads a number: `.some(nil)` if it is absent, `nil` if it is malformed. A too large number is clamped.
     private static func number(_ text: Substring) -> Int64?? {
         let text = text.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         if text.isEmpty { return .some(nil) }

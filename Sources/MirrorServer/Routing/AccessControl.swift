@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import Synchronization
 
-/// Decides which requests are admitted: all, or those with the token or of a user who has logged in.
+/// Decides which requests are permitted: all, or only those with the access token or a login session.
 struct AccessControl: Sendable {
     let token: String?
     let users: [ServedUser]
@@ -21,9 +21,9 @@ struct AccessControl: Sendable {
         return sessions.holds(cookie: cookies)
     }
 
-    /// Begins a session for a name and password; `nil` if they aren't anybody's.
+    /// Begins a session; `nil` if no user has this name and password.
     func logIn(name: String, password: String) -> String? {
-        // Every user is compared, so that time doesn't tell which names exist.
+        // All users are compared, so that the duration doesn't reveal which names exist.
         let known = users.reduce(false) { known, user in
             let isUser = isEqual(user.name, name),
                 isPassword = isEqual(user.password, password)
@@ -33,15 +33,15 @@ struct AccessControl: Sendable {
     }
 }
 
-/// Compares secrets in a time that doesn't tell how much of them agrees, or how long they are.
+/// Compares secrets. The duration reveals neither their length nor the position of a difference.
 private func isEqual(_ left: String, _ right: String) -> Bool {
-    // Digests have one length, and `==` compares them in constant time.
+    // Digests have equal lengths, and `==` compares them in constant time.
     SHA256.hash(data: Array(left.utf8)) == SHA256.hash(data: Array(right.utf8))
 }
 
-/// Who is logged in: cookies that were given out, kept in memory by their digests.
+/// The login sessions. Only digests of the cookies are stored, and only in memory.
 ///
-/// A session ends when it wasn't used for its lifetime, and when the server stops.
+/// A session ends if it isn't used for its lifetime, and when the server stops.
 final class LoginSessions: Sendable {
     static let cookieName = "AuthSession"
 
@@ -51,8 +51,8 @@ final class LoginSessions: Sendable {
     private let ends = Mutex<[SHA256Digest: ContinuousClock.Instant]>([:])
 
     /// - Parameters:
-    ///   - lifetime: 10 minutes by default.
-    ///   - limit: how many there may be at once; the one that would end first makes room.
+    ///   - lifetime: the time after the last use at which a session ends. Default: 10 minutes.
+    ///   - limit: the maximum number of sessions. At the limit, the session that would end first is removed.
     init(
         lifetime: Duration = .seconds(600), limit: Int = 10_000,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -62,7 +62,7 @@ final class LoginSessions: Sendable {
         self.now = now
     }
 
-    /// Begins a session; the value of its cookie is in nobody's hands but the client's.
+    /// Begins a session and returns the value of its cookie, of which only the digest is stored.
     func begin() -> String {
         let value = (0..<32).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
         let now = now()
@@ -76,7 +76,7 @@ final class LoginSessions: Sendable {
         return value
     }
 
-    /// Whether a `Cookie` header has a session that goes on; using it lengthens it.
+    /// Whether a `Cookie` header contains a valid session, whose lifetime then begins again.
     func holds(cookie header: String) -> Bool {
         let now = now()
         return header.split(separator: ";").contains { pair in
@@ -96,24 +96,27 @@ final class LoginSessions: Sendable {
 
 /// A user who may log in with a cookie session.
 public struct ServedUser: Sendable {
+    /// The name to log in with.
     public let name: String
     let password: String
 
+    /// Creates a user.
     public init(name: String, password: String) {
         self.name = name
         self.password = password
     }
 
-    /// Reads a file of users: a line `name:password` each; empty lines, and those that begin with `#`, are left out.
+    /// Reads a file of users, with a line `name:password` for each. Empty lines and lines that begin with `#` are ignored.
     ///
-    /// - Throws: ``ServerError/Code/invalidAccess`` if the file can't be read, has no user, or a line is neither. No
-    ///   content of the file is in the error.
+    /// - Throws: ``ServerError/Code/invalidAccess`` if the file can't be read, has no user, or contains an invalid line. The
+    ///   error contains no content of the file.
     public static func read(file path: String) throws -> [ServedUser] {
         guard let data = FileManager.default.contents(atPath: path),
             let text = String(validating: data, as: UTF8.self)
         else {
             throw ServerError(
-                .invalidAccess, "\(path) can't be read. Give a file with a line name:password for each user.")
+                .invalidAccess,
+                "\(path) can't be read. Create a text file with a line name:password for each user.")
         }
         return try parse(text, path: path)
     }
@@ -131,7 +134,8 @@ public struct ServedUser: Sendable {
             users.append(ServedUser(name: String(parts[0]), password: String(parts[1])))
         }
         guard !users.isEmpty else {
-            throw ServerError(.invalidAccess, "\(path) names no user. Give it a line name:password for each.")
+            throw ServerError(
+                .invalidAccess, "\(path) contains no user. Add a line name:password for each user.")
         }
         return users
     }

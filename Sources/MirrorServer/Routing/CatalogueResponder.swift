@@ -4,11 +4,11 @@ import MirrorStore
 
 /// Answers requests: finds the mirror and the endpoint, checks access, and calls the routes.
 ///
-/// A stored object is one row, which is read where the request is handled: to hand these reads to other threads took a quarter
-/// of a server's time. Everything else is offloaded, once for a request, from finding the mirror to the answer; bodies of
-/// several parts offload each part.
+/// - A stored object is one row, which is read on the thread that handles the request. Passing these reads to other threads
+///   took a quarter of the server's time.
+/// - All other requests are offloaded once, from finding the mirror to making the answer. Streamed answers offload each part.
 struct CatalogueResponder: HTTPResponder {
-    /// Nothing is needed of a connection.
+    /// Empty, because no answer depends on the connection.
     struct Context: InitializableFromSource {
         init() {}
         init(source: ApplicationRequestContextSource) {}
@@ -20,14 +20,14 @@ struct CatalogueResponder: HTTPResponder {
     var eventRetention = CatalogueServer.Configuration().eventRetention
     var load = RequestLoad()
     var draw = CatalogueServer.Configuration().draw
-    /// Called with errors of the server's side; the client only gets a status.
+    /// Called with errors of the server. Clients only receive a status.
     let onProblem: @Sendable (any Error) -> Void
 
     func respond(to request: Request, context: Context) async throws -> Response {
         let response = try await answer(request)
         guard request.method == .head else { return response }
         var head = response.createHeadResponse()
-        // The length is that of the body which isn't sent, and unknown where that would be.
+        // The length is that of the omitted body, and absent if the body would be streamed.
         head.headers[.contentLength] = response.headers[.contentLength]
         return head
     }
@@ -38,10 +38,10 @@ struct CatalogueResponder: HTTPResponder {
         } catch let refusal as Refusal {
             return refusal.response
         } catch let broken as BrokenBody {
-            // The connection is at fault, and the HTTP library ends it.
+            // The HTTP library closes the broken connection.
             throw broken.cause
         } catch let error as CancellationError {
-            // The server stops.
+            // The server is stopping.
             throw error
         } catch let error as StoreError {
             onProblem(error)
@@ -86,14 +86,14 @@ struct CatalogueResponder: HTTPResponder {
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
     }
 
-    /// Answers `status`, beside a base: whether every mirror that is offered can be read.
+    /// Answers `status`, beside a base: whether all mirrors can be read.
     ///
-    /// It needs no token and says nothing of any mirror, not even which there are: it is the same beside every base.
+    /// The answer needs no token and reveals nothing about individual mirrors. It is the same beside all bases.
     private func status(_ method: HTTPRequest.Method) throws -> Response {
         guard method == .get || method == .head else { throw Refusal.methodNotAllowed([.get, .head]) }
         if load.isFull { return Reply.unkept(.serviceUnavailable, "{\"status\":\"overloaded\"}") }
         do {
-            // A mirror that was removed meanwhile is no trouble.
+            // A mirror that was removed meanwhile is not an error.
             for name in try mirrors.names() {
                 _ = try mirrors.mirror(named: name)?.store.servedSingle(.partner)
             }
@@ -104,8 +104,9 @@ struct CatalogueResponder: HTTPResponder {
         }
     }
 
-    /// The cookie login, `POST /_session` beside a base. It is offered whether or not anybody may log in, so that it
-    /// doesn't reveal what the server requires.
+    /// Answers the cookie login, `POST /_session` beside a base.
+    ///
+    /// The path exists even if there are no users, so that it doesn't reveal the server's access rules.
     private func logIn(_ request: Request) async throws -> Response {
         guard request.method == .post else { throw Refusal.methodNotAllowed([.post]) }
         let form = try await RequestContent.form(of: request)

@@ -1,7 +1,8 @@
 import Catalogue
 
-/// Where a request is headed: which mirror, and what of it. Made from the raw target, so that whatever an id holds stays
-/// inside its segment.
+/// The mirror and the path below its base that a request addresses.
+///
+/// It is parsed from the raw target, so that an encoded slash in an id remains part of its segment.
 struct Destination: Hashable {
     enum Place: Hashable {
         /// Under `/{mirror}/api/v1`, or under `/api/v1` (`nil`).
@@ -11,20 +12,20 @@ struct Destination: Hashable {
     }
 
     let place: Place
-    /// What is behind the base.
+    /// The segments after the base.
     let segments: ArraySlice<String>
     let query: RequestTarget
 
-    /// The longest target that is taken, in bytes: three ids of 10 kB, percent-encoded, fit.
+    /// The maximum length of a target in bytes. It permits three percent-encoded ids of 10 kB.
     static let maximalLength = 96 * 1024
 
     /// Reads a request's target.
     ///
-    /// - Throws: ``Refusal``: 414, 400 for what can't be decoded, 404 for what is under no base.
+    /// - Throws: ``Refusal``: 414 for a too long target, 400 if it can't be decoded, 404 if it isn't under a base.
     static func parse(_ target: String) throws(Refusal) -> Destination {
         guard target.utf8.count <= maximalLength else { throw .targetTooLong }
         guard let parsed = RequestTarget.parse(target) else { throw .badRequest }
-        // Nothing that is stored has an id with a NUL in it, and SQLite would take such a text for the one before it.
+        // No stored id contains a NUL, and SQLite would read such a text only up to the NUL.
         guard parsed.segments.allSatisfy({ !$0.utf8.contains(0) }) else { throw .notFound }
         let segments = parsed.segments
         for (start, mirror) in [(0, nil), (1, segments.first)]

@@ -2,13 +2,13 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// What a path under a base stands for: what ``Catalogue/Router`` writes, read back.
+/// The resource at a path under a base: the inverse of ``Catalogue/Router``.
 enum Endpoint: Hashable {
-    /// The base itself: which extensions there are.
+    /// The base itself, which lists the extensions.
     case base
     case user, partner, size, digest, snapshot, flags
     case object(Kind, String)
-    /// Where albums are made.
+    /// The path at which albums are created.
     case newAlbum
     case albumArtwork(album: String, artwork: String)
     case document(Owner, String)
@@ -17,17 +17,17 @@ enum Endpoint: Hashable {
     case list(Kind)
     /// The artworks or documents of an object.
     case members(ObjectList, of: Owner)
-    /// The artworks at the location that the query names.
+    /// The artworks at the location in the query.
     case locationArtworks
     case showImages(String)
     case picture(Owner, image: String, format: String)
     /// A deep-zoom tile of a picture; the format is the extension of its name.
     case tile(Owner, image: String, ImageTile, format: String)
     case latestEvent(EventFeed)
-    /// What happened after an event.
+    /// The events after a cursor.
     case events(EventFeed, after: String)
 
-    /// Whether the answer to `GET` is a stored row, or less.
+    /// Whether a `GET` reads at most one stored row.
     var isOneRow: Bool {
         switch self {
         case .base, .user, .partner, .object, .document: true
@@ -35,7 +35,7 @@ enum Endpoint: Hashable {
         }
     }
 
-    /// The methods that are taken.
+    /// The allowed methods.
     var methods: [HTTPRequest.Method] {
         switch self {
         case .flags: [.put]
@@ -46,9 +46,9 @@ enum Endpoint: Hashable {
         }
     }
 
-    /// Reads the segments behind a base.
+    /// Parses the segments after a base.
     ///
-    /// - Returns: the endpoint, and the partner that the path names, if it names one; `nil` for what isn't here.
+    /// - Returns: the endpoint and the partner in the path, if there is one; `nil` if the path doesn't exist.
     static func parse(
         _ segments: ArraySlice<String>, among kinds: Kinds = .standard
     ) -> (endpoint: Endpoint, partner: String?)? {
@@ -93,19 +93,19 @@ enum Endpoint: Hashable {
         "album": .newAlbum,
     ]
 
-    /// An object under the partner, or what an object has there.
+    /// An object under the partner, or a list, document or file under an object.
     private static func underPartner(_ kind: Kind, _ at: [String]) -> Endpoint? {
         let owner = Owner(kind, at[3])
         switch at.count {
         case 4: return kind.isListed && kind.isUnderPartner ? .object(kind, at[3]) : nil
         case 5:
-            // Pictures have a path of their own, and so have a location's artworks.
+            // Pictures and a location's artworks have other paths.
             guard let list = ObjectList(rawValue: at[4]), list.imageRole == nil, kind.lists.contains(list),
                 kind != .location
             else { return nil }
             return .members(list, of: owner)
         case 6 where kind.hasDocuments && at[4] == "document": return .document(owner, at[5])
-        // The last segment is a name for people: the id says which document it is.
+        // The last segment is a file name for people; the id identifies the document.
         case 8 where kind.hasDocuments && at[4] == "document" && at[6] == "file":
             return .documentFile(owner, at[5])
         default: return nil

@@ -1,6 +1,6 @@
 import Catalogue
 
-/// In which form a list is requested.
+/// The form in which a list is requested.
 enum ListQuery: Hashable {
     /// Ids: all of them, or those of a page.
     case ids(Page?)
@@ -9,11 +9,12 @@ enum ListQuery: Hashable {
     /// Full objects.
     case objects(Page)
 
-    /// - Throws: ``Refusal`` 400 for a page or size that is none.
+    /// Reads the form from a request's query.
+    /// - Throws: ``Refusal`` 400 for an invalid page or size.
     init(_ target: RequestTarget) throws(Refusal) {
         let page = try Page(target)
         guard target["ids"] == "1" else {
-            // A whole catalogue in one answer is what ids and the snapshot are for.
+            // All full objects in one answer would be too large: ids and the snapshot serve this purpose.
             guard target["size"] != "all" else { throw .invalid("size") }
             self = .objects(page ?? Page(number: 1))
             return
@@ -22,7 +23,7 @@ enum ListQuery: Hashable {
     }
 }
 
-/// A page of a list: which, from 1, and how many members are on each.
+/// A page of a list: its number, from 1, and the number of members on a page.
 struct Page: Hashable {
     let number: Int
     var size = defaultSize
@@ -32,8 +33,9 @@ struct Page: Hashable {
 }
 
 extension Page {
-    /// `nil` if the query asks for no page. A size beyond the largest is the largest: that every page but the last is
-    /// full is no promise of the API.
+    /// Reads a page from a query; `nil` if the query requests no page.
+    ///
+    /// A larger size than ``maximalSize`` is reduced to it. The API doesn't guarantee the requested size.
     init?(_ target: RequestTarget) throws(Refusal) {
         let number = try Self.number(target["page"], "page")
         let size = target["size"] == "all" ? nil : try Self.number(target["size"], "size")
@@ -41,7 +43,7 @@ extension Page {
         self.init(number: number ?? 1, size: min(size ?? Self.defaultSize, Self.maximalSize))
     }
 
-    /// Which of `count` members are on it; none behind the last page.
+    /// The indices of the page's members in a list of `count` members; empty after the last page.
     func range(of count: Int) -> Range<Int> {
         let (start, overflow) = (number - 1).multipliedReportingOverflow(by: size)
         guard !overflow, start < count else { return 0..<0 }
@@ -57,19 +59,21 @@ extension Page {
     }
 }
 
-/// The time since which changes are requested.
+/// The time in the parameter `since`.
 enum SinceQuery {
-    /// Calendar months, in UTC, that a time may lie back.
+    /// The maximum age of a time, in calendar months in UTC.
     static let months = 3
 
-    /// - Returns: the time as stores write times.
-    /// - Throws: ``Refusal``: 400 for what is no timestamp, and for one that lies back too far.
+    /// Reads the parameter.
+    ///
+    /// - Returns: the time in the store's format.
+    /// - Throws: ``Refusal`` 400 for an invalid timestamp, and for a time that is too old.
     static func time(_ text: String, now: Timestamp) throws(Refusal) -> String {
         guard let since = Timestamp(text) else { throw .invalid("since") }
         guard since >= now.earlier(months: months) else { throw .sinceTooOld }
         return min(since, latest).text
     }
 
-    /// The last time with a year of four digits: what is later can't be compared as text.
+    /// The last time with a year of four digits. Later times can't be compared as texts.
     private static let latest = Timestamp(seconds: 253_402_300_799, nanoseconds: 999_000_000)
 }

@@ -1,20 +1,20 @@
 import NIOPosix
 import Synchronization
 
-/// Counts the requests that are under way, and limits them.
+/// Counts and limits the current requests.
 ///
-/// Small answers are made and gone at once; what counts is what waits: lists and pictures that are being made, writes,
-/// answers that a connection has not taken yet.
+/// Small answers are sent at once. The count consists mainly of lists and pictures that are being made, of writes, and of
+/// answers that are being streamed.
 final class RequestLoad: Sendable {
     private let limit: Int
     private let count = Atomic<Int>(0)
 
-    /// - Parameter limit: far more than some dozens of clients ask at a time.
+    /// - Parameter limit: the maximum number of requests. Default: 512, more than dozens of clients need at a time.
     init(limit: Int = 512) { self.limit = limit }
 
     var isFull: Bool { count.load(ordering: .relaxed) >= limit }
 
-    /// A request's place, given back when nobody holds it any more; `nil` if there is none.
+    /// Counts a request until the returned ticket is released; `nil` if the limit is reached.
     func begin() -> Ticket? {
         let ticket = Ticket(self)
         return count.load(ordering: .relaxed) > limit ? nil : ticket
@@ -32,21 +32,21 @@ final class RequestLoad: Sendable {
     }
 }
 
-/// Runs blocking work (long reads of the database, reads of files, drawing) on threads kept for it.
+/// Runs blocking work (long reads of the database, reads of files, drawing) on separate threads.
 ///
-/// Swift's own threads are as few as there are cores: a few slow reads on them would hold up every other request.
+/// Swift's concurrency has only as many threads as the machine has cores. A few slow reads would block all other requests.
 func offloadBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await readers.runIfActive(work)
 }
 
-/// Runs clients' writes, one at a time: what a write has read doesn't change before it writes.
+/// Runs clients' writes one at a time, so that the data that a write has read doesn't change before it writes.
 ///
-/// On a thread of its own: a write may wait for SQLite's lock for seconds, and no read waits with it.
+/// Writes have a separate thread: a write may wait for SQLite's lock for seconds, and must not delay reads.
 func offloadWrite<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await writer.runIfActive(work)
 }
 
-/// Threads are started with the first request, and never stopped.
+/// Starts a pool's threads, with the first request. They are never stopped.
 private func started(_ pool: NIOThreadPool) -> NIOThreadPool {
     pool.start()
     return pool

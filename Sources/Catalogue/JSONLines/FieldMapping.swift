@@ -1,36 +1,39 @@
-/// Something that a catalogue's objects say otherwise than the API: how it is mapped, and how it is mapped back.
-struct CatalogueField: Sendable {
+/// Maps fields that a JSON Lines catalogue and the API write differently, in both directions.
+struct FieldMapping: Sendable {
     let toAPI: @Sendable (inout JSONObject) -> Void
     let toCatalogue: @Sendable (inout JSONObject) -> Void
 
-    /// What is mapped of a kind, in order; the way back takes the reverse order. Kinds that aren't named have every field
-    /// under its own name.
-    static func all(of kind: Kind) -> [CatalogueField] { table[kind] ?? [] }
+    /// The mappings of a kind, in the order in which they are applied to a catalogue's object.
+    ///
+    /// Mapping back applies them in reverse order. Kinds without an entry keep all field names.
+    static func all(of kind: Kind) -> [FieldMapping] { table[kind] ?? [] }
 
-    private static let table: [Kind: [CatalogueField]] = [
+    private static let table: [Kind: [FieldMapping]] = [
         .artist: [renamed("sort_name", "sortable_id"), renamed("dates_text", "years"), years],
         .artwork: [
             renamed("date_text", "date"), renamed("accession_number", "inventory_id"), dimensions, artists,
             pictures,
-            CatalogueField(toAPI: { $0 = ServingForm.artwork($0) ?? $0 }, toCatalogue: { _ in }),
+            FieldMapping(toAPI: { $0 = ServingForm.artwork($0) ?? $0 }, toCatalogue: { _ in }),
         ],
         .show: [
             renamed("start_date", "start_at"), renamed("end_date", "end_at"),
             renamed("blurb", "description"), artists,
-            // A show of a server may hold its location.
-            CatalogueField(
+            // A show that came from a server may contain its location as an object.
+            FieldMapping(
                 toAPI: { $0 = ServingForm.show($0) ?? $0 }, toCatalogue: { $0 = ServingForm.show($0) ?? $0 }),
         ],
     ]
 
-    private static func renamed(_ catalogue: String, _ api: String) -> CatalogueField {
-        CatalogueField(
+    private static func renamed(_ catalogue: String, _ api: String) -> FieldMapping {
+        FieldMapping(
             toAPI: { $0.rename(catalogue, to: api) }, toCatalogue: { $0.rename(api, to: catalogue) })
     }
 
-    /// `birth_year` and `death_year` → `birthday` and `deathday`. A year in words is a year; a whole date keeps the API's name,
-    /// since a year would say less.
-    private static let years = CatalogueField {
+    /// `birth_year` and `death_year` → `birthday` and `deathday`.
+    ///
+    /// Mapped back, a text that is a number becomes a year. A full date keeps the API's name, because a year would lose
+    /// the month and day.
+    private static let years = FieldMapping {
         $0.rename("birth_year", to: "birthday")
         $0.rename("death_year", to: "deathday")
     } toCatalogue: { object in
@@ -43,8 +46,8 @@ struct CatalogueField: Sendable {
         }
     }
 
-    /// `dimensions_text` → `dimensions.in`, beside whatever else an object of that name holds.
-    private static let dimensions = CatalogueField { object in
+    /// `dimensions_text` → `dimensions.in`. Other members of `dimensions` are kept.
+    private static let dimensions = FieldMapping { object in
         guard let text = object.removeValue(forKey: "dimensions_text") else { return }
         var dimensions = object["dimensions"]?.objectValue ?? JSONObject()
         dimensions["in"] = text
@@ -57,9 +60,11 @@ struct CatalogueField: Sendable {
         object["dimensions"] = dimensions.isEmpty ? nil : .object(dimensions)
     }
 
-    /// `artist_ids` → `artists[{id}]`, in order, repetitions included; something else than an array travels. Back, `artists[{id}]`
-    /// or else `artist{id}` → `artist_ids`, which catalogues always have.
-    private static let artists = CatalogueField { object in
+    /// `artist_ids` → `artists[{id}]`, in order and with repetitions. A value that is not an array is left unchanged.
+    ///
+    /// Mapped back, `artists[{id}]`, or else `artist{id}`, becomes `artist_ids`. Objects of a catalogue always have
+    /// `artist_ids`.
+    private static let artists = FieldMapping { object in
         guard case .array(let elements)? = object["artist_ids"] else { return }
         object["artist_ids"] = nil
         let artists = elements.compactMap(\.idText)
@@ -81,18 +86,18 @@ struct CatalogueField: Sendable {
         }
     }
 
-    /// The pictures that an object's own JSON has; catalogues always have the field.
-    private static let pictures = CatalogueField { object in
+    /// The pictures in an object's own JSON. Artworks of a catalogue always have `images`.
+    private static let pictures = FieldMapping { object in
         guard case .array(let images)? = object["images"] else { return }
         let id = object["id"]?.idText ?? ""
-        object["images"] = CatalogueImage.each(images) { image, position in
-            CatalogueImage.image(fromCatalogue: image, position: position) {
+        object["images"] = ImageMapping.each(images) { image, position in
+            ImageMapping.image(fromCatalogue: image, position: position) {
                 FileReference.picture(artwork: id, image: $0)
             }
         }
     } toCatalogue: { object in
         guard case .array(let images) = object["images"] ?? [] else { return }
-        object["images"] = CatalogueImage.each(images, CatalogueImage.image(toCatalogue:position:))
+        object["images"] = ImageMapping.each(images, ImageMapping.image(toCatalogue:position:))
     }
 }
 
@@ -102,19 +107,21 @@ extension JSONObject {
     }
 }
 
-/// Maps one picture of a catalogue to the API's picture and back.
-enum CatalogueImage {
+/// Maps pictures of a JSON Lines catalogue to the API's pictures and back.
+enum ImageMapping {
     private static let names = [
         (catalogue: "url", api: "source_url"), ("width", "original_width"), ("height", "original_height"),
         ("is_primary", "is_default"),
     ]
-    /// A catalogue has no formats of its own; every format is drawn or scaled on demand.
+    /// All formats: a catalogue's pictures are drawn or scaled to any format on demand.
     private static let versions = JSONValue.array(ImageEntry.formats.map(JSONValue.string))
 
-    /// The field of a catalogue's object that holds what a list of pictures does: the cover is one picture without a position.
+    /// The field of a catalogue's object that holds a list's pictures. The cover is one picture without a position.
     static func field(of list: ObjectList) -> String { list == .cover ? "cover" : "images" }
 
-    /// A list's pictures, each id once. One without an id can't be a picture of the API; it is parked with the field.
+    /// A list's pictures as the API has them, each id once.
+    ///
+    /// A picture without an id is left out; ``CatalogueMapping`` then preserves the original field.
     static func images(_ value: JSONValue?, of list: ObjectList, owner: String) -> [JSONObject] {
         let isCover = list == .cover
         var seen: Set<JSONValue> = [], result: [JSONObject] = []
@@ -128,14 +135,15 @@ enum CatalogueImage {
         return result
     }
 
-    /// What the catalogue's field holds for a list's pictures, of which there are some.
+    /// The value of the catalogue's field for a list's pictures.
+    /// - Parameter images: not empty.
     static func value(_ images: [JSONObject], of list: ObjectList) -> JSONValue {
         list == .cover
             ? .object(image(toCatalogue: images[0], position: nil))
             : each(images.map(JSONValue.object), image(toCatalogue:position:))
     }
 
-    /// Maps what is an object; anything else stays.
+    /// Maps the elements that are objects; other elements are kept unchanged.
     static func each(_ images: [JSONValue], _ map: (JSONObject, Int) -> JSONObject) -> JSONValue {
         .array(
             images.enumerated().map { index, image in
@@ -143,9 +151,11 @@ enum CatalogueImage {
             })
     }
 
+    /// Maps one picture of a catalogue to a picture of the API.
+    ///
     /// - Parameters:
-    ///   - position: from 1; `nil` for a picture that stands alone.
-    ///   - address: our own address for an image's id.
+    ///   - position: from 1; `nil` for a cover.
+    ///   - address: makes the mirror's own address from an image's id.
     static func image(
         fromCatalogue source: JSONObject, position: Int?, address: (String) -> String
     ) -> JSONObject {
@@ -154,7 +164,7 @@ enum CatalogueImage {
         if let id = source["id"]?.idText {
             let own = address(id)
             image["image_url"] = .string(own)
-            // Tiles, too, are served or drawn under our own address.
+            // Tiles are served or drawn under the mirror's own address, too.
             if source["tile_size"] != nil {
                 image.rename("tile_base_url", to: "source_tile_base_url")
                 image["tile_base_url"] = .string(FileReference.tiles(beside: own))
@@ -165,10 +175,11 @@ enum CatalogueImage {
         return image
     }
 
+    /// Maps one picture of the API to a picture of a catalogue.
     static func image(toCatalogue image: JSONObject, position: Int?) -> JSONObject {
         var result = image
         let address = result.removeValue(forKey: "image_url")
-        // A picture that came from no catalogue is where its server has it; an address of our own says nothing.
+        // A picture that came from a server has an absolute address. A relative one is the mirror's own and is dropped.
         if result["source_url"] == nil, let url = address?.stringValue, isAbsolute(url) {
             result["source_url"] = address
         }
