@@ -25,18 +25,18 @@ extension InterceptableSession {
     public func download<Sent: RequestOperation>(
         _ operation: Sent, to path: String, expecting expected: MediaExpectation = MediaExpectation()
     ) async throws -> MediaOutcome {
-        var brought: MediaOutcome?
+        var result: MediaOutcome?
         _ = try await operation.run { request, known in
             let (outcome, head) = try await file(request, to: path, known: known, expecting: expected)
-            brought = outcome
+            result = outcome
             return if case .notModified = outcome {
                 .current(.notModified, head)
             } else {
                 .body(Response(head: head))
             }
         }
-        guard let brought else { preconditionFailure("The operation returned without an exchange.") }
-        return brought
+        guard let result else { preconditionFailure("The operation returned without an exchange.") }
+        return result
     }
 
     private func file(
@@ -61,11 +61,14 @@ extension InterceptableSession {
             }
         } catch let failure as PartialFile.Failure {
             throw HTTPError(
-                .file, "The file \(path) can't be written: \(failure.message). Check the disk's free space and the permissions.",
+                .file,
+                "The file \(path) can't be written: \(failure.message). Check the disk's free space and the permissions.",
                 cause: failure)
         } catch let failure as CocoaError {
             throw HTTPError(
-                .file, "A file beside \(path) can't be written. Check the disk's free space and the permissions.", cause: failure)
+                .file,
+                "A file beside \(path) can't be written. Check the disk's free space and the permissions.",
+                cause: failure)
         }
     }
 
@@ -87,7 +90,9 @@ extension InterceptableSession {
                     break
                 case 206 where download.isShort && progress.hasStalled:
                     throw HTTPError(
-                        .badResponse, "The download of \(address.display) was stopped, because the server sends it in parts of a few bytes. Report it to the server's owner.")
+                        .badResponse,
+                        "The download of \(address.display) was stopped, because the server sends it in parts of a few bytes. Report it to the server's owner."
+                    )
                 case 200, 203, 206:
                     return (.file(try await checked(download, expected)), response.head)
                 case 304 where known != nil:
@@ -105,7 +110,8 @@ extension InterceptableSession {
                 guard restarts == 0 else {
                     throw HTTPError(
                         .badResponse,
-                        "The server answered the request for the rest of \(try address(of: request.target).display) with another byte range. Report it to the server's owner.")
+                        "The server answered the request for the rest of \(try address(of: request.target).display) with another byte range. Report it to the server's owner."
+                    )
                 }
                 restarts += 1
                 try await offloadBlocking { try download.startOver() }

@@ -7,13 +7,13 @@ import Synchronization
 final class MediaDownload: BodySink {
     private struct State: ~Copyable {
         var file: PartialFile
-        var note: MediaResume?
+        var resume: MediaResume?
         /// The length of the complete file in bytes, if the server has sent it.
         var total: Int?
         var etag: String?
         var lastModified: String?
         /// Whether the current attempt requests a range.
-        var askedRange = false
+        var requestedRange = false
         /// Whether the server may use a content coding, because it used one although `identity` was requested.
         ///
         /// The transport then decodes the body, and an interruption starts the download over.
@@ -36,9 +36,9 @@ final class MediaDownload: BodySink {
         self.address = address
         self.known = known
         var file = try PartialFile(path: path)
-        let note = MediaResume.read(beside: path, for: address)
-        if note != nil { try file.resume() } else { try file.startOver() }
-        self.state = Mutex(State(file: file, note: note))
+        let resume = MediaResume.read(beside: path, for: address)
+        if resume != nil { try file.resume() } else { try file.startOver() }
+        self.state = Mutex(State(file: file, resume: resume))
     }
 
     var length: Int { state.withLock { $0.file.length } }
@@ -48,14 +48,14 @@ final class MediaDownload: BodySink {
         try state.withLock { state in
             // The length and ranges of a compressed representation don't apply to the decoded file.
             request.headers["Accept-Encoding"] = state.isDecoded ? nil : "identity"
-            if state.file.length > 0, let validator = state.note?.validator {
+            if state.file.length > 0, let validator = state.resume?.validator {
                 request.headers["Range"] = "bytes=\(state.file.length)-"
                 request.headers["If-Range"] = validator
-                state.askedRange = true
+                state.requestedRange = true
             } else {
                 if state.file.length > 0 { try state.file.startOver() }
                 request.headers["If-None-Match"] = known
-                state.askedRange = false
+                state.requestedRange = false
             }
         }
         return self
@@ -68,32 +68,33 @@ final class MediaDownload: BodySink {
             if BodyCoding(head) != .none { throw UnexpectedCoding() }
             if response.status == 206 {
                 // A multipart response isn't the single requested range.
-                guard state.askedRange, head["Content-Type"]?.lowercased().hasPrefix("multipart/") != true,
+                guard state.requestedRange,
+                    head["Content-Type"]?.lowercased().hasPrefix("multipart/") != true,
                     let content = ContentRange(head["Content-Range"]),
                     let range = content.range, range.lowerBound == state.file.length,
-                    Self.agree(head["ETag"], state.note?.etag),
-                    Self.agree(head["Last-Modified"], state.note?.lastModified),
-                    Self.agree(content.total, state.total)
+                    Self.areConsistent(head["ETag"], state.resume?.etag),
+                    Self.areConsistent(head["Last-Modified"], state.resume?.lastModified),
+                    Self.areConsistent(content.total, state.total)
                 else { throw RangeMismatch() }
                 // Without a total length, the end of this range counts as the length.
                 state.total = content.total ?? state.total ?? range.upperBound + 1
             } else {
                 try state.file.startOver()
                 state.total = head["Content-Length"].flatMap { Int($0) }
-                state.note = state.isDecoded ? nil : MediaResume(address: address, head: head)
-                if let note = state.note {
-                    try note.write(beside: path)
+                state.resume = state.isDecoded ? nil : MediaResume(address: address, head: head)
+                if let resume = state.resume {
+                    try resume.write(beside: path)
                 } else {
-                    try Self.removeIfThere(MediaResume.path(beside: path))
+                    try Self.removeIfPresent(MediaResume.path(beside: path))
                 }
             }
-            state.etag = head["ETag"] ?? state.etag ?? state.note?.etag
-            state.lastModified = head["Last-Modified"] ?? state.lastModified ?? state.note?.lastModified
+            state.etag = head["ETag"] ?? state.etag ?? state.resume?.etag
+            state.lastModified = head["Last-Modified"] ?? state.lastModified ?? state.resume?.lastModified
         }
     }
 
     /// Whether two values don't contradict each other. This detects servers that ignore `If-Range`.
-    private static func agree<Fact: Equatable>(_ a: Fact?, _ b: Fact?) -> Bool {
+    private static func areConsistent<Fact: Equatable>(_ a: Fact?, _ b: Fact?) -> Bool {
         a == nil || b == nil || a == b
     }
 
@@ -107,13 +108,14 @@ final class MediaDownload: BodySink {
     /// Whether a 416 shows that the file is already complete.
     func isComplete(_ answer: HeaderFields) -> Bool {
         state.withLock { state in
-            guard let total = ContentRange(answer["Content-Range"])?.total, Self.agree(total, state.total),
-                Self.agree(answer["ETag"], state.note?.etag)
+            guard let total = ContentRange(answer["Content-Range"])?.total,
+                Self.areConsistent(total, state.total),
+                Self.areConsistent(answer["ETag"], state.resume?.etag)
             else { return false }
             state.total = total
-            state.etag = state.etag ?? state.note?.etag
-            state.lastModified = state.lastModified ?? state.note?.lastModified
-            return total == state.file.length && state.askedRange
+            state.etag = state.etag ?? state.resume?.etag
+            state.lastModified = state.lastModified ?? state.resume?.lastModified
+            return total == state.file.length && state.requestedRange
         }
     }
 
@@ -135,12 +137,12 @@ final class MediaDownload: BodySink {
     func startOver() throws {
         try state.withLock { state in
             try state.file.startOver()
-            state.note = nil
+            state.resume = nil
             state.total = nil
             state.etag = nil
             state.lastModified = nil
         }
-        try Self.removeIfThere(MediaResume.path(beside: path))
+        try Self.removeIfPresent(MediaResume.path(beside: path))
     }
 
     /// Checks the complete file and syncs it to the disk.
@@ -164,21 +166,21 @@ final class MediaDownload: BodySink {
                 path: path, bytes: length, digest: digest, type: type, etag: state.etag,
                 lastModified: state.lastModified)
         }
-        try Self.removeIfThere(MediaResume.path(beside: path))
+        try Self.removeIfPresent(MediaResume.path(beside: path))
         return file
     }
 
     /// Removes the temporary file and its validator.
     func discard() throws {
-        try Self.removeIfThere(path)
-        try Self.removeIfThere(MediaResume.path(beside: path))
+        try Self.removeIfPresent(path)
+        try Self.removeIfPresent(MediaResume.path(beside: path))
     }
 
     private func problem(_ code: HTTPError.Code, _ what: String) -> HTTPError {
         HTTPError(code, "\(address.display) \(what). The next sync requests it again.")
     }
 
-    private static func removeIfThere(_ path: String) throws {
+    private static func removeIfPresent(_ path: String) throws {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch let error as CocoaError where error.code == .fileNoSuchFile {

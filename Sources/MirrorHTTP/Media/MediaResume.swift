@@ -41,18 +41,18 @@ struct MediaResume: Sendable, Hashable, Codable {
     /// Reads the validator beside a temporary file; `nil` if there is none for this address.
     static func read(beside file: String, for address: WebAddress) -> MediaResume? {
         guard let data = FileManager.default.contents(atPath: path(beside: file)), data.count <= 16 << 10,
-            let note = try? JSONDecoder().decode(MediaResume.self, from: data),
-            note.address == digest(of: address)
+            let resume = try? JSONDecoder().decode(MediaResume.self, from: data),
+            resume.address == digest(of: address)
         else { return nil }
-        return note
+        return resume
     }
 
     /// Writes the validator beside a temporary file. It isn't synced: if it is lost, the download starts over.
     func write(beside file: String) throws {
-        let note = try JSONEncoder().encode(self)
+        let resume = try JSONEncoder().encode(self)
         var partial = try PartialFile(path: Self.path(beside: file))
         try partial.startOver()
-        try note.withUnsafeBytes { try partial.append($0) }
+        try resume.withUnsafeBytes { try partial.append($0) }
     }
 }
 

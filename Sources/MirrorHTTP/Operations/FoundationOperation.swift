@@ -4,7 +4,9 @@ import Synchronization
 /// Runs a ``RequestOperation`` on a Foundation `OperationQueue`, with the queue's dependencies and priorities.
 ///
 /// Cancelling it cancels the request at once. When it is finished, its result is in ``result``.
-// @unchecked: `Operation` isn't Sendable on every platform. The state of this subclass is guarded by a Mutex.
+///
+/// `@unchecked Sendable` because `Operation` isn't `Sendable` on every platform. The state of this subclass is guarded by a
+/// `Mutex`.
 public final class FoundationOperation<Sent: RequestOperation>: Operation, @unchecked Sendable {
     private struct State {
         var isExecuting = false

@@ -62,10 +62,10 @@ package enum FetchRule {
             guard let tag else { return false }
             return answered.map { EntityTag.match(tag, $0) } ?? true
         }
-        let isOne = known.flatMap { known in entryTag.map { EntityTag.match(known, $0) } } ?? false
+        let areEqual = known.flatMap { known in entryTag.map { EntityTag.match(known, $0) } } ?? false
         // Two ETags were sent, and the response doesn't show which one matched.
-        if answered == nil, known != nil, entryTag != nil, !isOne { return .nothing }
-        if matches(known) { return .known(entry: isOne) }
+        if answered == nil, known != nil, entryTag != nil, !areEqual { return .nothing }
+        if matches(known) { return .known(entry: areEqual) }
         if matches(entryTag) { return .entry }
         // Only the date was sent.
         return known == nil && entryTag == nil && stored.has("If-Modified-Since") ? .entry : .nothing

@@ -16,19 +16,19 @@ extension InterceptableSession {
         if request.cache == .noCache || isReload, !CacheControl(request.headers).noCache {
             request.headers.append("Cache-Control", "no-cache")
         }
-        let asked = CacheRequest(method: request.method, url: address.text, headers: request.headers)
+        let cacheRequest = CacheRequest(method: request.method, url: address.text, headers: request.headers)
         // A caller that sends its own conditions gets the server's response to them.
-        let known = request.method != "GET" || asked.hasOwnConditions || isReload ? nil : known
+        let known = request.method != "GET" || cacheRequest.hasOwnConditions || isReload ? nil : known
         // An unsafe request invalidates entries even if it bypasses the cache.
         guard let cache, request.cache != .bypass || !Invalidation.isSafe(request.method) else {
             return try await ask(request, at: address, known: known, nil, stored: [:])
         }
-        var lookup = CacheLookup(cache: cache, key: cache.key(for: address.text), request: asked)
+        var lookup = CacheLookup(cache: cache, key: cache.key(for: address.text), request: cacheRequest)
         if !isReload, request.method == "GET" || request.method == "HEAD" {
-            lookup.entry = cache.entry(for: lookup.key, asked.headers)
+            lookup.entry = cache.entry(for: lookup.key, cacheRequest.headers)
         }
         var stored: HeaderFields = [:]
-        switch CachePolicy.decide(asked, entry: lookup.entry, now: now) {
+        switch CachePolicy.decide(cacheRequest, entry: lookup.entry, now: now) {
         case .fresh(let entry, .whileRevalidating):
             // A mirror needs the current version, so the stale entry is only used after a failure.
             stored = Revalidation.conditions(of: entry)
@@ -81,15 +81,15 @@ extension InterceptableSession {
         }
         let hasOwnConditions = CacheRequest(url: "", headers: request.headers).hasOwnConditions
         guard received.response.status == 304, !hasOwnConditions else {
-            return .body(settle(received, lookup, isConditional: !conditions.lines.isEmpty))
+            return .body(updateCache(received, lookup, isConditional: !conditions.lines.isEmpty))
         }
         if let confirmed = notModified(received, known: known, lookup, stored: stored) { return confirmed }
         // The 304 confirms neither the caller's copy nor the entry: repeat the request without conditions.
         if let lookup { lookup.cache.remove(lookup.key) }
         count { $0.retried += 1 }
-        let whole = try await exchange(request, at: address)
-        guard whole.response.status != 304 else { throw Self.withoutContent(address) }
-        return .body(settle(whole, lookup, isConditional: false))
+        let fullResponse = try await exchange(request, at: address)
+        guard fullResponse.response.status != 304 else { throw Self.withoutContent(address) }
+        return .body(updateCache(fullResponse, lookup, isConditional: false))
     }
 
     /// The result of a 304 to the session's conditions; `nil` if it confirms nothing.
@@ -101,11 +101,11 @@ extension InterceptableSession {
         case .known(let isEntry):
             // The entry has the same ETag, so the 304 confirms it too.
             if isEntry, let entry = lookup?.entry, CachePolicy.isWorthStoring(head.headers, over: entry) {
-                _ = settle(received, lookup, isConditional: true)
+                _ = updateCache(received, lookup, isConditional: true)
             }
             return .current(.notModified, head)
         case .entry:
-            let response = settle(received, lookup, isConditional: true)
+            let response = updateCache(received, lookup, isConditional: true)
             return response.source == .revalidated ? .body(response) : nil
         case .nothing:
             return nil
@@ -113,7 +113,7 @@ extension InterceptableSession {
     }
 
     /// Updates the cache by a response from the network, and returns the response for the caller.
-    private func settle(_ received: Exchanged, _ lookup: CacheLookup?, isConditional: Bool) -> Response {
+    private func updateCache(_ received: Exchanged, _ lookup: CacheLookup?, isConditional: Bool) -> Response {
         let plain = received.response
         guard let lookup else { return plain }
         let response = CacheResponse(

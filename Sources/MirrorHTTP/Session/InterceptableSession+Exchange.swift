@@ -25,7 +25,8 @@ extension InterceptableSession {
         guard URLCharacters.isToken(request.method), request.headers.lines.allSatisfy(Self.isField) else {
             throw HTTPError(
                 .invalidRequest,
-                "The request for \(address.display) was not sent, because its method or a header field isn't valid in HTTP.")
+                "The request for \(address.display) was not sent, because its method or a header field isn't valid in HTTP."
+            )
         }
         return (request, address)
     }

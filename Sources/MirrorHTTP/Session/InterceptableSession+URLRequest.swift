@@ -22,7 +22,8 @@ extension InterceptableSession {
         }
         guard request.httpBody != nil || request.httpBodyStream == nil else {
             throw HTTPError(
-                .invalidRequest, "The request's body is a stream, which can't be sent twice. Set httpBody instead."
+                .invalidRequest,
+                "The request's body is a stream, which can't be sent twice. Set httpBody instead."
             )
         }
         let response = try await response(for: Request(request, url: url, limits: configuration.limits))

@@ -52,7 +52,8 @@ public final class InterceptableSession: Sendable {
     ) throws {
         guard let address = WebAddress(base.trimmed), !address.target.contains("?") else {
             throw HTTPError(
-                .invalidAddress, "The address isn't a web address. Give one such as https://example.org/api/v1.")
+                .invalidAddress,
+                "The address isn't a web address. Give one such as https://example.org/api/v1.")
         }
         var path = address.target
         while path.hasSuffix("/") { path.removeLast() }
@@ -132,8 +133,8 @@ public final class InterceptableSession: Sendable {
             guard tail.hasPrefix("/") else { throw Self.invalid(tail) }
             let root = basePath.hasSuffix("/api/v1") ? String(basePath.dropLast(7)) : basePath
             return try address(root + tail)
-        case .absolute(let whole):
-            guard let address = WebAddress(whole) else { throw Self.invalid(whole) }
+        case .absolute(let text):
+            guard let address = WebAddress(text) else { throw Self.invalid(text) }
             return address
         }
     }
@@ -148,9 +149,11 @@ public final class InterceptableSession: Sendable {
         // The text before an `@` may be a name and a password.
         if text.utf8.contains(UInt8(ascii: "@")) {
             return HTTPError(
-                .invalidAddress, "The address isn't a web address without credentials. Remove the name and password from it.")
+                .invalidAddress,
+                "The address isn't a web address without credentials. Remove the name and password from it.")
         }
         return HTTPError(
-            .invalidAddress, "\(HTTPError.clean(String(text.prefix { $0 != "?" }))) isn't a web address. Check it.")
+            .invalidAddress,
+            "\(HTTPError.clean(String(text.prefix { $0 != "?" }))) isn't a web address. Check it.")
     }
 }

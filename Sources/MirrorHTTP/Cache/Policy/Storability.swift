@@ -122,7 +122,8 @@ enum StoredHeaders {
     }
 
     /// Returns a function that tells whether a header field of a response is left out of the cache.
-    private static func unstoredFields(of response: HeaderFields, _ control: CacheControl) -> (String) -> Bool {
+    private static func unstoredFields(of response: HeaderFields, _ control: CacheControl) -> (String) -> Bool
+    {
         let names =
             neverStored + FieldList.members(response.values(of: "Connection")) + control.noCacheFields
         return { isOne(of: names, $0) }

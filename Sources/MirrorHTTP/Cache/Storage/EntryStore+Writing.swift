@@ -72,6 +72,8 @@ extension EntryStore {
         {
             EntryFile.delete(file.url)
         }
-        problem(CacheProblem(.failed, "The HTTP cache failed, so nothing is cached until the next start: \(error)"))
+        problem(
+            CacheProblem(
+                .failed, "The HTTP cache failed, so nothing is cached until the next start: \(error)"))
     }
 }

@@ -53,10 +53,17 @@ final class EntryStore: Sendable {
         do {
             file = try EntryFile(url)
             if let reason = file?.replacementReason {
-                problem(CacheProblem(.replaced, "The HTTP cache's file could not be used and was replaced by an empty one: \(reason)"))
+                problem(
+                    CacheProblem(
+                        .replaced,
+                        "The HTTP cache's file could not be used and was replaced by an empty one: \(reason)")
+                )
             }
         } catch {
-            problem(CacheProblem(.cannotOpen, "The HTTP cache can't be opened, so nothing is cached until the next start: \(error)"))
+            problem(
+                CacheProblem(
+                    .cannotOpen,
+                    "The HTTP cache can't be opened, so nothing is cached until the next start: \(error)"))
         }
         state = Mutex(State(file: file, diskCapacity: diskCapacity, usage: file?.initialUsage ?? 0))
     }

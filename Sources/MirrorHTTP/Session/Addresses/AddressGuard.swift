@@ -32,7 +32,8 @@ public struct AddressGuard: Sendable {
             throw CancellationError()
         } catch {
             throw HTTPError(
-                .unreachable, "The host name \(origin.display) can't be resolved. Check the address and the network.",
+                .unreachable,
+                "The host name \(origin.display) can't be resolved. Check the address and the network.",
                 cause: error)
         }
     }

@@ -26,7 +26,9 @@ package enum Redirect {
             throw refusal("redirects to something that isn't a web address. Check the address.")
         }
         if address.origin.isSecure && !target.origin.isSecure {
-            throw refusal("redirects from https to http, which would send the request unencrypted. Report it to the server's owner.")
+            throw refusal(
+                "redirects from https to http, which would send the request unencrypted. Report it to the server's owner."
+            )
         }
         var next = request
         if changesToGet(status: status, method: request.method) {

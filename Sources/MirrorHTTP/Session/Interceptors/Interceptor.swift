@@ -146,7 +146,9 @@ public struct Attempt: Sendable {
     /// - Throws: ``HTTPError``. Its code is `invalidRequest` if ``isNested`` is true, as two interceptors could otherwise wait for
     ///   each other.
     public func sendNested(_ request: Request) async throws -> Response {
-        if isNested { throw HTTPError(.invalidRequest, "An interceptor's request can't send another request.") }
+        if isNested {
+            throw HTTPError(.invalidRequest, "An interceptor's request can't send another request.")
+        }
         var request = request
         request.mayWait = request.mayWait && mayWait
         let (prepared, address) = try session.prepared(request)
