@@ -2,7 +2,7 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// What a response means for the cache.
+/// The cache's decision after a response.
 struct CacheOutcomeTests {
     private let url = "https://example.org/api/v1/artwork/a"
 
@@ -33,7 +33,7 @@ struct CacheOutcomeTests {
     }
 
     @Test(arguments: ["Content-Length", "Content-Encoding", "Content-Range", "Set-Cookie", "Connection"])
-    func aNotModifiedNeverChangesWhatDescribesTheBody(_ name: String) {
+    func aNotModifiedNeverChangesFieldsThatDescribeTheBody(_ name: String) {
         let held = entry(["ETag": "\"a\"", "Content-Length": "4"])
         let answer = response(304, ["ETag": "\"a\"", name: "new"], body: "")
         guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
@@ -43,7 +43,7 @@ struct CacheOutcomeTests {
         #expect(updated.headers[name] == held.headers[name])
     }
 
-    @Test func aNotModifiedStartsAnew() {
+    @Test func aNotModifiedResetsAnEntrysAge() {
         let held = entry(["ETag": "\"a\"", "Age": "500", "Date": date(-500), "Cache-Control": "max-age=60"])
         let answer = response(304, ["ETag": "\"a\""], body: "", at: epoch + 100)
         guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
@@ -60,14 +60,14 @@ struct CacheOutcomeTests {
             (["Last-Modified": date(-9)], true), (["Last-Modified": date(-8)], false),
             (["ETag": "\"a\"", "Last-Modified": date(-8)], true),
         ] as [(HeaderFields, Bool)])
-    func aNotModifiedMustSpeakOfTheEntry(_ headers: HeaderFields, _ isConfirmed: Bool) {
+    func aNotModifiedMustReferToTheEntry(_ headers: HeaderFields, _ isConfirmed: Bool) {
         let held = entry(["ETag": "\"a\"", "Last-Modified": date(-9)])
         let outcome = after(response(304, headers, body: ""), holding: held, isConditional: true)
         if case .update = outcome { #expect(isConfirmed) } else { #expect(!isConfirmed) }
         #expect((outcome == .repeatUnconditionally) == !isConfirmed)
     }
 
-    @Test func aNotModifiedToTheCallerUpdatesOnlyByItsTag() {
+    @Test func aNotModifiedToTheCallersConditionUpdatesOnlyAnEntryWithItsETag() {
         let held = entry(["ETag": "\"a\""])
         let own = request("GET", ["If-None-Match": "\"a\", \"b\""])
         if case .update = after(response(304, ["ETag": "\"a\""], body: ""), own, holding: held) {
@@ -87,7 +87,9 @@ struct CacheOutcomeTests {
             (200, ["Content-Length": "9", "Content-Encoding": "gzip"], "update"), (410, ["X": "2"], "pass"),
             (500, ["X": "2"], "pass"),
         ] as [(Int, HeaderFields, String)])
-    func aHeadUpdatesTheSameRepresentation(_ status: Int, _ headers: HeaderFields, _ expected: String) {
+    func aHeadResponseUpdatesAnEntryOfTheSameRepresentation(
+        _ status: Int, _ headers: HeaderFields, _ expected: String
+    ) {
         let held = entry(["ETag": "\"a\"", "X": "1"])
         switch after(response(status, headers, body: ""), request("HEAD"), holding: held) {
         case .update(let updated):
@@ -100,7 +102,7 @@ struct CacheOutcomeTests {
 
     /// `invalidation`.
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH"])
-    func unsafeMethodsInvalidate(_ method: String) {
+    func unsafeMethodsInvalidateEntries(_ method: String) {
         let headers: HeaderFields = [
             "Location": "/api/v1/artwork/b", "Content-Location": "https://EXAMPLE.org/api/v1/x?b=1&a=2",
         ]
@@ -116,7 +118,7 @@ struct CacheOutcomeTests {
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
-    func safeMethodsInvalidateNothing(_ method: String) {
+    func safeMethodsInvalidateNoEntries(_ method: String) {
         #expect(after(response(200, ["Location": "/api/v1/x"]), request(method), holding: nil) == .pass)
     }
 
@@ -131,7 +133,7 @@ struct CacheOutcomeTests {
         ("max-age=2, stale-if-error=60", "no-store", 30, false),
         ("max-age=2, stale-if-error=60, proxy-revalidate", "", 30, true),
     ])
-    func staleIfErrorServesAfterErrors(
+    func staleIfErrorAllowsAStaleEntryAfterAnError(
         _ control: String, _ asked: String, _ seconds: Double, _ isServed: Bool
     ) {
         let held = entry(["Cache-Control": control, "ETag": "\"a\""])
@@ -145,7 +147,7 @@ struct CacheOutcomeTests {
         #expect((CachePolicy.afterFailure(request, entry: held, now: now) == held) == isServed)
     }
 
-    @Test func nothingIsServedAfterAFailureWithoutPermission() {
+    @Test func noStaleEntryIsUsedAfterAFailureWithoutStaleIfError() {
         let held = entry(["Cache-Control": "max-age=2, stale-if-error=60"])
         #expect(CachePolicy.afterFailure(request(), entry: nil, now: epoch + 5) == nil)
         #expect(CachePolicy.afterFailure(request("POST"), entry: held, now: epoch + 5) == nil)
@@ -157,14 +159,14 @@ struct CacheOutcomeTests {
                 == nil)
     }
 
-    @Test func anErrorNeverDisplacesAGoodAnswer() {
+    @Test func anErrorNeverReplacesASuccessfulEntry() {
         let held = entry(["ETag": "\"a\""])
         let error = response(503, ["Cache-Control": "max-age=600"])
         #expect(after(error, holding: held) == .pass)
         if case .store = after(error, holding: nil) {} else { Issue.record("explicitly fresh, not stored") }
     }
 
-    @Test func aNewerAnswerThatCannotBeStoredRemovesTheOld() {
+    @Test func aNewerResponseThatCannotBeStoredRemovesTheEntry() {
         let held = entry(["ETag": "\"a\""])
         for status in [200, 301, 404, 410] {
             let answer = response(status, ["Cache-Control": "no-store"])
@@ -177,7 +179,7 @@ struct CacheOutcomeTests {
     }
 
     /// `partial`.
-    @Test func partialContentIsKeptOut() {
+    @Test func partialContentIsNotStored() {
         let headers: HeaderFields = [
             "Cache-Control": "max-age=3600", "Content-Range": "bytes 0-1/9", "ETag": "\"a\"",
         ]

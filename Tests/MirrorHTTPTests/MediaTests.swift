@@ -16,11 +16,11 @@ import Testing
             (Array("Grüße".utf8), .text), ([0xC3, 0x28], .unknown), ([], .unknown), ([0xFF, 0xD8], .unknown),
             (Array("<html>".utf8), .text), ([1, 2, 3], .unknown),
         ] as [([UInt8], MediaType)])
-    func filesAreToldByTheirSignature(bytes: [UInt8], type: MediaType) {
+    func fileTypesAreRecognisedByTheirSignature(bytes: [UInt8], type: MediaType) {
         #expect(MediaType(signature: bytes) == type)
     }
 
-    @Test func textCutWithinACharacterIsText() {
+    @Test func textTruncatedWithinACharacterIsText() {
         let bytes = Array(String(repeating: "a€", count: 200).utf8.prefix(MediaType.signatureLength))
         for cut in 0..<4 {
             #expect(MediaType(signature: Array("xxxx".utf8.prefix(cut)) + bytes.dropLast(cut)) == .text)
@@ -32,7 +32,7 @@ import Testing
             ("bytes 0-9/10", 0...9, 10), ("bytes 5-9/*", 5...9, nil), ("bytes */10", nil, 10),
             ("Bytes 5-9/10", 5...9, 10),
         ] as [(String, ClosedRange<Int>?, Int?)])
-    func contentRangesAreRead(text: String, range: ClosedRange<Int>?, total: Int?) {
+    func contentRangesAreParsed(text: String, range: ClosedRange<Int>?, total: Int?) {
         let read = ContentRange(text)
         #expect(read != nil && read?.range == range && read?.total == total)
     }
@@ -40,17 +40,17 @@ import Testing
     @Test(arguments: [
         nil, "", "bytes", "bytes 9-5/10", "bytes 5-10/10", "bytes -5/10", "items 0-1/2", "bytes 0-1/x",
     ])
-    func otherContentRangesAreNone(text: String?) { #expect(ContentRange(text) == nil) }
+    func invalidContentRangesAreRefused(text: String?) { #expect(ContentRange(text) == nil) }
 }
 
-/// A server with one file, that can break off and change.
+/// A server with one file, whose transfers can be interrupted, and which can change.
 final class FileServer: Sendable {
     let bytes: [UInt8]
     init(_ count: Int) { bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 7) } }
 
     var digest: [UInt8] { Array(SHA256.hash(data: bytes)) }
 
-    /// The rest from `start`, as a 206 would have it.
+    /// A 206 with the rest from `start`.
     func part(from start: Int, etag: String? = "\"1\"", breakingAfter: Int? = nil) -> ScriptedAnswer {
         var headers: HeaderFields = ["Content-Range": "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"]
         headers["ETag"] = etag
@@ -91,7 +91,7 @@ final class FileServer: Sendable {
         #expect(try folder.names() == ["part"])
     }
 
-    @Test func wholeFileComesWithItsFacts() async throws {
+    @Test func aCompleteDownloadHasItsLengthDigestAndType() async throws {
         let test = try TestSession()
         test.transport.expect(
             "GET", "/f", server.whole(more: ["Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT"]))
@@ -104,7 +104,7 @@ final class FileServer: Sendable {
         #expect(test.session.statistics.jsonBytes == 0)
     }
 
-    @Test func breakIsFollowedByTheRest() async throws {
+    @Test func anInterruptedDownloadIsFollowedByARequestForTheRest() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 9),
@@ -115,7 +115,7 @@ final class FileServer: Sendable {
         #expect(test.transport.requests.map { $0.headers["If-Range"] } == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test func progressIsWorthAnotherRoundEvenWithoutRetries() async throws {
+    @Test func aDownloadThatProgressesIsResumedWithoutRetries() async throws {
         let test = try TestSession()
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
@@ -126,7 +126,7 @@ final class FileServer: Sendable {
         try test.transport.verify()
     }
 
-    @Test func laterCallGoesOnAfterACrash() async throws {
+    @Test func aLaterCallResumesADownloadAfterACrash() async throws {
         let first = try TestSession()
         first.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
@@ -140,7 +140,7 @@ final class FileServer: Sendable {
         #expect(ranges(second) == ["bytes=40-"])
     }
 
-    @Test func partOfAnotherAddressIsNotTakenUp() async throws {
+    @Test func aPartialFileOfAnotherAddressIsNotResumed() async throws {
         let test = try TestSession()
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
@@ -151,7 +151,7 @@ final class FileServer: Sendable {
     }
 
     @Test(arguments: [nil, "W/\"1\""])
-    func partWithoutAStrongValidatorStartsOver(etag: String?) async throws {
+    func aPartialFileWithoutAStrongValidatorIsNotResumed(etag: String?) async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
             "GET", "/f", server.whole(etag: etag, breakingAfter: 40), server.whole(etag: etag))
@@ -159,7 +159,7 @@ final class FileServer: Sendable {
         #expect(ranges(test) == [nil, nil])
     }
 
-    @Test func dateIsAValidatorIfItIsOlderThanTheAnswer() async throws {
+    @Test func lastModifiedResumesADownloadIfItIsOlderThanTheResponse() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         let dates: HeaderFields = [
             "Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT", "Date": "Tue, 14 Nov 2023 00:00:01 GMT",
@@ -171,7 +171,7 @@ final class FileServer: Sendable {
         #expect(test.transport.requests[1].headers["If-Range"] == "Tue, 14 Nov 2023 00:00:00 GMT")
     }
 
-    @Test func wholeAnswerToARangeStartsOver() async throws {
+    @Test func aCompleteResponseToARangeRestartsTheDownload() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect("GET", "/f", server.whole(etag: "\"0\"", breakingAfter: 40), server.whole())
         let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
@@ -179,7 +179,7 @@ final class FileServer: Sendable {
         #expect(file.etag == "\"1\"")
     }
 
-    @Test func changedTagOrOtherRangeStartsOver() async throws {
+    @Test func anotherETagOrRangeRestartsTheDownload() async throws {
         for wrong in [server.part(from: 40, etag: "\"2\""), server.part(from: 39), .response(206, body: [1])]
         {
             let test = try TestSession(interceptors: [RetryInterceptor()])
@@ -191,9 +191,9 @@ final class FileServer: Sendable {
         }
     }
 
-    @Test func unsatisfiableRangeOfAWholeFileIsTheEnd() async throws {
+    @Test func aRangeNotSatisfiableForACompleteFileCompletesTheDownload() async throws {
         let test = try TestSession()
-        // Everything had come, but the connection broke before that was known.
+        // All bytes were received, but the connection was lost before the end of the transfer.
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 100),
             .response(416, headers: ["Content-Range": "bytes */100"]))
@@ -201,7 +201,7 @@ final class FileServer: Sendable {
         try test.transport.verify()
     }
 
-    @Test func unsatisfiableRangeOfAnotherFileStartsOver() async throws {
+    @Test func aRangeNotSatisfiableForAnotherFileRestartsTheDownload() async throws {
         let test = try TestSession()
         test.transport.expect(
             "GET", "/f", server.whole(breakingAfter: 40),
@@ -210,7 +210,7 @@ final class FileServer: Sendable {
         try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
     }
 
-    @Test func currentCopyIsNotFetched() async throws {
+    @Test func aCurrentCopyIsNotDownloadedAgain() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .notModified(etag: "\"1\""))
         let outcome = try await test.session.download(TestFile("/f", known: "\"1\""), to: path)
@@ -222,7 +222,7 @@ final class FileServer: Sendable {
         #expect(try folder.names() == [])
     }
 
-    @Test func wrongFilesAreRemoved() async throws {
+    @Test func filesThatFailTheirChecksAreRemoved() async throws {
         let cases: [(MediaExpectation, HTTPError.Code)] = [
             (MediaExpectation(length: 99), .wrongLength),
             (MediaExpectation(digest: Array(repeating: 0, count: 32)), .wrongDigest),
@@ -239,7 +239,7 @@ final class FileServer: Sendable {
         }
     }
 
-    @Test func announcedLengthIsHeldAgainstTheFile() async throws {
+    @Test func aFilesLengthIsComparedWithTheContentLength() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .response(200, headers: ["Content-Length": "5"], body: [1, 2, 3]))
         let error = try await httpError {
@@ -248,7 +248,7 @@ final class FileServer: Sendable {
         #expect(error?.code == .wrongLength)
     }
 
-    @Test func errorBodyNeverReachesTheFile() async throws {
+    @Test func anErrorsBodyIsNeverWrittenToTheFile() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .text("sorry", status: 404))
         let error = try await httpError {
@@ -258,7 +258,7 @@ final class FileServer: Sendable {
         #expect(try folder.names() == [])
     }
 
-    @Test func otherHostsGetNoCredentialsAndRedirectsAreChecked() async throws {
+    @Test func downloadsFromOtherHostsSendNoCredentialsAndCheckRedirects() async throws {
         let names = ["origin.test": ["93.184.216.34"], "cdn.test": ["93.184.216.35"], "evil.test": ["::1"]]
         let test = try TestSession(addresses: names, interceptors: [try AccessTokenInterceptor(token: "t")])
         test.transport.expect("GET", "/f", .response(302, headers: ["Location": "http://cdn.test/f"]))
@@ -272,7 +272,7 @@ final class FileServer: Sendable {
         try test.transport.verify()
     }
 
-    @Test func unwritableFileIsOneSentence() async throws {
+    @Test func anUnwritableFileIsReportedWithItsPath() async throws {
         let test = try TestSession()
         let error = try await httpError {
             _ = try await test.session.download(TestFile("/f"), to: folder.file("no/such/part"))

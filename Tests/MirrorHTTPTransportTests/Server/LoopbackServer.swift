@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A tiny HTTP server over raw sockets, so that it can also misbehave: what it answers is scripted by path.
+/// A small HTTP server over raw sockets, which can also misbehave. Its responses are scripted by path.
 ///
-/// One thread for each connection. `stop` ends all of them.
+/// It has a thread for each connection. `stop` ends all of them.
 final class LoopbackServer: Sendable {
     struct Request: Sendable {
         let head: String
         let body: [UInt8]
-        /// How many requests this connection had before.
+        /// The number of earlier requests on this connection.
         let earlier: Int
 
         var line: String { String(head.prefix { $0 != "\r\n" }) }
@@ -88,7 +88,7 @@ final class LoopbackServer: Sendable {
     }
 }
 
-/// One accepted connection; used by its own thread alone.
+/// One accepted connection; only used by its own thread.
 final class Connection {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -102,16 +102,16 @@ final class Connection {
         if !Sockets.send(descriptor, bytes) { isOver = true }
     }
 
-    /// No more requests on this connection.
+    /// Accepts no further requests on this connection.
     func close() { isOver = true }
 
-    /// Closes with a reset instead of an orderly end.
+    /// Closes the connection with a TCP reset.
     func reset() {
         Sockets.resetOnClose(descriptor)
         isOver = true
     }
 
-    /// Waits until the other side has closed.
+    /// Waits until the client has closed the connection.
     func awaitClose() {
         while let bytes = Sockets.receive(descriptor), !bytes.isEmpty {}
         isOver = true
@@ -137,7 +137,7 @@ final class Connection {
             }
             guard let more = Sockets.receive(descriptor), !more.isEmpty else { return nil }
             buffer += more
-            // The first byte of TLS: not for us.
+            // The first byte of a TLS handshake, which this server doesn't support.
             if buffer.first == 0x16 { return nil }
         }
     }
