@@ -106,10 +106,10 @@ struct CacheConcurrencyTests {
                             confirmed.responseTime = epoch + Double(time)
                             cache.update(confirmed, of: found)
                         case 6...8:
-                            guard let whole = cache.entry(for: key) else { continue }
+                            guard let found = cache.entry(for: key) else { continue }
                             tally.read.withLock { $0 += 1 }
-                            let body = String(decoding: whole.body.prefix { $0 != 0x20 }, as: UTF8.self)
-                            if whole.etag != "\"\(body)\"" { tally.wrong.withLock { $0 += 1 } }
+                            let body = String(decoding: found.body.prefix { $0 != 0x20 }, as: UTF8.self)
+                            if found.etag != "\"\(body)\"" { tally.wrong.withLock { $0 += 1 } }
                         default:
                             switch turn % 40 {
                             case 0: cache.removeAllCachedResponses()

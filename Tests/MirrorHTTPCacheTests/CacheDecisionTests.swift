@@ -140,10 +140,10 @@ struct CacheDecisionTests {
     @Test func anEntryOfAnotherVariantIsNeverUsed() {
         let vary: HeaderFields = ["Vary": "Accept", "Cache-Control": "max-age=60", "ETag": "\"a\""]
         let key = VaryKey(response: vary, request: ["Accept": "a/b"])!
-        let held = entry(vary, vary: key)
-        #expect(CachePolicy.decide(request("GET", ["Accept": "c/d"]), entry: held, now: epoch) == .miss)
+        let existing = entry(vary, vary: key)
+        #expect(CachePolicy.decide(request("GET", ["Accept": "c/d"]), entry: existing, now: epoch) == .miss)
         #expect(
-            CachePolicy.decide(request("GET", ["Accept": "a/b"]), entry: held, now: epoch)
-                == .fresh(held, .fresh))
+            CachePolicy.decide(request("GET", ["Accept": "a/b"]), entry: existing, now: epoch)
+                == .fresh(existing, .fresh))
     }
 }

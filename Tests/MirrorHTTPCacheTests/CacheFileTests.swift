@@ -229,11 +229,11 @@ struct CacheFileTests {
         cache.flush()
         cache.diskCapacity = 2 << 20
         #expect(cache.currentDiskUsage <= 2 << 20)
-        let left = keys.map { cache.entry(for: $0) != nil }
-        #expect(left.prefix(50).allSatisfy { $0 })
-        #expect(left[50] == false && left[299])
+        let remaining = keys.map { cache.entry(for: $0) != nil }
+        #expect(remaining.prefix(50).allSatisfy { $0 })
+        #expect(remaining[50] == false && remaining[299])
         // The remaining entries are exactly the most recently used ones.
-        let rest = left.dropFirst(50)
+        let rest = remaining.dropFirst(50)
         #expect(rest.drop { !$0 }.allSatisfy { $0 })
         #expect(rest.contains(true))
         #expect(fileSize(folder.file) <= 3 << 20)

@@ -7,7 +7,7 @@ struct CacheOutcomeTests {
     private let url = "https://example.org/api/v1/artwork/a"
 
     private func after(
-        _ response: CacheResponse, _ request: CacheRequest = request(), holding entry: CacheEntry?,
+        _ response: CacheResponse, _ request: CacheRequest = request(), existing entry: CacheEntry?,
         isConditional: Bool = false
     ) -> CachePolicy.Outcome {
         CachePolicy.afterResponse(
@@ -20,33 +20,35 @@ struct CacheOutcomeTests {
         "Content-Security-Policy", "Cache-Control", "Content-MD5", "Last-Modified", "Date", "Age",
     ])
     func aNotModifiedReplacesStoredFields(_ name: String) {
-        let held = entry([name: "old", "ETag": "\"a\"", "X-Other": "kept", "Date": date(-50)])
+        let existing = entry([name: "old", "ETag": "\"a\"", "X-Other": "kept", "Date": date(-50)])
         let answer = response(304, ["ETag": "\"a\"", name: "new"], body: "", at: epoch + 9)
-        guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
+        guard case .update(let updated) = after(answer, existing: existing, isConditional: true) else {
             Issue.record("not updated")
             return
         }
         #expect(updated.headers.values(of: name) == ["new"])
         #expect(updated.headers["X-Other"] == "kept")
-        #expect(updated.body == held.body && updated.status == 200)
+        #expect(updated.body == existing.body && updated.status == 200)
         #expect(updated.requestTime == epoch + 9 && updated.responseTime == epoch + 9)
     }
 
     @Test(arguments: ["Content-Length", "Content-Encoding", "Content-Range", "Set-Cookie", "Connection"])
     func aNotModifiedNeverChangesFieldsThatDescribeTheBody(_ name: String) {
-        let held = entry(["ETag": "\"a\"", "Content-Length": "4"])
+        let existing = entry(["ETag": "\"a\"", "Content-Length": "4"])
         let answer = response(304, ["ETag": "\"a\"", name: "new"], body: "")
-        guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
+        guard case .update(let updated) = after(answer, existing: existing, isConditional: true) else {
             Issue.record("not updated")
             return
         }
-        #expect(updated.headers[name] == held.headers[name])
+        #expect(updated.headers[name] == existing.headers[name])
     }
 
     @Test func aNotModifiedResetsAnEntrysAge() {
-        let held = entry(["ETag": "\"a\"", "Age": "500", "Date": date(-500), "Cache-Control": "max-age=60"])
+        let existing = entry([
+            "ETag": "\"a\"", "Age": "500", "Date": date(-500), "Cache-Control": "max-age=60",
+        ])
         let answer = response(304, ["ETag": "\"a\""], body: "", at: epoch + 100)
-        guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
+        guard case .update(let updated) = after(answer, existing: existing, isConditional: true) else {
             Issue.record("not updated")
             return
         }
@@ -61,22 +63,22 @@ struct CacheOutcomeTests {
             (["ETag": "\"a\"", "Last-Modified": date(-8)], true),
         ] as [(HeaderFields, Bool)])
     func aNotModifiedMustReferToTheEntry(_ headers: HeaderFields, _ isConfirmed: Bool) {
-        let held = entry(["ETag": "\"a\"", "Last-Modified": date(-9)])
-        let outcome = after(response(304, headers, body: ""), holding: held, isConditional: true)
+        let existing = entry(["ETag": "\"a\"", "Last-Modified": date(-9)])
+        let outcome = after(response(304, headers, body: ""), existing: existing, isConditional: true)
         if case .update = outcome { #expect(isConfirmed) } else { #expect(!isConfirmed) }
         #expect((outcome == .repeatUnconditionally) == !isConfirmed)
     }
 
     @Test func aNotModifiedToTheCallersConditionUpdatesOnlyAnEntryWithItsETag() {
-        let held = entry(["ETag": "\"a\""])
+        let existing = entry(["ETag": "\"a\""])
         let own = request("GET", ["If-None-Match": "\"a\", \"b\""])
-        if case .update = after(response(304, ["ETag": "\"a\""], body: ""), own, holding: held) {
+        if case .update = after(response(304, ["ETag": "\"a\""], body: ""), own, existing: existing) {
         } else {
             Issue.record("not updated")
         }
-        #expect(after(response(304, ["ETag": "\"b\""], body: ""), own, holding: held) == .pass)
-        #expect(after(response(304, [:], body: ""), own, holding: held) == .pass)
-        #expect(after(response(304, ["ETag": "\"a\""], body: ""), own, holding: nil) == .pass)
+        #expect(after(response(304, ["ETag": "\"b\""], body: ""), own, existing: existing) == .pass)
+        #expect(after(response(304, [:], body: ""), own, existing: existing) == .pass)
+        #expect(after(response(304, ["ETag": "\"a\""], body: ""), own, existing: nil) == .pass)
     }
 
     /// `updateHEAD`.
@@ -90,11 +92,11 @@ struct CacheOutcomeTests {
     func aHeadResponseUpdatesAnEntryOfTheSameRepresentation(
         _ status: Int, _ headers: HeaderFields, _ expected: String
     ) {
-        let held = entry(["ETag": "\"a\"", "X": "1"])
-        switch after(response(status, headers, body: ""), request("HEAD"), holding: held) {
+        let existing = entry(["ETag": "\"a\"", "X": "1"])
+        switch after(response(status, headers, body: ""), request("HEAD"), existing: existing) {
         case .update(let updated):
             #expect(expected == "update")
-            #expect(updated.body == held.body && updated.headers["X"] == headers["X"] ?? "1")
+            #expect(updated.body == existing.body && updated.headers["X"] == headers["X"] ?? "1")
         case .invalidate(let urls): #expect(expected == "invalidate" && urls == [url])
         case let other: #expect(expected == "pass" && other == .pass)
         }
@@ -107,19 +109,19 @@ struct CacheOutcomeTests {
             "Location": "/api/v1/artwork/b", "Content-Location": "https://EXAMPLE.org/api/v1/x?b=1&a=2",
         ]
         let urls = [url, "https://example.org/api/v1/artwork/b", "https://example.org/api/v1/x?a=2&b=1"]
-        #expect(after(response(201, headers), request(method), holding: nil) == .invalidate(urls))
-        #expect(after(response(303, [:]), request(method), holding: nil) == .invalidate([url]))
-        #expect(after(response(500, headers), request(method), holding: nil) == .pass)
-        #expect(after(response(404, headers), request(method), holding: nil) == .pass)
+        #expect(after(response(201, headers), request(method), existing: nil) == .invalidate(urls))
+        #expect(after(response(303, [:]), request(method), existing: nil) == .invalidate([url]))
+        #expect(after(response(500, headers), request(method), existing: nil) == .pass)
+        #expect(after(response(404, headers), request(method), existing: nil) == .pass)
         let elsewhere: HeaderFields = ["Location": "https://other.example/a", "Content-Location": "//o/x"]
-        #expect(after(response(200, elsewhere), request(method), holding: nil) == .invalidate([url]))
+        #expect(after(response(200, elsewhere), request(method), existing: nil) == .invalidate([url]))
         let otherPort: HeaderFields = ["Location": "https://example.org:8443/a", "Content-Location": ""]
-        #expect(after(response(200, otherPort), request(method), holding: nil) == .invalidate([url]))
+        #expect(after(response(200, otherPort), request(method), existing: nil) == .invalidate([url]))
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
     func safeMethodsInvalidateNoEntries(_ method: String) {
-        #expect(after(response(200, ["Location": "/api/v1/x"]), request(method), holding: nil) == .pass)
+        #expect(after(response(200, ["Location": "/api/v1/x"]), request(method), existing: nil) == .pass)
     }
 
     /// `stale`, RFC 5861.
@@ -136,45 +138,49 @@ struct CacheOutcomeTests {
     func staleIfErrorAllowsAStaleEntryAfterAnError(
         _ control: String, _ asked: String, _ seconds: Double, _ isServed: Bool
     ) {
-        let held = entry(["Cache-Control": control, "ETag": "\"a\""])
+        let existing = entry(["Cache-Control": control, "ETag": "\"a\""])
         let request = request("GET", asked.isEmpty ? [:] : ["Cache-Control": asked])
         let now = epoch + seconds
         for status in [500, 502, 503, 504] {
             #expect(
-                (after(response(status, at: now), request, holding: held) == .serveStale(held)) == isServed)
+                (after(response(status, at: now), request, existing: existing) == .serveStale(existing))
+                    == isServed)
         }
-        #expect(after(response(501, ["Cache-Control": "no-store"], at: now), request, holding: held) == .pass)
-        #expect((CachePolicy.afterFailure(request, entry: held, now: now) == held) == isServed)
+        #expect(
+            after(response(501, ["Cache-Control": "no-store"], at: now), request, existing: existing) == .pass
+        )
+        #expect((CachePolicy.afterFailure(request, entry: existing, now: now) == existing) == isServed)
     }
 
     @Test func noStaleEntryIsUsedAfterAFailureWithoutStaleIfError() {
-        let held = entry(["Cache-Control": "max-age=2, stale-if-error=60"])
+        let existing = entry(["Cache-Control": "max-age=2, stale-if-error=60"])
         #expect(CachePolicy.afterFailure(request(), entry: nil, now: epoch + 5) == nil)
-        #expect(CachePolicy.afterFailure(request("POST"), entry: held, now: epoch + 5) == nil)
+        #expect(CachePolicy.afterFailure(request("POST"), entry: existing, now: epoch + 5) == nil)
         #expect(
-            CachePolicy.afterFailure(request("GET", ["Range": "bytes=0-"]), entry: held, now: epoch + 5)
+            CachePolicy.afterFailure(request("GET", ["Range": "bytes=0-"]), entry: existing, now: epoch + 5)
                 == nil)
         #expect(
-            CachePolicy.afterFailure(request("GET", ["If-None-Match": "\"x\""]), entry: held, now: epoch + 5)
+            CachePolicy.afterFailure(
+                request("GET", ["If-None-Match": "\"x\""]), entry: existing, now: epoch + 5)
                 == nil)
     }
 
     @Test func anErrorNeverReplacesASuccessfulEntry() {
-        let held = entry(["ETag": "\"a\""])
+        let existing = entry(["ETag": "\"a\""])
         let error = response(503, ["Cache-Control": "max-age=600"])
-        #expect(after(error, holding: held) == .pass)
-        if case .store = after(error, holding: nil) {} else { Issue.record("explicitly fresh, not stored") }
+        #expect(after(error, existing: existing) == .pass)
+        if case .store = after(error, existing: nil) {} else { Issue.record("explicitly fresh, not stored") }
     }
 
     @Test func aNewerResponseThatCannotBeStoredRemovesTheEntry() {
-        let held = entry(["ETag": "\"a\""])
+        let existing = entry(["ETag": "\"a\""])
         for status in [200, 301, 404, 410] {
             let answer = response(status, ["Cache-Control": "no-store"])
-            #expect(after(answer, holding: held) == .invalidate([url]))
-            #expect(after(answer, holding: nil) == .pass)
+            #expect(after(answer, existing: existing) == .invalidate([url]))
+            #expect(after(answer, existing: nil) == .pass)
         }
         for status in [206, 304, 401, 403, 429] {
-            #expect(after(response(status, ["Cache-Control": "no-store"]), holding: held) == .pass)
+            #expect(after(response(status, ["Cache-Control": "no-store"]), existing: existing) == .pass)
         }
     }
 
@@ -184,8 +190,8 @@ struct CacheOutcomeTests {
             "Cache-Control": "max-age=3600", "Content-Range": "bytes 0-1/9", "ETag": "\"a\"",
         ]
         let ranged = request("GET", ["Range": "bytes=0-1"])
-        #expect(after(response(206, headers), ranged, holding: nil) == .pass)
-        #expect(after(response(206, headers), ranged, holding: entry(["ETag": "\"a\""])) == .pass)
-        #expect(after(response(416, headers), ranged, holding: entry(["ETag": "\"a\""])) == .pass)
+        #expect(after(response(206, headers), ranged, existing: nil) == .pass)
+        #expect(after(response(206, headers), ranged, existing: entry(["ETag": "\"a\""])) == .pass)
+        #expect(after(response(416, headers), ranged, existing: entry(["ETag": "\"a\""])) == .pass)
     }
 }

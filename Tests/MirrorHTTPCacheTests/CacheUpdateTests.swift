@@ -17,8 +17,8 @@ struct CacheUpdateTests {
         head.headers["X"] = "2"
         cache.update(head, of: head)
         for _ in 0..<2 {
-            let whole = try #require(cache.entry(for: "/artwork/a"))
-            #expect(whole.body == [UInt8]("body".utf8) && whole.headers["X"] == "2")
+            let found = try #require(cache.entry(for: "/artwork/a"))
+            #expect(found.body == [UInt8]("body".utf8) && found.headers["X"] == "2")
             cache.flush()
         }
         // With a newer body pending.
@@ -26,8 +26,8 @@ struct CacheUpdateTests {
         head.headers["X"] = "3"
         cache.update(head, of: head)
         for _ in 0..<2 {
-            let whole = try #require(cache.entry(for: "/artwork/a"))
-            #expect(whole.body == [UInt8]("newer".utf8) && whole.headers["X"] == "3")
+            let found = try #require(cache.entry(for: "/artwork/a"))
+            #expect(found.body == [UInt8]("newer".utf8) && found.headers["X"] == "3")
             cache.flush()
         }
     }
@@ -82,17 +82,17 @@ struct CacheUpdateTests {
     func aNotModifiedIsWrittenOnlyIfItChangesLaterResponses(
         _ control: String, _ answer: HeaderFields, _ isWritten: Bool
     ) {
-        let held = entry(["ETag": "\"a\"", "Cache-Control": control, "X": "1", "Date": date(0)])
-        #expect(CachePolicy.isWorthStoring(answer, over: held) == isWritten)
+        let existing = entry(["ETag": "\"a\"", "Cache-Control": control, "X": "1", "Date": date(0)])
+        #expect(CachePolicy.isWorthStoring(answer, over: existing) == isWritten)
     }
 
     @Test func headerLinesOfOneNameAreComparedInOrder() {
-        let held = entry([("Cache-Control", "no-cache"), ("X", "1"), ("Y", "0"), ("x", "2")])
+        let existing = entry([("Cache-Control", "no-cache"), ("X", "1"), ("Y", "0"), ("x", "2")])
         for (lines, isWritten) in [
             (["1", "2"], false), (["2", "1"], true), (["1"], true), (["1", "2", "3"], true),
         ] {
             let answer = HeaderFields(lines.map { ("X", $0) })
-            #expect(CachePolicy.isWorthStoring(answer, over: held) == isWritten)
+            #expect(CachePolicy.isWorthStoring(answer, over: existing) == isWritten)
         }
     }
 

@@ -37,7 +37,7 @@ struct DamagedCacheFileTests {
         let folder = CacheFolder()
         try FileManager.default.createDirectory(
             at: folder.file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data("left over".utf8).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
+        try Data("remaining over".utf8).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
         let cache = folder.open()
         cache.store(entry())
         cache.flush()
@@ -58,8 +58,8 @@ struct DamagedCacheFileTests {
                 to: folder.file)
         case "empty database": try Data().write(to: folder.file)
         case "torn":
-            let whole = try Data(contentsOf: folder.file)
-            try (whole.prefix(4096) + Data(repeating: 0xAA, count: 20_000)).write(to: folder.file)
+            let contents = try Data(contentsOf: folder.file)
+            try (contents.prefix(4096) + Data(repeating: 0xAA, count: 20_000)).write(to: folder.file)
         default:
             let sql = [
                 "foreign": "PRAGMA application_id = 1", "newer": "PRAGMA user_version = 99",

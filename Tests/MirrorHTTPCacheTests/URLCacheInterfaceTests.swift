@@ -99,13 +99,13 @@ struct URLCacheInterfaceTests {
             let policy: URLCache.StoragePolicy = path == "/d" ? .allowedInMemoryOnly : .allowed
             cache.storeCachedResponse(cached(path, policy: policy), for: request(path))
         }
-        func left() -> [String] { ["/a", "/b", "/c", "/d"].filter { body(cache, request($0)) != nil } }
+        func remaining() -> [String] { ["/a", "/b", "/c", "/d"].filter { body(cache, request($0)) != nil } }
         cache.removeCachedResponses(since: .distantFuture)
-        #expect(left() == ["/a", "/b", "/c", "/d"])
+        #expect(remaining() == ["/a", "/b", "/c", "/d"])
         cache.removeCachedResponses(since: Date(timeIntervalSince1970: epoch + 10))
-        #expect(left() == ["/a"])
+        #expect(remaining() == ["/a"])
         cache.removeCachedResponses(since: .distantPast)
-        #expect(left() == [])
+        #expect(remaining() == [])
     }
 
     @Test func storagePoliciesAreObeyed() {

@@ -34,16 +34,17 @@ import Testing
             "Last-Modified": "Mon, 13 Nov 2023 10:00:00 GMT", "Date": "Tue, 14 Nov 2023 22:13:20 GMT",
         ]
         let (_, file) = try await download([
-            server.whole(etag: nil, breakingAfter: 40, more: dates),
+            server.completeResponse(etag: nil, truncatedAfter: 40, more: dates),
             rest(from: 40, to: 100, "bytes 40-99/100", ["Last-Modified": "Tue, 14 Nov 2023 10:00:00 GMT"]),
-            server.whole(etag: nil),
+            server.completeResponse(etag: nil),
         ])
         #expect(file.digest == server.digest)
     }
 
     @Test func aRangeWithAnotherTotalLengthRestartsTheDownload() async throws {
         let (_, file) = try await download([
-            server.whole(breakingAfter: 40), rest(from: 40, to: 90, "bytes 40-89/90", [:]), server.whole(),
+            server.completeResponse(truncatedAfter: 40), rest(from: 40, to: 90, "bytes 40-89/90", [:]),
+            server.completeResponse(),
         ])
         #expect(file.digest == server.digest)
     }
@@ -53,7 +54,7 @@ import Testing
         let tag: HeaderFields = ["ETag": "\"1\""]
         for range in ["bytes 40-69/*", "bytes 40-69/100"] {
             let (test, file) = try await download([
-                server.whole(breakingAfter: 40), rest(from: 40, to: 70, range, tag),
+                server.completeResponse(truncatedAfter: 40), rest(from: 40, to: 70, range, tag),
                 rest(from: 70, to: 100, "bytes 70-99/100", tag),
             ])
             #expect(file.digest == server.digest)
@@ -65,9 +66,9 @@ import Testing
     @Test func aRangeNotSatisfiableWithAnotherETagRestartsTheDownload() async throws {
         let other = FileServer(40)
         let (_, file) = try await download([
-            server.whole(breakingAfter: 40),
+            server.completeResponse(truncatedAfter: 40),
             .response(416, headers: ["Content-Range": "bytes */40", "ETag": "\"2\""]),
-            other.whole(etag: "\"2\""),
+            other.completeResponse(etag: "\"2\""),
         ])
         #expect(file.digest == other.digest && file.etag == "\"2\"")
     }
@@ -75,8 +76,9 @@ import Testing
     @Test func aRangeNotSatisfiableWithAnotherLengthRestartsTheDownload() async throws {
         let other = FileServer(40)
         let (_, file) = try await download([
-            server.whole(breakingAfter: 40), .response(416, headers: ["Content-Range": "bytes */40"]),
-            other.whole(etag: "\"2\""),
+            server.completeResponse(truncatedAfter: 40),
+            .response(416, headers: ["Content-Range": "bytes */40"]),
+            other.completeResponse(etag: "\"2\""),
         ])
         #expect(file.digest == other.digest)
     }
@@ -84,7 +86,8 @@ import Testing
     /// Some servers compress every response. The file is then requested again, and decoded.
     @Test func anUnrequestedGzipDownloadIsRequestedAgainAndDecoded() async throws {
         let (test, file) = try await download([
-            server.whole(more: ["Content-Encoding": "gzip"]), server.whole(etag: "\"2\""),
+            server.completeResponse(more: ["Content-Encoding": "gzip"]),
+            server.completeResponse(etag: "\"2\""),
         ])
         #expect(file.digest == server.digest && file.etag == "\"2\"")
         #expect(test.transport.requests.map { $0.headers["Accept-Encoding"] } == ["identity", nil])
@@ -93,7 +96,8 @@ import Testing
     /// The ETag belongs to the encoded representation, so it can't be used for a range.
     @Test func anInterruptedDecodedDownloadStartsOver() async throws {
         let (test, file) = try await download([
-            server.whole(more: ["Content-Encoding": "br"]), server.whole(breakingAfter: 40), server.whole(),
+            server.completeResponse(more: ["Content-Encoding": "br"]),
+            server.completeResponse(truncatedAfter: 40), server.completeResponse(),
         ])
         #expect(file.digest == server.digest)
         #expect(!test.transport.requests.contains { $0.headers["Range"] != nil })
@@ -102,7 +106,7 @@ import Testing
     /// `x-gzip` is a synonym of `gzip` (RFC 9110, section 8.4.1.3).
     @Test func aDownloadCodedAsXGzipIsDecoded() async throws {
         let (test, file) = try await download([
-            server.whole(more: ["Content-Encoding": "x-gzip"]), server.whole(),
+            server.completeResponse(more: ["Content-Encoding": "x-gzip"]), server.completeResponse(),
         ])
         #expect(file.digest == server.digest)
         #expect(test.transport.requests.map { $0.headers["Accept-Encoding"] } == ["identity", nil])
@@ -111,7 +115,7 @@ import Testing
     @Test(arguments: ["", "identity"]) func aDownloadWithTheIdentityCodingIsStoredUnchanged(coding: String)
         async throws
     {
-        let (_, file) = try await download([server.whole(more: ["Content-Encoding": coding])])
+        let (_, file) = try await download([server.completeResponse(more: ["Content-Encoding": coding])])
         #expect(file.digest == server.digest)
     }
 
@@ -119,7 +123,7 @@ import Testing
     @Test(arguments: ["martian", "br", "gzip, gzip"])
     func aDownloadInAnUnknownCodingFails(coding: String) async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
-        test.transport.always("GET", "/p", server.whole(more: ["Content-Encoding": coding]))
+        test.transport.always("GET", "/p", server.completeResponse(more: ["Content-Encoding": coding]))
         let error = try await httpError {
             _ = try await test.session.download(TestFile("/p"), to: path)
         }
@@ -132,7 +136,8 @@ import Testing
         let broken = ScriptedAnswer.truncated(
             server.bytes, after: 40, headers: ["ETag": "\"1\""], code: .brokenCoding)
         let (test, file) = try await download([
-            server.whole(more: ["Content-Encoding": "gzip"]), broken, broken, server.whole(),
+            server.completeResponse(more: ["Content-Encoding": "gzip"]), broken, broken,
+            server.completeResponse(),
         ])
         #expect(file.digest == server.digest && file.bytes == 100)
         #expect(!test.transport.requests.contains { $0.headers["Range"] != nil })
@@ -140,16 +145,16 @@ import Testing
 
     @Test func aRangeWithAContentCodingIsNotAppended() async throws {
         let (_, file) = try await download([
-            server.whole(breakingAfter: 40),
+            server.completeResponse(truncatedAfter: 40),
             rest(from: 40, to: 100, "bytes 40-99/100", ["ETag": "\"1\"", "Content-Encoding": "gzip"]),
-            server.whole(),
+            server.completeResponse(),
         ])
         #expect(file.digest == server.digest && file.bytes == 100)
     }
 
     @Test func aGzipDownloadThatIsAlwaysTruncatedFails() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
-        test.transport.expect("GET", "/p", server.whole(more: ["Content-Encoding": "gzip"]))
+        test.transport.expect("GET", "/p", server.completeResponse(more: ["Content-Encoding": "gzip"]))
         test.transport.always(
             "GET", "/p", .truncated(server.bytes, after: 40, headers: ["ETag": "\"1\""], code: .brokenCoding))
         let error = try await httpError {

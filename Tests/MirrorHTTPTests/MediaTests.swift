@@ -51,20 +51,23 @@ final class FileServer: Sendable {
     var digest: [UInt8] { Array(SHA256.hash(data: bytes)) }
 
     /// A 206 with the rest from `start`.
-    func part(from start: Int, etag: String? = "\"1\"", breakingAfter: Int? = nil) -> ScriptedAnswer {
+    func part(from start: Int, etag: String? = "\"1\"", truncatedAfter: Int? = nil) -> ScriptedAnswer {
         var headers: HeaderFields = ["Content-Range": "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"]
         headers["ETag"] = etag
         let rest = Array(bytes[start...])
-        if let breakingAfter { return .truncated(rest, after: breakingAfter, status: 206, headers: headers) }
+        if let truncatedAfter {
+            return .truncated(rest, after: truncatedAfter, status: 206, headers: headers)
+        }
         return .response(206, headers: headers, body: rest)
     }
 
-    func whole(etag: String? = "\"1\"", breakingAfter: Int? = nil, more: HeaderFields = [:]) -> ScriptedAnswer
+    func completeResponse(etag: String? = "\"1\"", truncatedAfter: Int? = nil, more: HeaderFields = [:])
+        -> ScriptedAnswer
     {
         var headers = more
         headers["Content-Length"] = String(bytes.count)
         headers["ETag"] = etag
-        if let breakingAfter { return .truncated(bytes, after: breakingAfter, headers: headers) }
+        if let truncatedAfter { return .truncated(bytes, after: truncatedAfter, headers: headers) }
         return .response(200, headers: headers, body: bytes)
     }
 }
@@ -84,7 +87,7 @@ final class FileServer: Sendable {
 
     func ranges(_ test: TestSession) -> [String?] { test.transport.requests.map { $0.headers["Range"] } }
 
-    func expectWhole(_ file: MediaFile) throws {
+    func expectComplete(_ file: MediaFile) throws {
         #expect(file.bytes == 100)
         #expect(file.digest == server.digest)
         #expect(folder.contents("part") == server.bytes)
@@ -94,9 +97,9 @@ final class FileServer: Sendable {
     @Test func aCompleteDownloadHasItsLengthDigestAndType() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(more: ["Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT"]))
+            "GET", "/f", server.completeResponse(more: ["Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT"]))
         let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(file.etag == "\"1\"")
         #expect(file.lastModified == "Tue, 14 Nov 2023 00:00:00 GMT")
         #expect(test.transport.requests[0].headers["Accept-Encoding"] == "identity")
@@ -107,10 +110,11 @@ final class FileServer: Sendable {
     @Test func anInterruptedDownloadIsFollowedByARequestForTheRest() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 9),
+            "GET", "/f", server.completeResponse(truncatedAfter: 40),
+            server.part(from: 40, truncatedAfter: 9),
             server.part(from: 49))
         let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(ranges(test) == [nil, "bytes=40-", "bytes=49-"])
         #expect(test.transport.requests.map { $0.headers["If-Range"] } == [nil, "\"1\"", "\"1\""])
     }
@@ -118,7 +122,8 @@ final class FileServer: Sendable {
     @Test func aDownloadThatProgressesIsResumedWithoutRetries() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
+            "GET", "/f", server.completeResponse(truncatedAfter: 40), server.part(from: 40, truncatedAfter: 0)
+        )
         let error = try await httpError {
             _ = try await test.session.download(TestFile("/f"), to: path)
         }
@@ -129,13 +134,14 @@ final class FileServer: Sendable {
     @Test func aLaterCallResumesADownloadAfterACrash() async throws {
         let first = try TestSession()
         first.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
+            "GET", "/f", server.completeResponse(truncatedAfter: 40), server.part(from: 40, truncatedAfter: 0)
+        )
         _ = try await httpError { _ = try await first.session.download(TestFile("/f"), to: path) }
         #expect(try folder.names() == ["part", "part.resume"])
         let second = try TestSession()
         second.transport.expect("GET", "/f", server.part(from: 40))
         let file = try Self.file(try await second.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(file.etag == "\"1\"")
         #expect(ranges(second) == ["bytes=40-"])
     }
@@ -143,10 +149,11 @@ final class FileServer: Sendable {
     @Test func aPartialFileOfAnotherAddressIsNotResumed() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
+            "GET", "/f", server.completeResponse(truncatedAfter: 40), server.part(from: 40, truncatedAfter: 0)
+        )
         _ = try await httpError { _ = try await test.session.download(TestFile("/f"), to: path) }
-        test.transport.expect("GET", "/g", server.whole())
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/g"), to: path)))
+        test.transport.expect("GET", "/g", server.completeResponse())
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/g"), to: path)))
         #expect(ranges(test).last == .some(nil))
     }
 
@@ -154,8 +161,9 @@ final class FileServer: Sendable {
     func aPartialFileWithoutAStrongValidatorIsNotResumed(etag: String?) async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
-            "GET", "/f", server.whole(etag: etag, breakingAfter: 40), server.whole(etag: etag))
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+            "GET", "/f", server.completeResponse(etag: etag, truncatedAfter: 40),
+            server.completeResponse(etag: etag))
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         #expect(ranges(test) == [nil, nil])
     }
 
@@ -165,17 +173,19 @@ final class FileServer: Sendable {
             "Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT", "Date": "Tue, 14 Nov 2023 00:00:01 GMT",
         ]
         test.transport.expect(
-            "GET", "/f", server.whole(etag: nil, breakingAfter: 40, more: dates),
+            "GET", "/f", server.completeResponse(etag: nil, truncatedAfter: 40, more: dates),
             server.part(from: 40, etag: nil))
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         #expect(test.transport.requests[1].headers["If-Range"] == "Tue, 14 Nov 2023 00:00:00 GMT")
     }
 
     @Test func aCompleteResponseToARangeRestartsTheDownload() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
-        test.transport.expect("GET", "/f", server.whole(etag: "\"0\"", breakingAfter: 40), server.whole())
+        test.transport.expect(
+            "GET", "/f", server.completeResponse(etag: "\"0\"", truncatedAfter: 40), server.completeResponse()
+        )
         let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(file.etag == "\"1\"")
     }
 
@@ -183,8 +193,9 @@ final class FileServer: Sendable {
         for wrong in [server.part(from: 40, etag: "\"2\""), server.part(from: 39), .response(206, body: [1])]
         {
             let test = try TestSession(interceptors: [RetryInterceptor()])
-            test.transport.expect("GET", "/f", server.whole(breakingAfter: 40), wrong, server.whole())
-            try expectWhole(
+            test.transport.expect(
+                "GET", "/f", server.completeResponse(truncatedAfter: 40), wrong, server.completeResponse())
+            try expectComplete(
                 try Self.file(try await test.session.download(TestFile("/f"), to: path)))
             #expect(ranges(test) == [nil, "bytes=40-", nil])
             try test.transport.verify()
@@ -195,19 +206,19 @@ final class FileServer: Sendable {
         let test = try TestSession()
         // All bytes were received, but the connection was lost before the end of the transfer.
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 100),
+            "GET", "/f", server.completeResponse(truncatedAfter: 100),
             .response(416, headers: ["Content-Range": "bytes */100"]))
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         try test.transport.verify()
     }
 
     @Test func aRangeNotSatisfiableForAnotherFileRestartsTheDownload() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40),
+            "GET", "/f", server.completeResponse(truncatedAfter: 40),
             .response(416, headers: ["Content-Range": "bytes */30"]),
-            server.whole())
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+            server.completeResponse())
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
     }
 
     @Test func aCurrentCopyIsNotDownloadedAgain() async throws {
@@ -230,7 +241,7 @@ final class FileServer: Sendable {
         ]
         for (expected, code) in cases {
             let test = try TestSession()
-            test.transport.expect("GET", "/f", server.whole())
+            test.transport.expect("GET", "/f", server.completeResponse())
             let error = try await httpError {
                 _ = try await test.session.download(TestFile("/f"), to: path, expecting: expected)
             }

@@ -11,8 +11,8 @@ final class CallRecord: Sendable {
     var all: [String] { calls.withLock { $0 } }
     /// The processed response.
     var processed: Response? { response.withLock { $0 } }
-    func note(_ call: String) { calls.withLock { $0.append(call) } }
-    func note(_ processed: Response) { response.withLock { $0 = processed } }
+    func add(_ call: String) { calls.withLock { $0.append(call) } }
+    func add(_ processed: Response) { response.withLock { $0 = processed } }
 }
 
 struct RecordingOperation: DataOperation {
@@ -22,41 +22,41 @@ struct RecordingOperation: DataOperation {
     var body: [UInt8]?
     var failsIn: String?
 
-    private func note(_ call: String) throws {
-        record.note(call)
+    private func recordCall(_ call: String) throws {
+        record.add(call)
         if failsIn == call { throw Refused() }
     }
 
-    func validate() throws { try note("validate") }
-    mutating func serialise() throws { try note("serialise") }
+    func validate() throws { try recordCall("validate") }
+    mutating func serialise() throws { try recordCall("serialise") }
     var endpoint: Request.Target {
-        record.note("endpoint")
+        record.add("endpoint")
         return .relative("/thing")
     }
     var parameters: [(name: String, value: String)] {
-        record.note("parameters")
+        record.add("parameters")
         return [("b", "2 & 3"), ("a", "1")]
     }
     var method: String {
-        record.note("method")
+        record.add("method")
         return "PUT"
     }
     var data: [UInt8]? {
-        record.note("data")
+        record.add("data")
         return body
     }
     var contentType: String? {
-        record.note("contentType")
+        record.add("contentType")
         return "text/plain"
     }
     func processResponse(_ fetched: Fetched) throws -> Response {
-        try note("processResponse")
+        try recordCall("processResponse")
         guard case .body(let response) = fetched else { return Response(head: fetched.head) }
-        record.note(response)
+        record.add(response)
         return response
     }
     func completion(_ result: Result<Response, any Error>) {
-        record.note("completion")
+        record.add("completion")
     }
 }
 

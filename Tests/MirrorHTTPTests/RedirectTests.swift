@@ -153,7 +153,7 @@ import Testing
             configuration: SessionConfiguration(
                 clock: clock.sessionClock,
                 addressGuard: AddressGuard { host in
-                    lookups.note(host)
+                    lookups.add(host)
                     return ["93.184.216.34"]
                 }))
         for wait in [0, 30, 31] {

@@ -29,7 +29,7 @@ import Testing
         status: Int, idempotent: Bool, verdict: RetryInterceptor.Verdict
     ) {
         let response = Response(head: ResponseHead(status: status))
-        #expect(RetryInterceptor.judge(.success(response), isIdempotent: idempotent) == verdict)
+        #expect(RetryInterceptor.classify(.success(response), isIdempotent: idempotent) == verdict)
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
         idempotent: Bool, reached: Bool, verdict: RetryInterceptor.Verdict
     ) {
         let error = TransportError(.connectionLost, "", mayHaveReachedServer: reached)
-        #expect(RetryInterceptor.judge(.failure(error), isIdempotent: idempotent) == verdict)
+        #expect(RetryInterceptor.classify(.failure(error), isIdempotent: idempotent) == verdict)
     }
 
     @Test(arguments: [

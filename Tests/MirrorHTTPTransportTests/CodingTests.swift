@@ -59,7 +59,7 @@ struct CodedBody: Sendable {
 extension TransportSuites {
     /// Bodies with content codings, which are decoded completely or fail the transfer.
     @Suite struct CodingTests {
-        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unaskedCoding) })
+        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unrequestedCoding) })
         func anEncodedBodyIsDecodedCompletelyOrFails(kind: TransportKind) async throws {
             try await withServer { server in
                 // One after another, on one connection if a damaged body leaves it usable.

@@ -34,7 +34,7 @@ extension TransportSuites {
             }
         }
 
-        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unaskedCoding) })
+        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unrequestedCoding) })
         func anEncodedBodyIsDecodedAndItsFieldsAreRemoved(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, body) = try await kind.make().send(

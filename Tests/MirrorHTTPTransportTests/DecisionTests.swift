@@ -61,19 +61,19 @@ import Testing
 
     @Test func activityRestartsTheIdleTime() {
         var clock = TransferClock(limits: limits, now: start)
-        clock.moved(at: at(10))
+        clock.recordActivity(at: at(10))
         #expect(clock.expired(at: at(39), paused: false) == nil)
         #expect(clock.expired(at: at(40), paused: false) == .idleTimedOut)
-        clock.moved(at: at(39))
+        clock.recordActivity(at: at(39))
         #expect(clock.expired(at: at(40), paused: false) == nil)
         #expect(clock.deadline(at: at(40), paused: false) == at(69))
-        clock.moved(at: at(90))
+        clock.recordActivity(at: at(90))
         #expect(clock.deadline(at: at(90), paused: false) == at(100))
     }
 
     @Test func aPauseCountsOnlyTowardsTheTotalLimit() {
         var clock = TransferClock(limits: limits, now: start)
-        clock.moved(at: at(1))
+        clock.recordActivity(at: at(1))
         #expect(clock.expired(at: at(60), paused: true) == nil)
         #expect(clock.expired(at: at(100), paused: true) == .timedOut)
     }

@@ -60,7 +60,7 @@ extension TransportSuites {
             }
         }
 
-        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unaskedCoding) })
+        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unrequestedCoding) })
         func aDecompressionBombStopsAtTheLimitOfDecodedBytes(kind: TransportKind) async throws {
             try await withServer { server in
                 let sink = ScriptedSink()

@@ -192,14 +192,14 @@ final class MediaDownload: BodySink {
 /// Decides whether to request the rest of a download that arrives in parts.
 struct MediaProgress {
     /// The greatest length so far, in bytes.
-    private var best: Int
+    private var greatestLength: Int
     /// The number of parts shorter than `smallPart`.
     private var smallParts = 0
 
     /// A part shorter than `smallPart` bytes is small; at most `smallPartLimit` small parts are accepted.
     private static let smallPart = 16_384, smallPartLimit = 64
 
-    init(length: Int) { best = length }
+    init(length: Int) { greatestLength = length }
 
     /// Whether too many parts were small. A file of some megabytes would take thousands of requests.
     var hasStalled: Bool { smallParts > Self.smallPartLimit }
@@ -208,9 +208,9 @@ struct MediaProgress {
     ///
     /// - Returns: Whether the file has grown, and not too many parts were small.
     mutating func advances(to length: Int) -> Bool {
-        guard length > best else { return false }
-        if length - best < Self.smallPart { smallParts += 1 }
-        best = length
+        guard length > greatestLength else { return false }
+        if length - greatestLength < Self.smallPart { smallParts += 1 }
+        greatestLength = length
         return !hasStalled
     }
 }

@@ -27,7 +27,7 @@ package enum FetchRule {
         {
             tags.append(etag)
         }
-        tags.removeAll { $0.utf8.count > longestTag }
+        tags.removeAll { $0.utf8.count > maximumETagLength }
         var conditions: HeaderFields = [:]
         if tags.isEmpty {
             // A date is less precise than an ETag, so it is only sent without one (RFC 9110, section 13.1.3).
@@ -41,7 +41,7 @@ package enum FetchRule {
     /// The length limit of ETags in bytes; longer ones are not sent.
     ///
     /// Many servers refuse request heads of more than about 8 kB, and a request may have two ETags.
-    package static let longestTag = 2_048
+    package static let maximumETagLength = 2_048
 
     /// What a 304 confirms.
     package enum Confirmed: Sendable, Hashable {

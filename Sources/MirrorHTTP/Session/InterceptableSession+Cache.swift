@@ -88,7 +88,7 @@ extension InterceptableSession {
         if let lookup { lookup.cache.remove(lookup.key) }
         count { $0.retried += 1 }
         let fullResponse = try await exchange(request, at: address)
-        guard fullResponse.response.status != 304 else { throw Self.withoutContent(address) }
+        guard fullResponse.response.status != 304 else { throw Self.unexpectedNotModified(address) }
         return .body(updateCache(fullResponse, lookup, isConditional: false))
     }
 

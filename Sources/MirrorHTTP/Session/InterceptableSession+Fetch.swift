@@ -13,7 +13,7 @@ extension InterceptableSession {
         -> (response: Response, address: WebAddress)
     {
         let (fetched, address) = try await follow(request, known: nil, into: destination)
-        guard case .body(let response) = fetched else { throw Self.withoutContent(address) }
+        guard case .body(let response) = fetched else { throw Self.unexpectedNotModified(address) }
         return (response, address)
     }
 
@@ -80,7 +80,7 @@ extension InterceptableSession {
         HTTPError.from(response, at: address, now: configuration.clock.now())
     }
 
-    static func withoutContent(_ address: WebAddress) -> HTTPError {
+    static func unexpectedNotModified(_ address: WebAddress) -> HTTPError {
         HTTPError(
             .badResponse,
             "\(address.display) answered \"not modified\" (304) to an unconditional request. Try again.")

@@ -10,7 +10,7 @@ final class SendTicket: Sendable {
         /// The continuation of a call that has not ended.
         var continuation: Continuation?
         var isRunning = false
-        var isOver = false
+        var hasEnded = false
     }
 
     let request: TransportRequest
@@ -58,7 +58,7 @@ final class SendTicket: Sendable {
 
     func finish(_ result: Result<TransportResponse, any Error>) {
         let continuation = state.withLock { state in
-            state.isOver = true
+            state.hasEnded = true
             return state.continuation.take()
         }
         continuation?.resume(with: result)
@@ -67,8 +67,8 @@ final class SendTicket: Sendable {
     /// Stores the continuation; `false` if the task is already cancelled, so that nothing must be sent.
     private func wait(_ continuation: Continuation) -> Bool {
         let continues = state.withLock { state in
-            if !state.isOver { state.continuation = continuation }
-            return !state.isOver
+            if !state.hasEnded { state.continuation = continuation }
+            return !state.hasEnded
         }
         if !continues { continuation.resume(throwing: CancellationError()) }
         return continues
@@ -78,7 +78,7 @@ final class SendTicket: Sendable {
     private func cancel() -> Bool {
         let (waiting, isRunning) = state.withLock { state -> (Continuation?, Bool) in
             if state.isRunning { return (nil, true) }
-            state.isOver = true
+            state.hasEnded = true
             return (state.continuation.take(), false)
         }
         waiting?.resume(throwing: CancellationError())

@@ -76,7 +76,7 @@ struct TransferClock {
     }
 
     /// Records activity: bytes were sent or received, or the connection was established.
-    mutating func moved(at now: Instant) { lastByte = now }
+    mutating func recordActivity(at now: Instant) { lastByte = now }
 
     /// The earliest instant at which a limit can expire, as seen at `now`. A stopped idle time may start again at any moment.
     func deadline(at now: Instant, paused: Bool) -> Instant {

@@ -82,7 +82,7 @@ final class LoopbackServer: Sendable {
             }
             script(request, connection)
             state.withLock { $0.atOnce -= 1 }
-            if connection.isOver { return }
+            if connection.isClosed { return }
             earlier += 1
         }
     }
@@ -92,29 +92,29 @@ final class LoopbackServer: Sendable {
 final class Connection {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    private(set) var isOver = false
+    private(set) var isClosed = false
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
     func send(_ bytes: [UInt8]) {
-        if !Sockets.send(descriptor, bytes) { isOver = true }
+        if !Sockets.send(descriptor, bytes) { isClosed = true }
     }
 
     /// Accepts no further requests on this connection.
-    func close() { isOver = true }
+    func close() { isClosed = true }
 
     /// Closes the connection with a TCP reset.
     func reset() {
         Sockets.resetOnClose(descriptor)
-        isOver = true
+        isClosed = true
     }
 
     /// Waits until the client has closed the connection.
     func awaitClose() {
         while let bytes = Sockets.receive(descriptor), !bytes.isEmpty {}
-        isOver = true
+        isClosed = true
     }
 
     func readRequest(earlier: Int) -> LoopbackServer.Request? {

@@ -96,7 +96,7 @@ enum Script {
     /// Sends a byte every few milliseconds until the client closes the connection.
     private static func drip(_ connection: Connection) {
         connection.send("HTTP/1.1 200 OK\r\n\r\n")
-        while !connection.isOver {
+        while !connection.isClosed {
             connection.send("a")
             Thread.sleep(forTimeInterval: 0.005)
         }
@@ -106,7 +106,7 @@ enum Script {
     private static func huge(_ connection: Connection) {
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(32 << 20)\r\n\r\n")
         let piece = [UInt8](repeating: 7, count: 1 << 18)
-        for _ in 0..<128 where !connection.isOver { connection.send(piece) }
+        for _ in 0..<128 where !connection.isClosed { connection.send(piece) }
     }
 }
 

@@ -49,7 +49,7 @@ enum TransportGap: CaseIterable {
     case badCoding
     /// A body with a content coding is refused if `identity` was requested: Foundation decodes it without reporting
     /// whether it is complete.
-    case unaskedCoding
+    case unrequestedCoding
     /// A failed TLS handshake is reported as a lost connection, so that the request counts as possibly sent.
     case handshakeFailure
     /// The size of the header section isn't limited.
@@ -68,7 +68,8 @@ enum TransportGap: CaseIterable {
         #else
             // Limitations of the system's URL loading.
             [
-                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding, .unaskedCoding,
+                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding,
+                .unrequestedCoding,
                 .headerLimit, .receivedBytes,
             ]
         #endif

@@ -48,7 +48,7 @@ package struct Cookie: Sendable, Hashable {
     }
 
     /// Whether the cookie is sent with a request for the address (RFC 6265, section 5.4).
-    package func goes(to address: WebAddress, now: Date) -> Bool {
+    package func isSent(to address: WebAddress, now: Date) -> Bool {
         guard origin.host == address.origin.host, origin.port == address.origin.port,
             !isSecure || address.origin.isSecure, expires.map({ $0 > now }) ?? true
         else { return false }
@@ -77,7 +77,7 @@ package struct CookieJar: Sendable {
     package init() {}
 
     /// Stores the cookies that a response sets.
-    package mutating func take(_ headers: HeaderFields, from address: WebAddress, now: Date) {
+    package mutating func store(_ headers: HeaderFields, from address: WebAddress, now: Date) {
         for line in headers.values(of: "Set-Cookie") {
             guard let cookie = Cookie(setCookie: line, from: address, sent: headers.date, now: now) else {
                 continue
@@ -91,8 +91,8 @@ package struct CookieJar: Sendable {
 
     /// The `Cookie` value for a request, cookies with longer paths first; `nil` if there is no cookie to send.
     package func header(for address: WebAddress, now: Date) -> String? {
-        let going = cookies.filter { $0.goes(to: address, now: now) }
+        let sent = cookies.filter { $0.isSent(to: address, now: now) }
             .sorted { $0.path.utf8.count > $1.path.utf8.count }
-        return going.isEmpty ? nil : going.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 }

@@ -18,7 +18,7 @@ public struct RetryInterceptor: Interceptor {
 
     /// Repeats the request after a temporary failure, if the policy, the budget and the request allow it.
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
-        switch Self.judge(outcome, isIdempotent: attempt.isIdempotent) {
+        switch Self.classify(outcome, isIdempotent: attempt.isIdempotent) {
         case .success:
             // If another interceptor requested the repetition, that one returns its cost to the budget.
             if attempt.memory > 0 || attempt.number == 1 { budget.succeed(taken: attempt.memory) }
@@ -46,7 +46,7 @@ public struct RetryInterceptor: Interceptor {
     }
 
     /// Decides whether a request may be repeated after an outcome.
-    package static func judge(_ outcome: Outcome, isIdempotent: Bool) -> Verdict {
+    package static func classify(_ outcome: Outcome, isIdempotent: Bool) -> Verdict {
         switch outcome {
         case .success(let response):
             let status = response.status

@@ -55,7 +55,7 @@ final class CurlExchange {
     func unpause() {
         guard isPaused else { return }
         isPaused = false
-        moved()
+        recordActivity()
         curl_easy_pause(easy, Int32(CURLPAUSE_CONT))
     }
 
@@ -91,7 +91,7 @@ final class CurlExchange {
         let wireBytes = offset(CURLINFO_SIZE_UPLOAD_T) + offset(CURLINFO_SIZE_DOWNLOAD_T)
         if code == .idleTimedOut, wireBytes != self.wireBytes {
             self.wireBytes = wireBytes
-            moved()
+            recordActivity()
             return nil
         }
         return TransportError(expired: code, ticket, mayHaveReachedServer: hasConnection)
@@ -108,7 +108,7 @@ final class CurlExchange {
         return ccurl_get_offset(easy, info, &value) == CURLE_OK ? value : 0
     }
 
-    func moved() { clock.moved(at: SuspendingClock().now) }
+    func recordActivity() { clock.recordActivity(at: SuspendingClock().now) }
 }
 
 // libcurl's callbacks. Returning `false` ends the transfer with the error in `failure`.
@@ -124,12 +124,12 @@ extension CurlExchange {
             }
         }
         hasConnection = true
-        moved()
+        recordActivity()
         return true
     }
 
     func readHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        moved()
+        recordActivity()
         switch head.read(line) {
         case .more: return true
         case .complete: return beginBody()
@@ -193,7 +193,7 @@ extension CurlExchange {
     /// After a pause libcurl passes all bytes of the paused piece again, possibly in other pieces. Bytes that were consumed
     /// before the pause are skipped.
     func readBody(_ bytes: UnsafeRawBufferPointer) -> PieceResult {
-        moved()
+        recordActivity()
         let known = min(consumedBytes, bytes.count)
         consumedBytes -= known
         var rest = UnsafeRawBufferPointer(rebasing: bytes[known...])

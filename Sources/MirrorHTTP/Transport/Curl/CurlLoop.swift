@@ -34,7 +34,7 @@ final class CurlLoop {
     deinit { curl_multi_cleanup(multi) }
 
     func run() {
-        inbox.wakes(multi)
+        inbox.setMultiHandle(multi)
         while true {
             let (messages, mustEnd) = inbox.take()
             for message in messages { handle(message) }
@@ -46,7 +46,7 @@ final class CurlLoop {
             while let ticket = queue.next() { begin(ticket) }
             curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil)
         }
-        inbox.wakes(nil)
+        inbox.setMultiHandle(nil)
         for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
         for ticket in active.values.map(\.ticket) { end(ticket, .failure(CancellationError())) }
     }
@@ -178,19 +178,19 @@ final class CurlInbox: Sendable {
     }
 
     /// Sets the multi handle that messages wake; `nil` before it is freed.
-    func wakes(_ multi: UnsafeMutableRawPointer?) {
+    func setMultiHandle(_ multi: UnsafeMutableRawPointer?) {
         let multi = multi.map(Multi.init)
         state.withLock { $0.multi = multi }
     }
 
     /// Waits until the thread has ended; returns at once if there is none.
-    func ended() async {
+    func waitUntilEnded() async {
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
+            let hasEnded = state.withLock { state in
                 if state.hasThread { state.whenEnded.append(continuation) }
                 return !state.hasThread
             }
-            if isOver { continuation.resume() }
+            if hasEnded { continuation.resume() }
         }
     }
 

@@ -81,7 +81,7 @@ public final class CurlTransport: Transport {
     /// Later sends fail with ``TransportError/Code/cannotConnect``.
     public func shutdown() async {
         inbox.stop()
-        await inbox.ended()
+        await inbox.waitUntilEnded()
     }
 
     private static let shutDownError = TransportError(

@@ -56,7 +56,7 @@ final class URLSessionExchanges: NSObject, Sendable {
             return ticket.finish(.failure(TransportError(refused: "The URL cannot be read")))
         }
         var clock = TransferClock(limits: ticket.request.limits, now: SuspendingClock().now)
-        clock.moved(at: SuspendingClock().now)
+        clock.recordActivity(at: SuspendingClock().now)
         let task = session.dataTask(with: URLRequest(ticket.request, url: url))
         let continues = state.withLock { state in
             // After `begin`, a cancellation calls `end`, which waits for this lock and then finds the exchange.
@@ -119,10 +119,12 @@ final class URLSessionExchanges: NSObject, Sendable {
 
     /// Records activity of a transfer and changes it; returns it, or `nil` if it has ended.
     @discardableResult
-    private func moved(_ task: URLSessionTask, _ change: (inout Exchange) -> Void = { _ in }) -> Exchange? {
+    private func recordActivity(_ task: URLSessionTask, _ change: (inout Exchange) -> Void = { _ in })
+        -> Exchange?
+    {
         state.withLock { state in
             guard var exchange = state.exchanges[task.taskIdentifier] else { return nil }
-            exchange.clock.moved(at: SuspendingClock().now)
+            exchange.clock.recordActivity(at: SuspendingClock().now)
             change(&exchange)
             state.exchanges[task.taskIdentifier] = exchange
             return exchange
@@ -131,7 +133,7 @@ final class URLSessionExchanges: NSObject, Sendable {
 
     /// Passes the head to the sink, once; `false` ends the transfer.
     private func beginBody(of task: URLSessionTask, _ response: HTTPURLResponse?) -> Bool {
-        guard let found = moved(task), found.failure == nil, let response else { return false }
+        guard let found = recordActivity(task), found.failure == nil, let response else { return false }
         guard found.response == nil else { return true }
         let ticket = found.ticket, request = ticket.request
         let head = TransportResponse(status: response.statusCode, headers: HeaderFields(response))
@@ -143,7 +145,7 @@ final class URLSessionExchanges: NSObject, Sendable {
                 failure = TransportError(bodyTooLarge: ticket)
             }
         } catch { failure = error }
-        moved(task) { exchange in
+        recordActivity(task) { exchange in
             exchange.response = head
             if let failure { exchange.failure = failure }
         }
@@ -151,7 +153,7 @@ final class URLSessionExchanges: NSObject, Sendable {
     }
 
     private func receive(_ data: Data, of task: URLSessionTask) -> Bool {
-        guard let found = moved(task, { $0.bodyBytes += data.count }), found.failure == nil else {
+        guard let found = recordActivity(task, { $0.bodyBytes += data.count }), found.failure == nil else {
             return false
         }
         do {
@@ -161,7 +163,7 @@ final class URLSessionExchanges: NSObject, Sendable {
             try data.withUnsafeBytes { try found.ticket.sink.receive($0) }
             return true
         } catch {
-            moved(task) { $0.failure = error }
+            recordActivity(task) { $0.failure = error }
             return false
         }
     }
@@ -182,7 +184,7 @@ extension URLSessionExchanges: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        moved(task)
+        recordActivity(task)
     }
 
     func urlSession(
