@@ -62,12 +62,12 @@ extension InterceptableSession {
         } catch let failure as PartialFile.Failure {
             throw HTTPError(
                 .file,
-                "The file \(path) can't be written: \(failure.message). Check the disk's free space and the permissions.",
+                "The file \(path) can't be written: \(failure.message). Check the disk's space and permissions.",
                 cause: failure)
         } catch let failure as CocoaError {
             throw HTTPError(
                 .file,
-                "A file beside \(path) can't be written. Check the disk's free space and the permissions.",
+                "A file beside \(path) can't be written. Check the disk's space and permissions.",
                 cause: failure)
         }
     }

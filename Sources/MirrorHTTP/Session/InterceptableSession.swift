@@ -2,7 +2,7 @@ import Synchronization
 
 /// Sends requests to one origin, with caching, login, throttling and retries.
 ///
-/// 1. ``fetch(_:known:)`` and ``response(for:)-swift.method`` resolve a ``Request`` against the origin, and consult the cache
+/// 1. ``fetch(_:known:)`` and `response(for:)` resolve a ``Request`` against the origin, and consult the cache
 ///    (RFC 9111).
 /// 2. Requests that the cache can't answer pass through the interceptors in order: logging, login, throttling, retries.
 /// 3. The ``Transport`` sends the request and receives the response. The session follows redirects, within the origin unless
