@@ -12,10 +12,10 @@ struct CacheDecisionTests {
     }
 
     private func use(
-        _ control: String, _ asked: String, after seconds: Double = 0, age: Int = 0
+        _ control: String, _ requested: String, after seconds: Double = 0, age: Int = 0
     ) -> CachePolicy.Use? {
         let headers: HeaderFields = ["Cache-Control": control, "Age": "\(age)"]
-        let decision = decide(headers, request("GET", ["Cache-Control": asked]), after: seconds)
+        let decision = decide(headers, request("GET", ["Cache-Control": requested]), after: seconds)
         if case .fresh(_, let use) = decision { return use }
         return nil
     }
@@ -50,15 +50,16 @@ struct CacheDecisionTests {
             ("max-age=10, proxy-revalidate", "x", 5, 0, .fresh),
         ] as [(String, String, Double, Int, CachePolicy.Use?)])
     func directivesOfRequestAndResponseDecideOnReuse(
-        _ control: String, _ asked: String, _ seconds: Double, _ age: Int, _ expected: CachePolicy.Use?
+        _ control: String, _ requested: String, _ seconds: Double, _ age: Int, _ expected: CachePolicy.Use?
     ) {
-        #expect(use(control, asked, after: seconds, age: age) == expected)
+        #expect(use(control, requested, after: seconds, age: age) == expected)
     }
 
     @Test func onlyIfCachedIsUnsatisfiableWithoutAUsableEntry() {
-        let asked = request("GET", ["Cache-Control": "only-if-cached"])
-        #expect(CachePolicy.decide(asked, entry: nil, now: epoch) == .unsatisfiable)
-        #expect(decide(["Cache-Control": "max-age=1", "ETag": "\"a\""], asked, after: 5) == .unsatisfiable)
+        let requested = request("GET", ["Cache-Control": "only-if-cached"])
+        #expect(CachePolicy.decide(requested, entry: nil, now: epoch) == .unsatisfiable)
+        #expect(
+            decide(["Cache-Control": "max-age=1", "ETag": "\"a\""], requested, after: 5) == .unsatisfiable)
     }
 
     /// `pragma`.
@@ -116,8 +117,8 @@ struct CacheDecisionTests {
         let headers: HeaderFields = [
             "Cache-Control": "max-age=60", "ETag": "\"a\"", "Last-Modified": date(-100),
         ]
-        let asked = request("GET", ["If-None-Match": "\"x\"", "If-Modified-Since": date(0)])
-        #expect(decide(headers, asked) == .fresh(entry(headers), .fresh))
+        let requested = request("GET", ["If-None-Match": "\"x\"", "If-Modified-Since": date(0)])
+        #expect(decide(headers, requested) == .fresh(entry(headers), .fresh))
     }
 
     @Test func theCallersConditionsAreNotMixedWithTheEntrys() {

@@ -117,11 +117,11 @@ struct CacheFileTests {
         let folder = CacheFolder()
         let cache = folder.open()
         let vary: HeaderFields = ["Vary": "A\0C, X-A"]
-        let asked: HeaderFields = ["X-A": "a\n\u{301}b\0c"]
-        let key = try #require(VaryKey(response: vary, request: asked))
+        let requested: HeaderFields = ["X-A": "a\n\u{301}b\0c"]
+        let key = try #require(VaryKey(response: vary, request: requested))
         cache.store(entry(["X": "1\02\n\u{301}3", "Y": "4"], vary: key))
         cache.flush()
-        let found = try #require(cache.entry(for: "/artwork/a", asked))
+        let found = try #require(cache.entry(for: "/artwork/a", requested))
         #expect(found.headers == ["X": "1 2 \u{301}3", "Y": "4"] && found.vary == key)
         #expect(cache.entry(for: "/artwork/a", ["X-A": "a"]) == nil)
     }
@@ -308,16 +308,16 @@ struct CacheFileTests {
         let folder = CacheFolder()
         do {
             let cache = folder.open()
-            let asked = request("GET", ["Cookie": "AuthSession=s3cret", "X-Access-Token": "s3cret"])
+            let requested = request("GET", ["Cookie": "AuthSession=s3cret", "X-Access-Token": "s3cret"])
             let answer = response(
                 200,
                 [
                     "Cache-Control": "max-age=60", "Vary": "Cookie, X-Access-Token",
                     "Set-Cookie": "AuthSession=s3cret",
                 ])
-            cache.store(try #require(stored(answer, for: asked)))
+            cache.store(try #require(stored(answer, for: requested)))
             cache.flush()
-            #expect(cache.entry(for: "/artwork/a", asked.headers) != nil)
+            #expect(cache.entry(for: "/artwork/a", requested.headers) != nil)
         }
         let data = try Data(contentsOf: folder.file)
         #expect(data.range(of: Data("/artwork/a".utf8)) != nil)

@@ -136,10 +136,10 @@ struct CacheOutcomeTests {
         ("max-age=2, stale-if-error=60, proxy-revalidate", "", 30, true),
     ])
     func staleIfErrorAllowsAStaleEntryAfterAnError(
-        _ control: String, _ asked: String, _ seconds: Double, _ isServed: Bool
+        _ control: String, _ requested: String, _ seconds: Double, _ isServed: Bool
     ) {
         let existing = entry(["Cache-Control": control, "ETag": "\"a\""])
-        let request = request("GET", asked.isEmpty ? [:] : ["Cache-Control": asked])
+        let request = request("GET", requested.isEmpty ? [:] : ["Cache-Control": requested])
         let now = epoch + seconds
         for status in [500, 502, 503, 504] {
             #expect(

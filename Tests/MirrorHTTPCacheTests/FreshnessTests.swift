@@ -65,14 +65,14 @@ struct FreshnessTests {
             (nil, nil, 0, 0, 7, 7), (0, nil, 0, 0, -30, 0),
         ] as [(Double?, Int?, Double, Double, Double, Double)])
     func theAgeIncludesTransitAndStorageTime(
-        _ date: Double?, _ age: Int?, _ sent: Double, _ came: Double, _ now: Double, _ expected: Double
+        _ date: Double?, _ age: Int?, _ sent: Double, _ received: Double, _ now: Double, _ expected: Double
     ) {
         var headers = HeaderFields()
         if let date { headers.append("Date", HTTPDate.format(epoch + date)) }
         if let age { headers.append("Age", "\(age)") }
         let entry = CacheEntry(
             key: "", status: 200, headers: headers, body: [], requestTime: epoch + sent,
-            responseTime: epoch + came)
+            responseTime: epoch + received)
         #expect(Freshness(entry, now: epoch + now).age == expected)
     }
 

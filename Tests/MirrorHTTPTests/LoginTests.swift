@@ -236,11 +236,11 @@ final class LoginServer: Sendable {
         ("Tue, 14 Nov 2023 21:13:20 GMT", "Tue, 14 Nov 2023 21:23:20 GMT", true),
         ("Tue, 14 Nov 2023 23:13:20 GMT", "Tue, 14 Nov 2023 23:03:20 GMT", false),
     ])
-    func aCookiesExpiryIsRelativeToTheResponsesDate(date: String, expires: String, goes: Bool) throws {
+    func aCookiesExpiryIsRelativeToTheResponsesDate(date: String, expires: String, isSent: Bool) throws {
         let address = try #require(WebAddress("https://a.test/x"))
         var jar = CookieJar()
         jar.store(["Date": date, "Set-Cookie": "s=1; Expires=\(expires)"], from: address, now: Self.now)
-        #expect((jar.header(for: address, now: Self.now) != nil) == goes)
+        #expect((jar.header(for: address, now: Self.now) != nil) == isSent)
         #expect(jar.header(for: address, now: Self.now.addingTimeInterval(601)) == nil)
     }
 

@@ -105,8 +105,8 @@ import Testing
         clock.advance(by: .seconds(10))
         _ = try await test.session.fetch(Request(.relative("/a")), known: "\"1\"")
         for _ in 0..<2 {
-            let held = cache.entry(for: "/a")
-            #expect(held?.etag == "\"2\"" && held?.body == Array("2".utf8))
+            let found = cache.entry(for: "/a")
+            #expect(found?.etag == "\"2\"" && found?.body == Array("2".utf8))
             cache.flush()
         }
     }
@@ -153,8 +153,8 @@ import Testing
         var request = URLRequest(url: try #require(URL(string: TestSession.base + "/a")))
         request.httpMethod = "POST"
         request.httpBodyStream = InputStream(data: Data("body".utf8))
-        let asked = request
-        let error = try await httpError { _ = try await test.session.response(for: asked) }
+        let requested = request
+        let error = try await httpError { _ = try await test.session.response(for: requested) }
         #expect(error?.code == .invalidRequest)
         try test.transport.verify()
     }

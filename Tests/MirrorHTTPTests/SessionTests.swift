@@ -168,7 +168,7 @@ import Testing
         test = try TestSession(clock: clock, cache: cache)
     }
 
-    func ask(_ policy: URLRequest.CachePolicy = .useProtocolCachePolicy) async throws -> String {
+    func fetch(_ policy: URLRequest.CachePolicy = .useProtocolCachePolicy) async throws -> String {
         let url = try #require(URL(string: TestSession.base + "/a"))
         let (data, response) = try await test.session.response(for: URLRequest(url: url, cachePolicy: policy))
         return
@@ -179,12 +179,12 @@ import Testing
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "x-cache": "theirs"]
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: headers), .notModified(etag: "\"1\""))
-        #expect(try await ask(.returnCacheDataDontLoad) == "504  miss")
-        #expect(try await ask() == "200 1 miss")
-        #expect(try await ask() == "200 1 hit")
-        #expect(try await ask(.reloadIgnoringLocalCacheData) == "200 1 revalidated")
+        #expect(try await fetch(.returnCacheDataDontLoad) == "504  miss")
+        #expect(try await fetch() == "200 1 miss")
+        #expect(try await fetch() == "200 1 hit")
+        #expect(try await fetch(.reloadIgnoringLocalCacheData) == "200 1 revalidated")
         clock.advance(by: .seconds(3600))
-        #expect(try await ask(.returnCacheDataDontLoad) == "200 1 stale")
+        #expect(try await fetch(.returnCacheDataDontLoad) == "200 1 stale")
         try test.transport.verify()
     }
 
@@ -193,9 +193,9 @@ import Testing
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: headers),
             .text("2", etag: "\"2\"", headers: headers))
-        #expect(try await ask() == "200 1 miss")
+        #expect(try await fetch() == "200 1 miss")
         clock.advance(by: .seconds(10))
-        #expect(try await ask() == "200 2 miss")
+        #expect(try await fetch() == "200 2 miss")
         #expect(test.transport.requests.last?.headers["If-None-Match"] == "\"1\"")
         try test.transport.verify()
     }

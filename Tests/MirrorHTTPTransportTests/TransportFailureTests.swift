@@ -115,9 +115,9 @@ extension TransportSuites {
                 let idle = TransportRequest(
                     url: server.base + "/never", limits: .init(idle: .milliseconds(60), whole: .seconds(20)))
                 #expect(await failure { try await kind.make().send(idle) }?.code == .idleTimedOut)
-                let whole = TransportRequest(
+                let totalLimited = TransportRequest(
                     url: server.base + "/never", limits: .init(idle: .seconds(20), whole: .milliseconds(60)))
-                #expect(await failure { try await kind.make().send(whole) }?.code == .timedOut)
+                #expect(await failure { try await kind.make().send(totalLimited) }?.code == .timedOut)
             }
         }
 

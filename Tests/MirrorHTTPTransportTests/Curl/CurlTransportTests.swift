@@ -42,19 +42,19 @@ extension TransportSuites {
 
         @Test func anAddressThatIsNotPermittedGetsNoRequest() async throws {
             try await withServer { server in
-                let asked = Mutex<[String]>([])
+                let requested = Mutex<[String]>([])
                 let transport = CurlTransport(
                     .init(
                         addresses: .testing,
                         permitsAddress: { url, address in
-                            asked.withLock { $0.append("\(url) \(address)") }
+                            requested.withLock { $0.append("\(url) \(address)") }
                             return !url.hasSuffix("/plain")
                         }))
                 let error = await failure { try await transport.send(.init(url: server.base + "/plain")) }
                 #expect(error?.code == .cannotConnect)
                 #expect(error?.mayHaveReachedServer == false)
                 #expect(server.requestLines.isEmpty)
-                #expect(asked.withLock { $0 } == [server.base + "/plain 127.0.0.1"])
+                #expect(requested.withLock { $0 } == [server.base + "/plain 127.0.0.1"])
                 let (response, _) = try await transport.send(.init(url: server.base + "/204"))
                 #expect(response.status == 204)
             }

@@ -128,7 +128,7 @@ public struct Attempt: Sendable {
         }
     }
 
-    /// The start of the message about a wait that is too long. It names a time as the server's only if the server sent one.
+    /// The start of the message about a too long wait. A time is only attributed to the server if the server sent one.
     private func demand(_ duration: Duration, _ reason: WaitReason, _ wanted: Duration?) -> String {
         let host = origin.display
         if let wanted { return "\(host) requests a wait of \(wanted.wholeSeconds) s, which is" }
@@ -143,8 +143,8 @@ public struct Attempt: Sendable {
     /// either.
     ///
     /// - Returns: The response, with any status.
-    /// - Throws: ``HTTPError``. Its code is `invalidRequest` if ``isNested`` is true, as two interceptors could otherwise wait for
-    ///   each other.
+    /// - Throws: ``HTTPError``. Its code is `invalidRequest` if ``isNested`` is true, because two interceptors could otherwise
+    ///   wait for each other.
     public func sendNested(_ request: Request) async throws -> Response {
         if isNested {
             throw HTTPError(.invalidRequest, "An interceptor's request can't send another request.")
