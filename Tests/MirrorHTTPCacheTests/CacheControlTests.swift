@@ -19,11 +19,11 @@ struct CacheControlTests {
             (["ext=\"a\\\"b, max-age=60\", max-age=2"], 2), (["ext=\"max-age=60"], nil),
             (["max-age=99999999999999999999"], 2_147_483_648), (["max-age=x, max-age=60"], 0),
         ] as [([String], Double?)])
-    func readsMaxAge(_ values: [String], _ expected: Double?) {
+    func maxAgeIsParsed(_ values: [String], _ expected: Double?) {
         #expect(CacheControl(values).maxAge == expected)
     }
 
-    @Test func readsEveryDirective() {
+    @Test func everyCacheControlDirectiveIsParsed() {
         let control = CacheControl([
             "No-StOrE, no-cache, must-revalidate, must-understand, public, private, immutable, only-if-cached",
             "max-stale=5, min-fresh=6, stale-if-error=7, stale-while-revalidate=8, s-maxage=9, proxy-revalidate",
@@ -41,11 +41,11 @@ struct CacheControlTests {
             ("max-stale", Double.infinity), ("max-stale=10", 10), ("max-stale=x", nil),
             ("max-stale=\"10\"", 10),
         ] as [(String, Double?)])
-    func maxStaleWithoutValueIsAny(_ value: String, _ expected: Double?) {
+    func maxStaleWithoutAValueIsUnlimited(_ value: String, _ expected: Double?) {
         #expect(CacheControl([value]).maxStale == expected)
     }
 
-    @Test func qualifiedNoCacheNamesFields() {
+    @Test func aQualifiedNoCacheNamesHeaderFields() {
         let qualified = CacheControl(["no-cache=\"Set-Cookie, X-A\", max-age=5"])
         #expect(!qualified.noCache)
         #expect(qualified.noCacheFields == ["set-cookie", "x-a"])
@@ -54,7 +54,7 @@ struct CacheControlTests {
         #expect(CacheControl(["no-cache, no-cache=\"a\""]).noCache)
     }
 
-    @Test func argumentsWhereNoneBelongDontWeaken() {
+    @Test func unexpectedArgumentsDoNotWeakenDirectives() {
         #expect(CacheControl(["no-store=1"]).noStore)
         #expect(CacheControl(["no-store x"]).noStore)
         #expect(CacheControl(["\"no-store\""]).noStore == false)

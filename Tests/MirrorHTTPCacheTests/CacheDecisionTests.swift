@@ -2,7 +2,7 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// What is done before anything is sent.
+/// The cache's decision before a request is sent.
 struct CacheDecisionTests {
     private func decide(
         _ headers: HeaderFields, _ second: CacheRequest = request(), after seconds: Double = 0,
@@ -12,10 +12,10 @@ struct CacheDecisionTests {
     }
 
     private func use(
-        _ control: String, _ asked: String, after seconds: Double = 0, age: Int = 0
+        _ control: String, _ requested: String, after seconds: Double = 0, age: Int = 0
     ) -> CachePolicy.Use? {
         let headers: HeaderFields = ["Cache-Control": control, "Age": "\(age)"]
-        let decision = decide(headers, request("GET", ["Cache-Control": asked]), after: seconds)
+        let decision = decide(headers, request("GET", ["Cache-Control": requested]), after: seconds)
         if case .fresh(_, let use) = decision { return use }
         return nil
     }
@@ -49,20 +49,21 @@ struct CacheDecisionTests {
             ("max-age=10, must-revalidate", "x", 5, 0, .fresh),
             ("max-age=10, proxy-revalidate", "x", 5, 0, .fresh),
         ] as [(String, String, Double, Int, CachePolicy.Use?)])
-    func bothSidesHaveTheirSay(
-        _ control: String, _ asked: String, _ seconds: Double, _ age: Int, _ expected: CachePolicy.Use?
+    func directivesOfRequestAndResponseDecideOnReuse(
+        _ control: String, _ requested: String, _ seconds: Double, _ age: Int, _ expected: CachePolicy.Use?
     ) {
-        #expect(use(control, asked, after: seconds, age: age) == expected)
+        #expect(use(control, requested, after: seconds, age: age) == expected)
     }
 
     @Test func onlyIfCachedIsUnsatisfiableWithoutAUsableEntry() {
-        let asked = request("GET", ["Cache-Control": "only-if-cached"])
-        #expect(CachePolicy.decide(asked, entry: nil, now: epoch) == .unsatisfiable)
-        #expect(decide(["Cache-Control": "max-age=1", "ETag": "\"a\""], asked, after: 5) == .unsatisfiable)
+        let requested = request("GET", ["Cache-Control": "only-if-cached"])
+        #expect(CachePolicy.decide(requested, entry: nil, now: epoch) == .unsatisfiable)
+        #expect(
+            decide(["Cache-Control": "max-age=1", "ETag": "\"a\""], requested, after: 5) == .unsatisfiable)
     }
 
     /// `pragma`.
-    @Test func pragmaOfARequestCountsWithoutCacheControl() {
+    @Test func pragmaInARequestCountsWithoutCacheControl() {
         let fresh: HeaderFields = ["Cache-Control": "max-age=3600", "ETag": "\"a\""]
         let conditions: HeaderFields = ["If-None-Match": "\"a\""]
         #expect(
@@ -73,8 +74,8 @@ struct CacheDecisionTests {
                 == .fresh(entry(fresh), .fresh))
     }
 
-    /// `conditional-etag`, `conditional-lm`: what is sent to validate.
-    @Test func staleEntriesAreValidatedWithWhatTheyHave() {
+    /// `conditional-etag`, `conditional-lm`: the conditions for validation.
+    @Test func aStaleEntryIsValidatedByItsValidators() {
         func conditions(_ headers: HeaderFields, status: Int = 200) -> HeaderFields? {
             var stale = headers
             stale.append("Cache-Control", "no-cache")
@@ -94,7 +95,7 @@ struct CacheDecisionTests {
         #expect(conditions(["ETag": "\"a\""], status: 404) == nil)
     }
 
-    /// `conditional-*`: the caller asks conditionally itself.
+    /// `conditional-*`: the caller's own request is conditional.
     @Test(arguments: [
         ("If-None-Match", "\"a\"", true), ("If-None-Match", "\"x\", \"a\"", true),
         ("If-None-Match", "*", true),
@@ -102,7 +103,9 @@ struct CacheDecisionTests {
         ("If-Modified-Since", date(-100), true), ("If-Modified-Since", date(0), true),
         ("If-Modified-Since", date(-101), false), ("If-Modified-Since", "0", false),
     ])
-    func ownConditionsAreAnsweredFromAFreshEntry(_ name: String, _ value: String, _ isNotModified: Bool) {
+    func theCallersConditionsAreAnsweredFromAFreshEntry(
+        _ name: String, _ value: String, _ isNotModified: Bool
+    ) {
         let headers: HeaderFields = [
             "Cache-Control": "max-age=60", "ETag": "\"a\"", "Last-Modified": date(-100),
         ]
@@ -110,15 +113,15 @@ struct CacheDecisionTests {
         #expect(decision == .fresh(entry(headers), isNotModified ? .notModified : .fresh))
     }
 
-    @Test func entityTagsGoBeforeDates() {
+    @Test func ifNoneMatchTakesPrecedenceOverIfModifiedSince() {
         let headers: HeaderFields = [
             "Cache-Control": "max-age=60", "ETag": "\"a\"", "Last-Modified": date(-100),
         ]
-        let asked = request("GET", ["If-None-Match": "\"x\"", "If-Modified-Since": date(0)])
-        #expect(decide(headers, asked) == .fresh(entry(headers), .fresh))
+        let requested = request("GET", ["If-None-Match": "\"x\"", "If-Modified-Since": date(0)])
+        #expect(decide(headers, requested) == .fresh(entry(headers), .fresh))
     }
 
-    @Test func ownConditionsAreNeverMixedWithOurs() {
+    @Test func theCallersConditionsAreNotMixedWithTheEntrys() {
         let headers: HeaderFields = ["Cache-Control": "no-cache", "ETag": "\"a\""]
         for name in ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"] {
             #expect(decide(headers, request("GET", [name: "\"b\""])) == .miss)
@@ -126,7 +129,7 @@ struct CacheDecisionTests {
     }
 
     /// `partial`, `method`.
-    @Test func rangesAndOtherMethodsGoToTheOrigin() {
+    @Test func rangesAndOtherMethodsAreSentToTheOrigin() {
         let fresh: HeaderFields = ["Cache-Control": "max-age=60"]
         #expect(decide(fresh, request("GET", ["Range": "bytes=0-1"])) == .miss)
         #expect(decide(fresh, request("POST")) == .miss)
@@ -135,13 +138,13 @@ struct CacheDecisionTests {
         #expect(decide(["ETag": "\"a\""], request("HEAD")) == .miss)
     }
 
-    @Test func anEntryOfAnotherVariantIsNeverChosen() {
+    @Test func anEntryOfAnotherVariantIsNeverUsed() {
         let vary: HeaderFields = ["Vary": "Accept", "Cache-Control": "max-age=60", "ETag": "\"a\""]
         let key = VaryKey(response: vary, request: ["Accept": "a/b"])!
-        let held = entry(vary, vary: key)
-        #expect(CachePolicy.decide(request("GET", ["Accept": "c/d"]), entry: held, now: epoch) == .miss)
+        let existing = entry(vary, vary: key)
+        #expect(CachePolicy.decide(request("GET", ["Accept": "c/d"]), entry: existing, now: epoch) == .miss)
         #expect(
-            CachePolicy.decide(request("GET", ["Accept": "a/b"]), entry: held, now: epoch)
-                == .fresh(held, .fresh))
+            CachePolicy.decide(request("GET", ["Accept": "a/b"]), entry: existing, now: epoch)
+                == .fresh(existing, .fresh))
     }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// Entries, and the file that they are in.
+/// Storing entries in the cache's file, eviction and closing.
 struct CacheFileTests {
     private func bodies(_ cache: CanonicalURLCache, _ keys: [String]) -> [String?] {
         keys.map { cache.entry(for: $0).map { String(decoding: $0.body, as: UTF8.self) } }
     }
 
-    @Test func whatIsStoredIsVisibleAtOnceAndAfterFlush() {
+    @Test func aStoredEntryIsVisibleBeforeAndAfterFlush() {
         let folder = CacheFolder()
         let cache = folder.open()
         let first = entry(["ETag": "\"a\"", "X-Empty": "", "X": "1", "x": "2: 3"], status: 203)
@@ -24,8 +24,8 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    /// It is made without waiting for the disk, and used with it.
-    @Test(arguments: 0..<2) func aFileIsWrittenAsWALWants(opening: Int) throws {
+    /// The file is created without syncing, and used with `synchronous = NORMAL`.
+    @Test(arguments: 0..<2) func aCacheFileUsesWALAndNormalSynchronisation(opening: Int) throws {
         let folder = CacheFolder()
         for _ in 0..<opening { folder.open().store(entry()) }
         let file = try EntryFile(folder.file)
@@ -39,8 +39,8 @@ struct CacheFileTests {
         #expect(modes.0 == "wal" && modes.1 == 1 && modes.2 == EntryFile.pageSize)
     }
 
-    /// However long somebody still holds it: SQLite takes the journal away with the last connection.
-    @Test func closedItHasWrittenAllAndCachesNothing() {
+    /// Closing doesn't depend on remaining references. SQLite deletes the journal with the last connection.
+    @Test func closingACacheWritesAllEntriesAndEndsCaching() {
         let folder = CacheFolder()
         let cache = folder.open(), journal = folder.file.path + "-wal"
         cache.store(entry())
@@ -54,8 +54,8 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    /// What was to be evicted then, the next who opens it evicts.
-    @Test func itIsClosedWhileEntriesAreEvicted() {
+    /// The next start evicts the remaining entries.
+    @Test func aCacheCanBeClosedDuringEviction() {
         let folder = CacheFolder()
         let cache = folder.open()
         for number in 0..<2_000 {
@@ -67,7 +67,7 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    @Test func entriesOutliveTheCacheThatWroteThem() {
+    @Test func entriesAreReadByALaterCache() {
         let folder = CacheFolder()
         let entries = (0..<3000).map {
             entry(["ETag": "\"\($0)\""], key: "/artwork/\($0)", body: "body \($0)")
@@ -81,8 +81,8 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    /// Its journal is still beside the file then.
-    @Test func whatAKilledProcessHadWrittenIsFound() throws {
+    /// The journal of the killed process still exists.
+    @Test func entriesWrittenByAKilledProcessAreFound() throws {
         let folder = CacheFolder(), copy = CacheFolder()
         let cache = folder.open()
         for body in ["1", "2"] {
@@ -100,7 +100,7 @@ struct CacheFileTests {
         cache.close()
     }
 
-    @Test func afterARemovalByTimeNoEarlierResponseComesBack() {
+    @Test func noOlderResponseReappearsAfterARemovalByTime() {
         let folder = CacheFolder()
         let cache = folder.open()
         cache.store(entry(body: "old"))
@@ -112,21 +112,21 @@ struct CacheFileTests {
         #expect(bodies(cache, ["/artwork/a", "/artwork/b"]) == [nil, "other"])
     }
 
-    /// Neither is legal in a header field (RFC 9110, section 5.5).
+    /// Neither is allowed in a header field (RFC 9110, section 5.5).
     @Test func lineBreaksAndNULInHeadersAreStoredAsSpaces() throws {
         let folder = CacheFolder()
         let cache = folder.open()
         let vary: HeaderFields = ["Vary": "A\0C, X-A"]
-        let asked: HeaderFields = ["X-A": "a\n\u{301}b\0c"]
-        let key = try #require(VaryKey(response: vary, request: asked))
+        let requested: HeaderFields = ["X-A": "a\n\u{301}b\0c"]
+        let key = try #require(VaryKey(response: vary, request: requested))
         cache.store(entry(["X": "1\02\n\u{301}3", "Y": "4"], vary: key))
         cache.flush()
-        let found = try #require(cache.entry(for: "/artwork/a", asked))
+        let found = try #require(cache.entry(for: "/artwork/a", requested))
         #expect(found.headers == ["X": "1 2 \u{301}3", "Y": "4"] && found.vary == key)
         #expect(cache.entry(for: "/artwork/a", ["X-A": "a"]) == nil)
     }
 
-    @Test func whatIsStoredAfterEverythingWasRemovedStays() {
+    @Test func entriesStoredAfterRemovingAllAreKept() {
         let folder = CacheFolder()
         let cache = folder.open()
         cache.store(entry(body: "1"))
@@ -136,7 +136,7 @@ struct CacheFileTests {
         #expect(bodies(folder.open(), ["/artwork/a"]) == ["2"])
     }
 
-    @Test func anotherPortOfTheOriginIsNoMiss() {
+    @Test func entriesAreFoundFromAnotherPortOfTheOrigin() {
         let folder = CacheFolder()
         do {
             let cache = folder.open(base: "http://127.0.0.1:4001/api/v1")
@@ -149,7 +149,7 @@ struct CacheFileTests {
         #expect(moved.key(for: "http://127.0.0.1:4001/x") == "http://127.0.0.1:4001/x")
     }
 
-    @Test func aNewerResponseReplacesTheOlder() {
+    @Test func aNewerResponseReplacesTheOlderEntry() {
         let folder = CacheFolder()
         let cache = folder.open()
         for body in ["one", "two", "three"] {
@@ -161,7 +161,7 @@ struct CacheFileTests {
         #expect(bodies(cache, ["/artwork/a"]) == ["three"])
     }
 
-    @Test func variantsLiveSideBySide() {
+    @Test func entriesOfDifferentVariantsCoexist() {
         let folder = CacheFolder()
         let cache = folder.open()
         let vary: HeaderFields = ["Vary": "Accept"]
@@ -175,7 +175,7 @@ struct CacheFileTests {
             #expect(cache.entry(for: "/artwork/a", ["Accept": "fr"]) == nil)
             cache.flush()
         }
-        // Of two that match, the newer one.
+        // The newer one of two matching entries.
         cache.store(entry(body: "for all", at: epoch + 5))
         cache.flush()
         #expect(cache.entry(for: "/artwork/a", ["Accept": "de"])?.body == [UInt8]("for all".utf8))
@@ -186,8 +186,8 @@ struct CacheFileTests {
         }
     }
 
-    /// A 304 and a HEAD end here.
-    @Test func updatesChangeHeadersAndTimesAndNeverRevive() {
+    /// Updates come from a 304 or a response to HEAD.
+    @Test func anUpdateChangesHeadersAndTimesButNeverRestoresAnEntry() {
         let folder = CacheFolder()
         let cache = folder.open()
         cache.store(entry(["X": "1"]))
@@ -214,7 +214,7 @@ struct CacheFileTests {
         #expect(cache.entry(for: "/artwork/a") == entry(["X": "4"], body: "again"))
     }
 
-    @Test func theLeastRecentlyUsedGoFirst() {
+    @Test func theLeastRecentlyUsedEntriesAreEvictedFirst() {
         let folder = CacheFolder()
         let cache = folder.open(diskCapacity: 4 << 20)
         let body = String(repeating: "x", count: 8000)
@@ -229,22 +229,22 @@ struct CacheFileTests {
         cache.flush()
         cache.diskCapacity = 2 << 20
         #expect(cache.currentDiskUsage <= 2 << 20)
-        let left = keys.map { cache.entry(for: $0) != nil }
-        #expect(left.prefix(50).allSatisfy { $0 })
-        #expect(left[50] == false && left[299])
-        // What is left is what was used last: no gap among the rest.
-        let rest = left.dropFirst(50)
+        let remaining = keys.map { cache.entry(for: $0) != nil }
+        #expect(remaining.prefix(50).allSatisfy { $0 })
+        #expect(remaining[50] == false && remaining[299])
+        // The remaining entries are exactly the most recently used ones.
+        let rest = remaining.dropFirst(50)
         #expect(rest.drop { !$0 }.allSatisfy { $0 })
         #expect(rest.contains(true))
         #expect(fileSize(folder.file) <= 3 << 20)
     }
 
-    @Test func evictionGoesOnInTheBackground() {
+    @Test func evictionRunsInTheBackground() {
         let folder = CacheFolder()
         let cache = folder.open(memoryCapacity: 64 << 10, diskCapacity: 1 << 20)
         let body = String(repeating: "x", count: 8000)
         for index in 0..<1000 { cache.store(entry(key: "/artwork/\(index)", body: body)) }
-        // Each step is queued behind the write or step before it, and a flush waits behind one.
+        // Each step is queued after the previous one, and a flush waits for it.
         var steps = 0
         repeat {
             cache.flush()
@@ -256,7 +256,7 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    @Test func anEntryThatIsTooLargeIsNotStoredAndNeitherIsAnOlderOneKept() {
+    @Test func aTooLargeEntryIsNotStoredAndRemovesTheOlderOne() {
         let folder = CacheFolder()
         let cache = folder.open(diskCapacity: 1 << 20)
         cache.store(entry(body: "small"))
@@ -270,7 +270,7 @@ struct CacheFileTests {
         #expect(nothing.entry(for: "/artwork/a") == nil)
     }
 
-    @Test func manyTasksAtOnceSeeTheirOwnWrites() async {
+    @Test func concurrentTasksSeeTheirOwnCacheWrites() async {
         let folder = CacheFolder()
         let cache = folder.open(memoryCapacity: 32 << 10)
         await withTaskGroup(of: Int.self) { group in
@@ -285,7 +285,7 @@ struct CacheFileTests {
                         if index % 3 == 0 { cache.remove(key) }
                         if (cache.entry(for: key) == nil) != (index % 3 == 0) { wrong += 1 }
                         if index % 50 == 0 { cache.flush() }
-                        // One key that all of them write.
+                        // A key that all tasks write.
                         cache.store(entry(body: "\(task)"))
                         if cache.entry(for: "/artwork/a") == nil { wrong += 1 }
                     }
@@ -304,20 +304,20 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    @Test func noCredentialReachesTheFile() throws {
+    @Test func noCredentialIsWrittenToTheCacheFile() throws {
         let folder = CacheFolder()
         do {
             let cache = folder.open()
-            let asked = request("GET", ["Cookie": "AuthSession=s3cret", "X-Access-Token": "s3cret"])
+            let requested = request("GET", ["Cookie": "AuthSession=s3cret", "X-Access-Token": "s3cret"])
             let answer = response(
                 200,
                 [
                     "Cache-Control": "max-age=60", "Vary": "Cookie, X-Access-Token",
                     "Set-Cookie": "AuthSession=s3cret",
                 ])
-            cache.store(try #require(stored(answer, for: asked)))
+            cache.store(try #require(stored(answer, for: requested)))
             cache.flush()
-            #expect(cache.entry(for: "/artwork/a", asked.headers) != nil)
+            #expect(cache.entry(for: "/artwork/a", requested.headers) != nil)
         }
         let data = try Data(contentsOf: folder.file)
         #expect(data.range(of: Data("/artwork/a".utf8)) != nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// The time at which the tables' responses came: Tue, 14 Nov 2023 22:13:20 GMT.
+/// The time of the tables' responses: Tue, 14 Nov 2023 22:13:20 GMT.
 let epoch: Double = 1_700_000_000
 
 func date(_ offset: Double) -> String { HTTPDate.format(epoch + offset) }
@@ -29,7 +29,7 @@ func entry(
         responseTime: time, vary: vary)
 }
 
-/// The entry that the first exchange of a case leaves behind.
+/// The entry that is stored for the first exchange of a test case.
 func stored(_ response: CacheResponse, for request: CacheRequest = request()) -> CacheEntry? {
     let outcome = CachePolicy.afterResponse(
         response, to: request, entry: nil, isConditional: false, key: "/artwork/a")
@@ -37,7 +37,7 @@ func stored(_ response: CacheResponse, for request: CacheRequest = request()) ->
     return nil
 }
 
-/// Whether a response may answer the same request again, some seconds later.
+/// Whether a stored response may answer the same request some seconds later.
 func isReused(
     _ response: CacheResponse, after seconds: Double, first: CacheRequest = request(),
     then second: CacheRequest = request()
@@ -55,7 +55,7 @@ final class ManualClock: Sendable {
     }
 }
 
-/// A folder that goes with the test, and caches in it.
+/// A temporary folder with a cache, deleted at the end of the test.
 final class CacheFolder: Sendable {
     let file: URL
     let clock = ManualClock()

@@ -2,12 +2,12 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// What a response means for the cache.
+/// The cache's decision after a response.
 struct CacheOutcomeTests {
     private let url = "https://example.org/api/v1/artwork/a"
 
     private func after(
-        _ response: CacheResponse, _ request: CacheRequest = request(), holding entry: CacheEntry?,
+        _ response: CacheResponse, _ request: CacheRequest = request(), existing entry: CacheEntry?,
         isConditional: Bool = false
     ) -> CachePolicy.Outcome {
         CachePolicy.afterResponse(
@@ -20,33 +20,35 @@ struct CacheOutcomeTests {
         "Content-Security-Policy", "Cache-Control", "Content-MD5", "Last-Modified", "Date", "Age",
     ])
     func aNotModifiedReplacesStoredFields(_ name: String) {
-        let held = entry([name: "old", "ETag": "\"a\"", "X-Other": "kept", "Date": date(-50)])
+        let existing = entry([name: "old", "ETag": "\"a\"", "X-Other": "kept", "Date": date(-50)])
         let answer = response(304, ["ETag": "\"a\"", name: "new"], body: "", at: epoch + 9)
-        guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
+        guard case .update(let updated) = after(answer, existing: existing, isConditional: true) else {
             Issue.record("not updated")
             return
         }
         #expect(updated.headers.values(of: name) == ["new"])
         #expect(updated.headers["X-Other"] == "kept")
-        #expect(updated.body == held.body && updated.status == 200)
+        #expect(updated.body == existing.body && updated.status == 200)
         #expect(updated.requestTime == epoch + 9 && updated.responseTime == epoch + 9)
     }
 
     @Test(arguments: ["Content-Length", "Content-Encoding", "Content-Range", "Set-Cookie", "Connection"])
-    func aNotModifiedNeverChangesWhatDescribesTheBody(_ name: String) {
-        let held = entry(["ETag": "\"a\"", "Content-Length": "4"])
+    func aNotModifiedNeverChangesFieldsThatDescribeTheBody(_ name: String) {
+        let existing = entry(["ETag": "\"a\"", "Content-Length": "4"])
         let answer = response(304, ["ETag": "\"a\"", name: "new"], body: "")
-        guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
+        guard case .update(let updated) = after(answer, existing: existing, isConditional: true) else {
             Issue.record("not updated")
             return
         }
-        #expect(updated.headers[name] == held.headers[name])
+        #expect(updated.headers[name] == existing.headers[name])
     }
 
-    @Test func aNotModifiedStartsAnew() {
-        let held = entry(["ETag": "\"a\"", "Age": "500", "Date": date(-500), "Cache-Control": "max-age=60"])
+    @Test func aNotModifiedResetsAnEntrysAge() {
+        let existing = entry([
+            "ETag": "\"a\"", "Age": "500", "Date": date(-500), "Cache-Control": "max-age=60",
+        ])
         let answer = response(304, ["ETag": "\"a\""], body: "", at: epoch + 100)
-        guard case .update(let updated) = after(answer, holding: held, isConditional: true) else {
+        guard case .update(let updated) = after(answer, existing: existing, isConditional: true) else {
             Issue.record("not updated")
             return
         }
@@ -60,23 +62,23 @@ struct CacheOutcomeTests {
             (["Last-Modified": date(-9)], true), (["Last-Modified": date(-8)], false),
             (["ETag": "\"a\"", "Last-Modified": date(-8)], true),
         ] as [(HeaderFields, Bool)])
-    func aNotModifiedMustSpeakOfTheEntry(_ headers: HeaderFields, _ isConfirmed: Bool) {
-        let held = entry(["ETag": "\"a\"", "Last-Modified": date(-9)])
-        let outcome = after(response(304, headers, body: ""), holding: held, isConditional: true)
+    func aNotModifiedMustReferToTheEntry(_ headers: HeaderFields, _ isConfirmed: Bool) {
+        let existing = entry(["ETag": "\"a\"", "Last-Modified": date(-9)])
+        let outcome = after(response(304, headers, body: ""), existing: existing, isConditional: true)
         if case .update = outcome { #expect(isConfirmed) } else { #expect(!isConfirmed) }
         #expect((outcome == .repeatUnconditionally) == !isConfirmed)
     }
 
-    @Test func aNotModifiedToTheCallerUpdatesOnlyByItsTag() {
-        let held = entry(["ETag": "\"a\""])
+    @Test func aNotModifiedToTheCallersConditionUpdatesOnlyAnEntryWithItsETag() {
+        let existing = entry(["ETag": "\"a\""])
         let own = request("GET", ["If-None-Match": "\"a\", \"b\""])
-        if case .update = after(response(304, ["ETag": "\"a\""], body: ""), own, holding: held) {
+        if case .update = after(response(304, ["ETag": "\"a\""], body: ""), own, existing: existing) {
         } else {
             Issue.record("not updated")
         }
-        #expect(after(response(304, ["ETag": "\"b\""], body: ""), own, holding: held) == .pass)
-        #expect(after(response(304, [:], body: ""), own, holding: held) == .pass)
-        #expect(after(response(304, ["ETag": "\"a\""], body: ""), own, holding: nil) == .pass)
+        #expect(after(response(304, ["ETag": "\"b\""], body: ""), own, existing: existing) == .pass)
+        #expect(after(response(304, [:], body: ""), own, existing: existing) == .pass)
+        #expect(after(response(304, ["ETag": "\"a\""], body: ""), own, existing: nil) == .pass)
     }
 
     /// `updateHEAD`.
@@ -87,12 +89,14 @@ struct CacheOutcomeTests {
             (200, ["Content-Length": "9", "Content-Encoding": "gzip"], "update"), (410, ["X": "2"], "pass"),
             (500, ["X": "2"], "pass"),
         ] as [(Int, HeaderFields, String)])
-    func aHeadUpdatesTheSameRepresentation(_ status: Int, _ headers: HeaderFields, _ expected: String) {
-        let held = entry(["ETag": "\"a\"", "X": "1"])
-        switch after(response(status, headers, body: ""), request("HEAD"), holding: held) {
+    func aHeadResponseUpdatesAnEntryOfTheSameRepresentation(
+        _ status: Int, _ headers: HeaderFields, _ expected: String
+    ) {
+        let existing = entry(["ETag": "\"a\"", "X": "1"])
+        switch after(response(status, headers, body: ""), request("HEAD"), existing: existing) {
         case .update(let updated):
             #expect(expected == "update")
-            #expect(updated.body == held.body && updated.headers["X"] == headers["X"] ?? "1")
+            #expect(updated.body == existing.body && updated.headers["X"] == headers["X"] ?? "1")
         case .invalidate(let urls): #expect(expected == "invalidate" && urls == [url])
         case let other: #expect(expected == "pass" && other == .pass)
         }
@@ -100,24 +104,24 @@ struct CacheOutcomeTests {
 
     /// `invalidation`.
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH"])
-    func unsafeMethodsInvalidate(_ method: String) {
+    func unsafeMethodsInvalidateEntries(_ method: String) {
         let headers: HeaderFields = [
             "Location": "/api/v1/artwork/b", "Content-Location": "https://EXAMPLE.org/api/v1/x?b=1&a=2",
         ]
         let urls = [url, "https://example.org/api/v1/artwork/b", "https://example.org/api/v1/x?a=2&b=1"]
-        #expect(after(response(201, headers), request(method), holding: nil) == .invalidate(urls))
-        #expect(after(response(303, [:]), request(method), holding: nil) == .invalidate([url]))
-        #expect(after(response(500, headers), request(method), holding: nil) == .pass)
-        #expect(after(response(404, headers), request(method), holding: nil) == .pass)
+        #expect(after(response(201, headers), request(method), existing: nil) == .invalidate(urls))
+        #expect(after(response(303, [:]), request(method), existing: nil) == .invalidate([url]))
+        #expect(after(response(500, headers), request(method), existing: nil) == .pass)
+        #expect(after(response(404, headers), request(method), existing: nil) == .pass)
         let elsewhere: HeaderFields = ["Location": "https://other.example/a", "Content-Location": "//o/x"]
-        #expect(after(response(200, elsewhere), request(method), holding: nil) == .invalidate([url]))
+        #expect(after(response(200, elsewhere), request(method), existing: nil) == .invalidate([url]))
         let otherPort: HeaderFields = ["Location": "https://example.org:8443/a", "Content-Location": ""]
-        #expect(after(response(200, otherPort), request(method), holding: nil) == .invalidate([url]))
+        #expect(after(response(200, otherPort), request(method), existing: nil) == .invalidate([url]))
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
-    func safeMethodsInvalidateNothing(_ method: String) {
-        #expect(after(response(200, ["Location": "/api/v1/x"]), request(method), holding: nil) == .pass)
+    func safeMethodsInvalidateNoEntries(_ method: String) {
+        #expect(after(response(200, ["Location": "/api/v1/x"]), request(method), existing: nil) == .pass)
     }
 
     /// `stale`, RFC 5861.
@@ -131,59 +135,63 @@ struct CacheOutcomeTests {
         ("max-age=2, stale-if-error=60", "no-store", 30, false),
         ("max-age=2, stale-if-error=60, proxy-revalidate", "", 30, true),
     ])
-    func staleIfErrorServesAfterErrors(
-        _ control: String, _ asked: String, _ seconds: Double, _ isServed: Bool
+    func staleIfErrorAllowsAStaleEntryAfterAnError(
+        _ control: String, _ requested: String, _ seconds: Double, _ isServed: Bool
     ) {
-        let held = entry(["Cache-Control": control, "ETag": "\"a\""])
-        let request = request("GET", asked.isEmpty ? [:] : ["Cache-Control": asked])
+        let existing = entry(["Cache-Control": control, "ETag": "\"a\""])
+        let request = request("GET", requested.isEmpty ? [:] : ["Cache-Control": requested])
         let now = epoch + seconds
         for status in [500, 502, 503, 504] {
             #expect(
-                (after(response(status, at: now), request, holding: held) == .serveStale(held)) == isServed)
+                (after(response(status, at: now), request, existing: existing) == .serveStale(existing))
+                    == isServed)
         }
-        #expect(after(response(501, ["Cache-Control": "no-store"], at: now), request, holding: held) == .pass)
-        #expect((CachePolicy.afterFailure(request, entry: held, now: now) == held) == isServed)
+        #expect(
+            after(response(501, ["Cache-Control": "no-store"], at: now), request, existing: existing) == .pass
+        )
+        #expect((CachePolicy.afterFailure(request, entry: existing, now: now) == existing) == isServed)
     }
 
-    @Test func nothingIsServedAfterAFailureWithoutPermission() {
-        let held = entry(["Cache-Control": "max-age=2, stale-if-error=60"])
+    @Test func noStaleEntryIsUsedAfterAFailureWithoutStaleIfError() {
+        let existing = entry(["Cache-Control": "max-age=2, stale-if-error=60"])
         #expect(CachePolicy.afterFailure(request(), entry: nil, now: epoch + 5) == nil)
-        #expect(CachePolicy.afterFailure(request("POST"), entry: held, now: epoch + 5) == nil)
+        #expect(CachePolicy.afterFailure(request("POST"), entry: existing, now: epoch + 5) == nil)
         #expect(
-            CachePolicy.afterFailure(request("GET", ["Range": "bytes=0-"]), entry: held, now: epoch + 5)
+            CachePolicy.afterFailure(request("GET", ["Range": "bytes=0-"]), entry: existing, now: epoch + 5)
                 == nil)
         #expect(
-            CachePolicy.afterFailure(request("GET", ["If-None-Match": "\"x\""]), entry: held, now: epoch + 5)
+            CachePolicy.afterFailure(
+                request("GET", ["If-None-Match": "\"x\""]), entry: existing, now: epoch + 5)
                 == nil)
     }
 
-    @Test func anErrorNeverDisplacesAGoodAnswer() {
-        let held = entry(["ETag": "\"a\""])
+    @Test func anErrorNeverReplacesASuccessfulEntry() {
+        let existing = entry(["ETag": "\"a\""])
         let error = response(503, ["Cache-Control": "max-age=600"])
-        #expect(after(error, holding: held) == .pass)
-        if case .store = after(error, holding: nil) {} else { Issue.record("explicitly fresh, not stored") }
+        #expect(after(error, existing: existing) == .pass)
+        if case .store = after(error, existing: nil) {} else { Issue.record("explicitly fresh, not stored") }
     }
 
-    @Test func aNewerAnswerThatCannotBeStoredRemovesTheOld() {
-        let held = entry(["ETag": "\"a\""])
+    @Test func aNewerResponseThatCannotBeStoredRemovesTheEntry() {
+        let existing = entry(["ETag": "\"a\""])
         for status in [200, 301, 404, 410] {
             let answer = response(status, ["Cache-Control": "no-store"])
-            #expect(after(answer, holding: held) == .invalidate([url]))
-            #expect(after(answer, holding: nil) == .pass)
+            #expect(after(answer, existing: existing) == .invalidate([url]))
+            #expect(after(answer, existing: nil) == .pass)
         }
         for status in [206, 304, 401, 403, 429] {
-            #expect(after(response(status, ["Cache-Control": "no-store"]), holding: held) == .pass)
+            #expect(after(response(status, ["Cache-Control": "no-store"]), existing: existing) == .pass)
         }
     }
 
     /// `partial`.
-    @Test func partialContentIsKeptOut() {
+    @Test func partialContentIsNotStored() {
         let headers: HeaderFields = [
             "Cache-Control": "max-age=3600", "Content-Range": "bytes 0-1/9", "ETag": "\"a\"",
         ]
         let ranged = request("GET", ["Range": "bytes=0-1"])
-        #expect(after(response(206, headers), ranged, holding: nil) == .pass)
-        #expect(after(response(206, headers), ranged, holding: entry(["ETag": "\"a\""])) == .pass)
-        #expect(after(response(416, headers), ranged, holding: entry(["ETag": "\"a\""])) == .pass)
+        #expect(after(response(206, headers), ranged, existing: nil) == .pass)
+        #expect(after(response(206, headers), ranged, existing: entry(["ETag": "\"a\""])) == .pass)
+        #expect(after(response(416, headers), ranged, existing: entry(["ETag": "\"a\""])) == .pass)
     }
 }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// Entries that get new headers and times, and what is noted of their use.
+/// Updates of entries' headers and times, and the recording of their use.
 struct CacheUpdateTests {
     private let folder = CacheFolder()
     private static let tagged: HeaderFields = ["ETag": "\"a\"", "X": "1"]
 
-    @Test func anUpdateKeepsTheBody() throws {
+    @Test func updatingAnEntryKeepsItsBody() throws {
         let cache = folder.open()
         cache.store(entry(Self.tagged))
         cache.flush()
@@ -17,22 +17,22 @@ struct CacheUpdateTests {
         head.headers["X"] = "2"
         cache.update(head, of: head)
         for _ in 0..<2 {
-            let whole = try #require(cache.entry(for: "/artwork/a"))
-            #expect(whole.body == [UInt8]("body".utf8) && whole.headers["X"] == "2")
+            let found = try #require(cache.entry(for: "/artwork/a"))
+            #expect(found.body == [UInt8]("body".utf8) && found.headers["X"] == "2")
             cache.flush()
         }
-        // On top of a newer body that waits.
+        // With a newer body pending.
         cache.store(entry(Self.tagged, body: "newer"))
         head.headers["X"] = "3"
         cache.update(head, of: head)
         for _ in 0..<2 {
-            let whole = try #require(cache.entry(for: "/artwork/a"))
-            #expect(whole.body == [UInt8]("newer".utf8) && whole.headers["X"] == "3")
+            let found = try #require(cache.entry(for: "/artwork/a"))
+            #expect(found.body == [UInt8]("newer".utf8) && found.headers["X"] == "3")
             cache.flush()
         }
     }
 
-    @Test func aBatchKnowsWhatWaitsAndHowManyBytesItHas() {
+    @Test func aBatchContainsPendingChangesAndTheirSize() {
         var batch = EntryBatch()
         #expect(batch.isEmpty && batch.slots.isEmpty)
         for body in ["body", "longer body"] {
@@ -53,7 +53,7 @@ struct CacheUpdateTests {
     }
 
     @Test(arguments: [(100 << 10, true), (64 << 20, false)])
-    func usesAreNotedOnceTheFileIsHalfFull(_ capacity: Int, _ isNoted: Bool) throws {
+    func usesAreRecordedOnceTheFileIsHalfFull(_ capacity: Int, _ isNoted: Bool) throws {
         do {
             let cache = folder.open(diskCapacity: capacity)
             (0..<20).forEach {
@@ -69,7 +69,7 @@ struct CacheUpdateTests {
         #expect(used == (isNoted ? epoch + 7200 : epoch))
     }
 
-    /// Section 4.3.4: what need not be written after a `304`.
+    /// Header fields of a `304` that need not be written (RFC 9111, section 4.3.4).
     @Test(
         arguments: [
             ("no-cache", ["Date": date(9)], false), ("no-cache", ["Date": date(9), "Age": "3"], false),
@@ -79,18 +79,20 @@ struct CacheUpdateTests {
             ("max-age=0, must-revalidate", ["Date": date(9)], false), ("max-age=0", ["Date": date(9)], true),
             ("max-age=9, must-revalidate", ["Date": date(9)], true), ("private", ["Date": date(9)], true),
         ] as [(String, HeaderFields, Bool)])
-    func onlyWhatIsEverSeenIsWritten(_ control: String, _ answer: HeaderFields, _ isWritten: Bool) {
-        let held = entry(["ETag": "\"a\"", "Cache-Control": control, "X": "1", "Date": date(0)])
-        #expect(CachePolicy.isWorthStoring(answer, over: held) == isWritten)
+    func aNotModifiedIsWrittenOnlyIfItChangesLaterResponses(
+        _ control: String, _ answer: HeaderFields, _ isWritten: Bool
+    ) {
+        let existing = entry(["ETag": "\"a\"", "Cache-Control": control, "X": "1", "Date": date(0)])
+        #expect(CachePolicy.isWorthStoring(answer, over: existing) == isWritten)
     }
 
-    @Test func linesOfOneNameCompareInTheirOrder() {
-        let held = entry([("Cache-Control", "no-cache"), ("X", "1"), ("Y", "0"), ("x", "2")])
+    @Test func headerLinesOfOneNameAreComparedInOrder() {
+        let existing = entry([("Cache-Control", "no-cache"), ("X", "1"), ("Y", "0"), ("x", "2")])
         for (lines, isWritten) in [
             (["1", "2"], false), (["2", "1"], true), (["1"], true), (["1", "2", "3"], true),
         ] {
             let answer = HeaderFields(lines.map { ("X", $0) })
-            #expect(CachePolicy.isWorthStoring(answer, over: held) == isWritten)
+            #expect(CachePolicy.isWorthStoring(answer, over: existing) == isWritten)
         }
     }
 

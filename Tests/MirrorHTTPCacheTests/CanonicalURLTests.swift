@@ -39,7 +39,7 @@ struct CanonicalURLTests {
         ("/artwork/x?b&a", "/artwork/x?a&b"),
         ("", ""),
     ])
-    func spellsCanonically(_ url: String, _ expected: String) {
+    func aURLIsConvertedToItsCanonicalForm(_ url: String, _ expected: String) {
         #expect(CanonicalURL.normalise(url) == expected)
     }
 
@@ -48,11 +48,11 @@ struct CanonicalURLTests {
         ("http://h/a%2Fb", "http://h/a/b"), ("http://h/A", "http://h/a"), ("http://h/a/", "http://h/a"),
         ("http://h/a?x=1&x=2", "http://h/a?x=2&x=1"), ("http://h/%2E%2E", "http://h/"),
     ])
-    func keepsApartWhatDiffersInMeaning(_ a: String, _ b: String) {
+    func urlsThatAreNotEquivalentHaveDifferentCanonicalForms(_ a: String, _ b: String) {
         #expect(CanonicalURL.normalise(a) != CanonicalURL.normalise(b))
     }
 
-    @Test func normalisingTwiceChangesNothing() {
+    @Test func urlNormalisationIsIdempotent() {
         var generator = SeededGenerator(seed: 7)
         let pieces = [
             "http:", "https:", "//", "/", ".", "..", "%2e", "%2E", "%", "%4", "a", "B", ":", "80", ":443",
@@ -68,7 +68,7 @@ struct CanonicalURLTests {
         }
     }
 
-    @Test func equivalentSpellingsAreOne() {
+    @Test func equivalentURLsHaveTheSameCanonicalForm() {
         var generator = SeededGenerator(seed: 11)
         let segments = ["artwork", "x.y", "~a", "%2E%2E", "caf%C3%A9", "a%2Fb", "100%25", "...", "-_"]
         let items = ["ids=1", "size=all", "page=2", "q=%E2%82%AC", "a", "b="]
@@ -95,7 +95,7 @@ struct CanonicalURLTests {
         }
     }
 
-    /// Escapes some letters, and writes hexadecimal digits in lower case.
+    /// The text with some letters percent-encoded, and hexadecimal digits in lower case.
     private func respelled(_ text: String, using generator: inout SeededGenerator) -> String {
         var result = ""
         var digits = 0
@@ -123,7 +123,7 @@ struct CanonicalURLTests {
         ("https://example.org:8443/api/v1/a", "https://example.org:8443/api/v1/a"),
         ("https://cdn.example/a.jpg", "https://cdn.example/a.jpg"),
     ])
-    func namesRelativeToTheBase(_ url: String, _ key: String) {
+    func cacheKeysAreRelativeToTheBase(_ url: String, _ key: String) {
         for base in ["https://example.org/api/v1", "https://example.org/api/v1/"] {
             #expect(CanonicalURL.relative(url, to: base) == key)
         }
@@ -133,7 +133,7 @@ struct CanonicalURLTests {
         ("/x", "http://h/x"), ("x", "http://h/a/x"), ("../x", "http://h/x"), ("?q=1", "http://h/a/b?q=1"),
         ("#f", "http://h/a/b?z=1"), ("//o/x", "http://o/x"), ("HTTPS://O/x", "https://o/x"),
     ])
-    func resolvesReferences(_ reference: String, _ expected: String) {
+    func referencesAreResolvedAgainstAnAddress(_ reference: String, _ expected: String) {
         #expect(WebAddress("http://h/a/b?z=1")?.resolving(reference)?.text == expected)
     }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// Files that are gone, foreign or damaged.
+/// Cache files that are deleted, foreign or damaged.
 struct DamagedCacheFileTests {
-    @Test func aDeletedFileEndsTheCachingQuietly() throws {
+    @Test func aDeletedCacheFileEndsCachingWithOneReport() throws {
         let folder = CacheFolder()
         do {
             let cache = folder.open()
@@ -33,11 +33,11 @@ struct DamagedCacheFileTests {
         #expect(folder.problems.codes == [.failed])
     }
 
-    @Test func aJournalWithoutItsFileIsThrownAway() throws {
+    @Test func aJournalWithoutItsCacheFileIsDeleted() throws {
         let folder = CacheFolder()
         try FileManager.default.createDirectory(
             at: folder.file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data("left over".utf8).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
+        try Data("remaining over".utf8).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
         let cache = folder.open()
         cache.store(entry())
         cache.flush()
@@ -46,7 +46,7 @@ struct DamagedCacheFileTests {
     }
 
     @Test(arguments: ["text", "empty database", "foreign", "newer", "older", "torn", "no table"])
-    func aFileThatIsNotOursIsReplaced(_ kind: String) throws {
+    func anUnusableCacheFileIsReplaced(_ kind: String) throws {
         let folder = CacheFolder()
         do {
             let cache = folder.open()
@@ -58,8 +58,8 @@ struct DamagedCacheFileTests {
                 to: folder.file)
         case "empty database": try Data().write(to: folder.file)
         case "torn":
-            let whole = try Data(contentsOf: folder.file)
-            try (whole.prefix(4096) + Data(repeating: 0xAA, count: 20_000)).write(to: folder.file)
+            let contents = try Data(contentsOf: folder.file)
+            try (contents.prefix(4096) + Data(repeating: 0xAA, count: 20_000)).write(to: folder.file)
         default:
             let sql = [
                 "foreign": "PRAGMA application_id = 1", "newer": "PRAGMA user_version = 99",
@@ -75,8 +75,8 @@ struct DamagedCacheFileTests {
         #expect(folder.problems.codes == (kind == "empty database" ? [] : [.replaced]))
     }
 
-    /// An earlier version made them when they were needed.
-    @Test(arguments: [false, true]) func aFileWithoutIndexesGetsThem(hasDuplicates: Bool) throws {
+    /// An earlier version created the indexes later.
+    @Test(arguments: [false, true]) func missingIndexesOfACacheFileAreCreated(hasDuplicates: Bool) throws {
         let folder = CacheFolder()
         do {
             let cache = folder.open()
@@ -103,7 +103,7 @@ struct DamagedCacheFileTests {
         #expect(Set(indexes.map(\.name)) == ["entry_hash", "entry_used"])
     }
 
-    @Test func damageThatShowsLaterEndsTheCachingAndTheFile() throws {
+    @Test func damageFoundLaterEndsCachingAndDeletesTheFile() throws {
         let folder = CacheFolder()
         let keys = (0..<2000).map { "/artwork/\($0)" }
         do {
@@ -111,7 +111,7 @@ struct DamagedCacheFileTests {
             keys.forEach { cache.store(entry(key: $0, body: String(repeating: "x", count: 500))) }
             cache.close()
         }
-        // The first pages stay: opening finds nothing wrong.
+        // The first pages stay intact, so opening succeeds.
         var data = try Data(contentsOf: folder.file)
         let damaged = data.count / 8192 / 4 * 8192..<data.count / 8192 * 3 / 4 * 8192
         data.replaceSubrange(damaged, with: Data(repeating: 0xFF, count: damaged.count))
@@ -132,7 +132,7 @@ struct DamagedCacheFileTests {
         #expect(folder.problems.codes == [.failed])
     }
 
-    @Test func aPlaceThatCannotHoldAFileMeansNoCaching() throws {
+    @Test func anUnwritableCacheFolderDisablesCaching() throws {
         let folder = CacheFolder()
         let blocker = folder.file.deletingLastPathComponent()
         try Data().write(to: blocker)

@@ -22,7 +22,8 @@ struct FreshnessTests {
             ([("Last-Modified", date(-100_000_000)), ("Date", date(0))], 7 * 86400),
             ([("Last-Modified", date(1000)), ("Date", date(0))], 0), ([("Last-Modified", "yesterday")], 0),
         ] as [([(String, String)], Double)])
-    func lifetimeComesFromTheFirstThatSays(_ headers: [(String, String)], _ lifetime: Double) {
+    func theFreshnessLifetimeComesFromTheFirstExplicitField(_ headers: [(String, String)], _ lifetime: Double)
+    {
         #expect(Freshness(entry(HeaderFields(headers)), now: epoch).lifetime == lifetime)
     }
 
@@ -34,7 +35,7 @@ struct FreshnessTests {
         (503, false),
         (504, false), (599, false),
     ])
-    func heuristicsDependOnTheStatus(_ status: Int, _ isAllowed: Bool) {
+    func heuristicFreshnessDependsOnTheStatus(_ status: Int, _ isAllowed: Bool) {
         let headers: HeaderFields = ["Last-Modified": date(-86400), "Date": date(0)]
         #expect(Freshness(entry(headers, status: status), now: epoch).isFresh == isAllowed)
         var isPublic = headers
@@ -49,7 +50,7 @@ struct FreshnessTests {
             (["abc"], 0), (["-7200"], 0), (["7200.0"], 0), ([""], 0), ([" 30 "], 30), ([], 0),
             (["99999999999999"], 2_147_483_648),
         ] as [([String], Double)])
-    func ageIsItsFirstNumber(_ values: [String], _ age: Double) {
+    func theAgeFieldsFirstNumberCounts(_ values: [String], _ age: Double) {
         var headers: HeaderFields = ["Date": date(0)]
         for value in values { headers.append("Age", value) }
         #expect(Freshness(entry(headers), now: epoch).age == age)
@@ -58,36 +59,36 @@ struct FreshnessTests {
     /// Section 4.2.3.
     @Test(
         arguments: [
-            // Date, Age, request sent, response came, now: age
+            // Date, Age, request time, response time, now: age
             (0, nil, 0, 0, 0, 0), (0, nil, 0, 0, 5, 5), (-100, nil, 0, 0, 5, 105), (100, nil, 0, 0, 5, 5),
             (0, 30, 0, 0, 0, 30), (0, 30, -4, 0, 0, 34), (-100, 30, -4, 0, 0, 100), (0, nil, -4, 0, 0, 4),
             (nil, nil, 0, 0, 7, 7), (0, nil, 0, 0, -30, 0),
         ] as [(Double?, Int?, Double, Double, Double, Double)])
-    func ageCountsTransitAndResidence(
-        _ date: Double?, _ age: Int?, _ sent: Double, _ came: Double, _ now: Double, _ expected: Double
+    func theAgeIncludesTransitAndStorageTime(
+        _ date: Double?, _ age: Int?, _ sent: Double, _ received: Double, _ now: Double, _ expected: Double
     ) {
         var headers = HeaderFields()
         if let date { headers.append("Date", HTTPDate.format(epoch + date)) }
         if let age { headers.append("Age", "\(age)") }
         let entry = CacheEntry(
             key: "", status: 200, headers: headers, body: [], requestTime: epoch + sent,
-            responseTime: epoch + came)
+            responseTime: epoch + received)
         #expect(Freshness(entry, now: epoch + now).age == expected)
     }
 
-    @Test func anEntryFromTheFutureIsStale() {
+    @Test func anEntryWithATimeInTheFutureIsStale() {
         let entry = entry(["Cache-Control": "max-age=3600"])
         #expect(!Freshness(entry, now: epoch - 86400).isFresh)
         #expect(Freshness(entry, now: epoch - 5).isFresh)
     }
 
-    @Test func freshnessEndsWhenAgeReachesTheLifetime() {
+    @Test func anEntryIsStaleWhenItsAgeReachesItsLifetime() {
         let entry = entry(["Cache-Control": "max-age=60"])
         #expect(Freshness(entry, now: epoch + 59.9).isFresh)
         #expect(!Freshness(entry, now: epoch + 60).isFresh)
     }
 
-    @Test func aServedResponseTellsItsAge() {
+    @Test func aResponseFromTheCacheHasItsCurrentAge() {
         let entry = entry(["Age": "10", "X": "y", "Date": date(0)])
         let served = entry.servedHeaders(now: epoch + 5.7)
         #expect(served.values(of: "Age") == ["15"])

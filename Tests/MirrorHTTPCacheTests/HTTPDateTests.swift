@@ -15,12 +15,12 @@ struct HTTPDateTests {
         ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
         ("THU, 18 AUG 2050 02:01:18 gmt", 2_544_400_878),
         ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_799),
-        // Two digits: at most 50 years ahead of 2023.
+        // Years with two digits are at most 50 years after 2023.
         ("Thursday, 18-Aug-50 02:01:18 GMT", 2_544_400_878),
         ("Monday, 18-Aug-75 02:01:18 GMT", 177_559_278),
         ("Friday, 18-Aug-73 02:01:18 GMT", 3_270_247_278),
     ])
-    func readsTheThreeForms(_ text: String, _ seconds: Double) {
+    func theThreeHTTPDateFormatsAreParsed(_ text: String, _ seconds: Double) {
         #expect(HTTPDate.parse(text, now: epoch) == seconds)
     }
 
@@ -34,11 +34,11 @@ struct HTTPDateTests {
         "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
         "Sunday, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
     ])
-    func refusesOtherForms(_ text: String) {
+    func otherDateFormatsAreRefused(_ text: String) {
         #expect(HTTPDate.parse(text, now: epoch) == nil)
     }
 
-    @Test func writesWhatItReads() {
+    @Test func aFormattedHTTPDateIsParsedToTheSameTime() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let seconds = Double(Int.random(in: -62_167_219_200...253_402_300_799, using: &generator))

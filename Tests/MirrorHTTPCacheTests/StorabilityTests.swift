@@ -12,14 +12,14 @@ struct StorabilityTests {
         (504, true), (599, true), (100, false), (206, false), (304, false), (401, false), (407, false),
         (416, false), (428, false), (429, false), (431, false), (511, false),
     ])
-    func explicitFreshnessMakesMostStatusesReusable(_ status: Int, _ isStored: Bool) {
+    func mostStatusesAreReusableWithExplicitFreshness(_ status: Int, _ isStored: Bool) {
         let fresh = response(status, ["Cache-Control": "max-age=3600"])
         #expect(isReused(fresh, after: 10) == isStored)
         #expect(!isReused(fresh, after: 3601))
     }
 
     /// `method`, `authorization`, `cc-request`.
-    @Test func theRequestMayForbidStoring() {
+    @Test func aRequestMayForbidStoringItsResponse() {
         let fresh = response(200, ["Cache-Control": "max-age=3600"])
         for method in ["HEAD", "POST", "PUT", "DELETE", "OPTIONS", "M-SEARCH"] {
             #expect(stored(fresh, for: request(method)) == nil)
@@ -42,22 +42,22 @@ struct StorabilityTests {
         ("max-age=100, ext=1", true),
         ("max-age=100, proxy-revalidate", true), ("max-age=100, stale-if-error=x", true),
     ])
-    func responseDirectivesDecideOnReuse(_ control: String, _ isReusable: Bool) {
+    func cacheControlOfAResponseDecidesItsReuse(_ control: String, _ isReusable: Bool) {
         #expect(isReused(response(200, ["Cache-Control": control]), after: 1) == isReusable)
     }
 
-    @Test func mustUnderstandNeedsAKnownStatus() {
+    @Test func mustUnderstandRequiresAKnownStatus() {
         #expect(stored(response(599, ["Cache-Control": "max-age=100, must-understand"])) == nil)
         #expect(stored(response(404, ["Cache-Control": "max-age=100, must-understand, no-store"])) != nil)
     }
 
-    /// `pragma`: of a response it means nothing.
-    @Test func pragmaOfAResponseIsIgnored() {
+    /// `pragma`: it has no meaning in a response.
+    @Test func pragmaInAResponseIsIgnored() {
         #expect(isReused(response(200, ["Cache-Control": "max-age=100", "Pragma": "no-cache"]), after: 1))
         #expect(isReused(response(200, ["Last-Modified": date(-10_000), "Pragma": "no-cache"]), after: 1))
     }
 
-    @Test func whatCouldNeverBeUsedIsNotStored() {
+    @Test func aResponseThatCanNeverBeReusedIsNotStored() {
         #expect(stored(response(200, [:])) == nil)
         #expect(stored(response(200, ["Cache-Control": "no-cache"])) == nil)
         #expect(stored(response(200, ["Cache-Control": "max-age=0"])) == nil)
@@ -69,7 +69,7 @@ struct StorabilityTests {
     }
 
     /// `headers`, `other`.
-    @Test func fieldsOfTheConnectionAndCookiesAreNotStored() throws {
+    @Test func connectionFieldsAndCookiesAreNotStored() throws {
         let headers: HeaderFields = [
             "Cache-Control": "max-age=100, no-cache=\"X-Once\"", "Connection": "X-Hop, close", "X-Hop": "1",
             "x-once": "2", "Keep-Alive": "5", "Proxy-Authenticate": "a", "Transfer-Encoding": "chunked",

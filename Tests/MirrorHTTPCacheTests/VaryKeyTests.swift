@@ -32,18 +32,18 @@ struct VaryKeyTests {
             (["Foo"], ["Foo": "a\nb"], ["Foo": "a\nb"], true),
             (["Foo"], ["Foo": "a\n\u{301}b"], ["Foo": "a\n\u{301}b"], true),
         ] as [([String], HeaderFields, HeaderFields, Bool)])
-    func aRequestMatchesIfItSaysTheSame(
+    func aRequestMatchesAnEntryWithTheSameVaryValues(
         _ vary: [String], _ first: HeaderFields, _ second: HeaderFields, _ expected: Bool
     ) {
         #expect(matches(vary, first, second) == expected)
     }
 
-    @Test func aResponseThatVariesOnEverythingIsNotStored() {
+    @Test func aResponseWithVaryStarIsNotStored() {
         #expect(stored(response(200, ["Cache-Control": "max-age=60", "Vary": "*"])) == nil)
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Access-Token"])
-    func credentialsAreNotInTheKey(_ name: String) throws {
+    func theVaryKeyContainsNoCredentials(_ name: String) throws {
         let key = try #require(VaryKey(response: ["Vary": name], request: [name: "s3cret"]))
         #expect(!key.text.contains("s3cret"))
         #expect(key.matches([name: "s3cret"]))

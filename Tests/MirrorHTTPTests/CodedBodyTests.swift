@@ -2,9 +2,9 @@ import MirrorHTTP
 import MirrorTesting
 import Testing
 
-/// What the session makes of bodies that a transport decoded, or could not.
+/// The session's handling of bodies that a transport decoded, or failed to decode.
 @Suite struct CodedBodyTests {
-    @Test func aBodyWhoseCodingBreaksOffIsAskedForAgain() async throws {
+    @Test func aTruncatedGzipBodyIsRequestedAgain() async throws {
         let test = try TestSession(interceptors: try .standard())
         let broken = ScriptedAnswer.truncated(Array("[1,2]".utf8), after: 3, code: .brokenCoding)
         test.transport.expect("GET", "/a", broken, broken, .text("[1,2]"))
@@ -13,7 +13,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func anUnknownCodingIsNotAskedForAgainAndIsNamed() async throws {
+    @Test func anUnknownCodingIsNotRequestedAgainAndIsNamedInTheMessage() async throws {
         let test = try TestSession(
             interceptors: try .standard(),
             handler: { _ in
@@ -23,12 +23,12 @@ import Testing
         #expect(error?.code == .badResponse && error?.isWorthRetry == false)
         #expect(
             error?.message
-                == "origin.test/api/v1/a can't be read. origin.test sends Content-Encoding \"martian\". Ask the server's owner to send gzip or no coding."
+                == "The response of origin.test/api/v1/a can't be decoded. origin.test sends Content-Encoding \"martian\". Ask the server's owner to use gzip or no content coding."
         )
         #expect(test.transport.requests.count == 1)
     }
 
-    @Test func aProxyThatIsDownIsNamedInPlaceOfTheServer() throws {
+    @Test func theMessageAboutAFailedProxyNamesTheProxy() throws {
         let error = HTTPError.from(
             TransportError(
                 .cannotConnectByProxy,
@@ -39,7 +39,7 @@ import Testing
         #expect(error.message.contains("10.0.0.1:3128 (https_proxy)") && error.message.contains("no_proxy"))
     }
 
-    /// A transport that had 50 bytes on the wire for a body of 1,000.
+    /// A transport that received 50 bytes for a body of 1,000 bytes.
     private struct Decoding: Transport {
         func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
             var head = TransportResponse(status: 200, headers: ["Content-Type": "application/json"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func bytesReceivedAreThoseOfTheWireNotOfTheDecodedBody() async throws {
+    @Test func receivedBytesAreCountedBeforeDecoding() async throws {
         let session = try InterceptableSession(base: TestSession.base, transport: Decoding())
         let response = try await session.response(for: Request(.relative("/a")))
         #expect(response.body.count == 1_000 && response.receivedBytes == 50)

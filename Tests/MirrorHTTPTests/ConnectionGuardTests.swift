@@ -1,9 +1,9 @@
 import MirrorHTTP
 import Testing
 
-@Suite("The address that a name has led to")
+@Suite("The guard of connection addresses")
 struct ConnectionGuardTests {
-    @Test func aPublicOriginsPicturesAreNotFetchedFromThisNetworkWhateverTheNameSaid() {
+    @Test func aPublicOriginsFilesAreNeverFetchedFromAPrivateAddress() {
         let connections = ConnectionGuard(base: "https://partner.example/api/v1")
         #expect(connections.permits(url: "https://partner.example/api/v1/me", address: "93.184.216.34"))
         #expect(connections.permits(url: "https://cdn.example/a.jpg", address: "93.184.216.35"))
@@ -12,20 +12,20 @@ struct ConnectionGuardTests {
         }
     }
 
-    @Test func anOriginInThisNetworkMayHaveItsPicturesThereToo() {
+    @Test func aPrivateOriginsFilesMayBeOnPrivateAddresses() {
         let connections = ConnectionGuard(base: "http://museum.local:8080/api/v1")
         #expect(connections.permits(url: "http://museum.local:8080/api/v1/me", address: "192.168.1.4"))
         #expect(connections.permits(url: "http://files.local/a.jpg", address: "192.168.1.5"))
     }
 
-    @Test func anOriginThatIsANamesakeOnAnotherPortIsAnotherHost() {
+    @Test func anotherPortOfTheOriginsHostIsAnotherOrigin() {
         let connections = ConnectionGuard(base: "https://partner.example/api/v1")
         #expect(connections.permits(url: "https://partner.example/api/v1/me", address: "93.184.216.34"))
         #expect(!connections.permits(url: "https://partner.example:8443/x", address: "127.0.0.1"))
         #expect(!connections.permits(url: "https://partner.example.evil/x", address: "127.0.0.1"))
     }
 
-    @Test func theOriginsOwnRequestsPassEvenWhereItsAddressChanges() {
+    @Test func theOriginsOwnRequestsAreAllowedEvenIfItsAddressChanges() {
         let connections = ConnectionGuard(base: "https://partner.example/api/v1")
         #expect(connections.permits(url: "https://partner.example/api/v1/me", address: "93.184.216.34"))
         #expect(connections.permits(url: "https://partner.example/api/v1/me", address: "10.1.1.1"))

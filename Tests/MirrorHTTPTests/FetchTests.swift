@@ -6,7 +6,7 @@ import Testing
 @Suite struct FetchRuleTests {
     static let tagged: HeaderFields = ["If-None-Match": "\"E\""]
     static let dated: HeaderFields = ["If-Modified-Since": "D"]
-    /// No server takes such a head.
+    /// Longer than servers accept.
     private static let long = "\"" + String(repeating: "e", count: 100_000) + "\""
 
     static let conditions: [(known: String?, stored: HeaderFields, sent: HeaderFields)] = [
@@ -24,13 +24,15 @@ import Testing
     ]
 
     @Test(arguments: conditions)
-    func theRequestIsConditionalOnBothCopies(known: String?, stored: HeaderFields, sent: HeaderFields) {
+    func aRequestIsConditionalOnTheCallersCopyAndTheEntry(
+        known: String?, stored: HeaderFields, sent: HeaderFields
+    ) {
         #expect(FetchRule.conditions(known: known, stored: stored) == sent)
     }
 
     @Test(
         arguments: [(nil, false), ("\"K\"", false), ("\"E\"", true), ("W/\"E\"", true)] as [(String?, Bool)])
-    func aFreshEntryOfTheKnownTagMakesTheCopyCurrent(known: String?, isCurrent: Bool) {
+    func aFreshEntryWithTheKnownETagMakesTheCopyCurrent(known: String?, isCurrent: Bool) {
         for status in [200, 404] {
             let entry = CacheEntry(
                 key: "/a", status: status, headers: ["ETag": "\"E\""], body: [], requestTime: 0,
@@ -51,12 +53,14 @@ import Testing
     ]
 
     @Test(arguments: confirmations)
-    func notModifiedIsRead(answered: String?, known: String?, stored: HeaderFields, result: Confirmed) {
+    func aNotModifiedConfirmsTheCopyTheEntryOrNeither(
+        answered: String?, known: String?, stored: HeaderFields, result: Confirmed
+    ) {
         #expect(FetchRule.confirmed(by: answered, known: known, stored: stored) == result)
     }
 }
 
-/// Fetching with a known entity tag and a cache: every row of the rule's table, over the whole session.
+/// Fetching with a known ETag and a cache: every row of ``FetchRule``'s table, through a session.
 @Suite struct FetchTests {
     let folder: TemporaryFolder
     let clock = VirtualClock(.jumping)
@@ -73,7 +77,7 @@ import Testing
     static let freshFor60: HeaderFields = ["Cache-Control": "max-age=60"]
     static let mustAsk: HeaderFields = ["Cache-Control": "no-cache"]
 
-    /// Puts a response into the cache, and into its file.
+    /// Stores a response in the cache and writes it to the file.
     func store(_ answer: ScriptedAnswer) async throws {
         test.transport.expect("GET", "/a", answer)
         _ = try await test.session.response(for: Request(.relative("/a")))
@@ -95,44 +99,44 @@ import Testing
         return sent.isEmpty ? what : "\(what), sent \(sent.joined(separator: " then "))"
     }
 
-    @Test func freshEntryMadeOfTheKnownTagNeedsNoRequest() async throws {
+    @Test func aFreshEntryWithTheKnownETagNeedsNoRequest() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         #expect(try await fetch("\"1\"") == "current fresh")
         #expect(test.session.statistics.fromCache == 1)
     }
 
     @Test(arguments: [nil, "\"0\""])
-    func freshEntryOfAnotherTagIsGiven(known: String?) async throws {
+    func aFreshEntryWithAnotherETagIsReturnedWithoutARequest(known: String?) async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         #expect(try await fetch(known) == "body 1 fresh")
     }
 
-    @Test func freshEntryIsValidatedWhereThatIsAskedFor() async throws {
+    @Test func aFreshEntryIsValidatedIfTheRequestHasNoCache() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
         #expect(try await fetch("\"1\"", cache: .noCache) == "current notModified, sent \"1\"")
         #expect(test.transport.requests.last?.headers["Cache-Control"] == "no-cache")
     }
 
-    @Test func knownTagIsConfirmedWithoutAnEntry() async throws {
+    @Test func aKnownETagIsConfirmedWithoutACacheEntry() async throws {
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
         #expect(try await fetch("\"1\"") == "current notModified, sent \"1\"")
         #expect(test.session.statistics.notModified == 1)
     }
 
-    @Test func entryIsConfirmedForWhoKnowsNothing() async throws {
+    @Test func aStaleEntryIsConfirmedForACallerWithoutACopy() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.mustAsk))
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
         #expect(try await fetch(nil) == "body 1 revalidated, sent \"1\"")
     }
 
-    @Test func entryNewerThanTheKnownTagSavesTheBody() async throws {
+    @Test func anEntryNewerThanTheCallersCopySavesTheTransfer() async throws {
         try await store(.text("2", etag: "\"2\"", headers: Self.mustAsk))
         test.transport.expect("GET", "/a", .notModified(etag: "\"2\""))
         #expect(try await fetch("\"1\"") == "body 2 revalidated, sent \"1\", \"2\"")
     }
 
-    @Test func notModifiedMakesAStaleEntryFreshAgain() async throws {
+    @Test func aNotModifiedMakesAStaleEntryFresh() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         clock.advance(by: .seconds(61))
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\"", headers: Self.freshFor60))
@@ -140,29 +144,29 @@ import Testing
         #expect(try await fetch("\"1\"") == "current fresh")
     }
 
-    @Test func changedBodyIsStoredAndGiven() async throws {
+    @Test func aChangedBodyIsStoredAndReturned() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.mustAsk))
         test.transport.expect("GET", "/a", .text("2", etag: "\"2\"", headers: Self.freshFor60))
         #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\"")
         #expect(try await fetch("\"2\"") == "current fresh")
     }
 
-    @Test func notModifiedThatConfirmsNothingIsRepeatedUnconditionally() async throws {
-        // Nothing is known and nothing stored, yet the server says 304.
+    @Test func aRequestIsRepeatedUnconditionallyIfItsNotModifiedConfirmsNothing() async throws {
+        // The server answers an unconditional request with 304.
         test.transport.expect("GET", "/a", .notModified(), .text("1"))
         #expect(try await fetch(nil) == "body 1 network, sent - then -")
-        // The server confirms a tag that nobody has.
+        // The server confirms an ETag that was not sent.
         test.transport.expect("GET", "/a", .notModified(etag: "\"9\""), .text("2", etag: "\"9\""))
         #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\" then -")
     }
 
-    @Test func ambiguousNotModifiedIsRepeatedUnconditionally() async throws {
+    @Test func aRequestIsRepeatedUnconditionallyIfItsNotModifiedIsAmbiguous() async throws {
         try await store(.text("2", etag: "\"2\"", headers: Self.mustAsk))
         test.transport.expect("GET", "/a", .notModified(), .text("2", etag: "\"2\""))
         #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\", \"2\" then -")
     }
 
-    @Test func endlessNotModifiedIsAnError() async throws {
+    @Test func aServerThatAlwaysAnswersNotModifiedIsAnError() async throws {
         test.transport.expect("GET", "/a", .notModified(etag: "\"9\""), .notModified(etag: "\"9\""))
         let error = try await httpError {
             _ = try await test.session.fetch(Request(.relative("/a")), known: "\"1\"")
@@ -171,7 +175,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func dateAloneConfirmsAnEntry() async throws {
+    @Test func anEntryIsConfirmedByItsDateAlone() async throws {
         let headers: HeaderFields = [
             "Last-Modified": "Mon, 13 Nov 2023 00:00:00 GMT", "Cache-Control": "no-cache",
         ]
@@ -181,14 +185,14 @@ import Testing
         #expect(test.transport.requests.last?.headers["If-Modified-Since"] == "Mon, 13 Nov 2023 00:00:00 GMT")
     }
 
-    @Test func bypassNeitherReadsNorStores() async throws {
+    @Test func aRequestThatBypassesTheCacheNeitherReadsNorStores() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         test.transport.expect("GET", "/a", .text("2", etag: "\"2\"", headers: Self.freshFor60))
         #expect(try await fetch(nil, cache: .bypass) == "body 2 network, sent -")
         #expect(try await fetch(nil) == "body 1 fresh")
     }
 
-    @Test func staleEntryStandsInForAFailureOnlyWhereAllowed() async throws {
+    @Test func aStaleEntryReplacesAFailedResponseOnlyIfAllowed() async throws {
         try await store(
             .text("1", etag: "\"1\"", headers: ["Cache-Control": "max-age=1, stale-if-error=600"]))
         clock.advance(by: .seconds(10))
@@ -197,7 +201,7 @@ import Testing
         #expect(first.head.source == .stale)
         let second = try await test.session.fetch(Request(.relative("/a")), known: nil)
         #expect(second.head.source == .stale)
-        // A list is always asked with no-cache: it is the origin's word or none.
+        // Lists are always requested with no-cache, so no stale entry may be used.
         test.transport.expect("GET", "/a", .response(500))
         let error = try await httpError {
             _ = try await test.session.fetch(Request(.relative("/a"), cache: .noCache), known: nil)
@@ -206,7 +210,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func unsafeMethodInvalidates() async throws {
+    @Test func anUnsafeRequestInvalidatesItsCacheEntry() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         test.transport.expect("PUT", "/a", .text("{}"))
         _ = try await test.session.response(for: Request(method: "PUT", .relative("/a"), body: [1]))
@@ -214,14 +218,14 @@ import Testing
         #expect(try await fetch(nil) == "body 2 network, sent -")
     }
 
-    @Test func ownConditionsAreAnsweredToTheCaller() async throws {
+    @Test func theCallersOwnConditionsAreAnsweredByTheServer() async throws {
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
         let request = Request(.relative("/a"), headers: ["If-None-Match": "\"1\""])
         #expect(try await test.session.response(for: request).status == 304)
         try test.transport.verify()
     }
 
-    @Test func redirectedAnswersAreKeptUnderTheirOwnAddress() async throws {
+    @Test func redirectedResponsesAreStoredUnderTheirFinalAddress() async throws {
         test.transport.expect(
             "GET", "/a", .response(302, headers: ["Location": "b"]),
             .response(302, headers: ["Location": "b"]))
@@ -232,7 +236,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func errorsKeepStatusReasonAndWait() async throws {
+    @Test func httpErrorsHaveStatusReasonAndRetryAfter() async throws {
         test.transport.expect(
             "GET", "/a", .text(#"{"error":"since_too_old"}"#, status: 400),
             .text(#"{"error":"bad \u0000 words <b>"}"#, status: 409), .response(410),

@@ -1,7 +1,7 @@
 import MirrorHTTP
 import Testing
 
-@Suite("Names of hosts in addresses")
+@Suite("Host names in addresses")
 struct HostNameTests {
     @Test(arguments: [
         ("https://bücher.example/api/v1", "https://xn--bcher-kva.example/api/v1"),
@@ -14,7 +14,7 @@ struct HostNameTests {
         ("Http://Museum.Example/API", "http://museum.example/API"),
         ("HTTPS://museum.example:443", "https://museum.example/"),
     ])
-    func anAddressHasOneSpellingWithAnAsciiHost(written: String, text: String) {
+    func anInternationalHostNameIsConvertedToASCII(written: String, text: String) {
         #expect(WebAddress(written)?.text == text)
         #expect(WebAddress(text)?.text == text)
     }
@@ -24,11 +24,11 @@ struct HostNameTests {
         "https://a\u{2100}b.example/", "https://ü@museum.example/", "https://ü%FF.example/",
         "https://[::ü]/", "https://ü:x/",
     ])
-    func whatHasNoAsciiFormIsNoAddress(written: String) {
+    func aHostNameWithoutAnASCIIFormIsRefused(written: String) {
         #expect(WebAddress(written) == nil)
     }
 
-    @Test func anUntrustedCertificatesMessageSaysHowToTrustIt() throws {
+    @Test func theMessageAboutAnUntrustedCertificateNamesTheOptions() throws {
         let address = try #require(WebAddress("https://museum.example/"))
         let message = HTTPError.from(TransportError(.badCertificate, "self-signed"), at: address).message
         for way in ["--ca-file"] + CertificateAuthorities.variables {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct AccessTokenTests {
-    @Test func tokenGoesToTheOriginOnly() async throws {
+    @Test func theTokenIsSentToTheOriginOnly() async throws {
         let test = try TestSession(
             addresses: ["cdn.test": ["93.184.216.34"], "origin.test": ["93.184.216.35"]],
             interceptors: [try AccessTokenInterceptor(token: "s3cret")])
@@ -25,18 +25,18 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\nb", "é"])
-    func impossibleTokensAreRefused(token: String) {
+    func tokensThatAreInvalidInAHeaderFieldAreRefused(token: String) {
         #expect(throws: HTTPError.self) { try AccessTokenInterceptor(token: token) }
     }
 
-    @Test func tokenIsInNoDump() throws {
+    @Test func dumpsDoNotContainTheToken() throws {
         let interceptor = try AccessTokenInterceptor(token: "s3cret")
         var text = ""
         dump(interceptor, to: &text)
         #expect(!"\(interceptor) \(text) \(String(reflecting: interceptor))".contains("s3cret"))
     }
 
-    @Test func wrongTokenIsAClearError() async throws {
+    @Test func aWrongTokenIsReportedAsNotAuthorised() async throws {
         let test = try TestSession(interceptors: [try AccessTokenInterceptor(token: "s3cret")])
         test.transport.expect("GET", "/a?secret=x", .response(401))
         let error = try await httpError {
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// A server that knows one login at a time.
+/// A server on which only the latest login is valid.
 final class LoginServer: Sendable {
     struct State {
         var logins = 0
@@ -64,7 +64,7 @@ final class LoginServer: Sendable {
 
     var logins: Int { state.withLock { $0.logins } }
 
-    /// Ends the session that is on.
+    /// Invalidates the current login.
     func endSession() { state.withLock { $0.logins += 1000 } }
 
     func answer(_ request: TransportRequest) async -> ScriptedAnswer? {
@@ -94,7 +94,7 @@ final class LoginServer: Sendable {
             handler: { await server.answer($0) })
     }
 
-    @Test func firstRequestLogsInOnce() async throws {
+    @Test func theFirstRequestLogsInOnce() async throws {
         let server = LoginServer()
         let test = try Self.make(server)
         for _ in 0..<3 {
@@ -109,7 +109,7 @@ final class LoginServer: Sendable {
     @Test(arguments: [
         ScriptedAnswer.response(401), .text(#"{"error":"credentials_expired"}"#, status: 403),
     ])
-    func hundredConcurrentRefusalsCauseOneLogin(refusal: ScriptedAnswer) async throws {
+    func aHundredConcurrentRefusalsCauseOneLogin(refusal: ScriptedAnswer) async throws {
         let server = LoginServer(refusal: refusal)
         let test = try Self.make(server)
         _ = try await test.session.response(for: Request(.relative("/first")))
@@ -125,7 +125,7 @@ final class LoginServer: Sendable {
         #expect(session.statistics.sent <= 2 + 100 + 1 + 100)
     }
 
-    @Test func otherForbiddenDoesNotLogIn() async throws {
+    @Test func aForbiddenWithAnotherReasonCausesNoLogin() async throws {
         let server = LoginServer(refusal: .text(#"{"error":"read_only"}"#, status: 403))
         let test = try Self.make(server)
         _ = try await test.session.response(for: Request(.relative("/a")))
@@ -138,7 +138,7 @@ final class LoginServer: Sendable {
         #expect(server.logins == 1001)
     }
 
-    @Test func refusedAfterLoginIsAnErrorNotALoop() async throws {
+    @Test func aRequestRefusedAfterALoginFailsWithoutALoop() async throws {
         let test = try TestSession(
             interceptors: [CookieLoginInterceptor(name: "ann", password: "x")],
             handler: { request in
@@ -152,7 +152,7 @@ final class LoginServer: Sendable {
         #expect(test.transport.requests.count == 4)
     }
 
-    @Test func wrongPasswordIsTriedOnce() async throws {
+    @Test func aWrongPasswordIsSentOnlyOnce() async throws {
         let server = LoginServer()
         let test = try Self.make(server, password: "wrong")
         for _ in 0..<3 {
@@ -165,20 +165,20 @@ final class LoginServer: Sendable {
         #expect(test.transport.lines == ["POST http://origin.test/_session"])
     }
 
-    @Test func loginThatBrokeIsRetriedLikeAGet() async throws {
+    @Test func aLoginThatLostItsConnectionIsRepeated() async throws {
         let test = try TestSession(
             interceptors: [CookieLoginInterceptor(name: "ann", password: "p"), RetryInterceptor()])
         test.transport.expect(
             "POST", test.transport.beside("/_session"), .failure(.connectionLost), .response(503),
             .response(200, headers: ["Set-Cookie": "AuthSession=1"]))
         test.transport.expect("GET", "/a", .text("ok"))
-        // Without a Path the cookie would only go to where it was set; the login lies at the root here.
+        // Without a Path, the cookie is sent to the path at which it was set; the login is at the root.
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 200)
         #expect(test.transport.requests.last?.headers["Cookie"] == "AuthSession=1")
         try test.transport.verify()
     }
 
-    @Test func cancellingOneWaiterLeavesTheLoginToTheOthers() async throws {
+    @Test func cancellingOneWaitingRequestKeepsTheLoginForOthers() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let entered = AsyncStream<Void>.makeStream()
         let test = try TestSession(
@@ -196,7 +196,7 @@ final class LoginServer: Sendable {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         gate.continuation.yield()
-        // Whether the second joined the first's login or began its own after the first had left, it gets through.
+        // The second request succeeds, whether it waited for the first one's login or started its own.
         gate.continuation.yield()
         #expect(try await second.value == 200)
     }
@@ -225,27 +225,26 @@ final class LoginServer: Sendable {
         ("https://a.test/_session", "nonsense", "https://a.test/x", nil),
         ("https://a.test/_session", "=1", "https://a.test/x", nil),
     ])
-    func cookiesGoOnlyWhereTheyBelong(from: String, line: String, to: String, sent: String?) throws {
+    func cookiesAreSentOnlyToTheirHostAndPath(from: String, line: String, to: String, sent: String?) throws {
         var jar = CookieJar()
         jar.take(["Set-Cookie": line], from: try #require(WebAddress(from)), now: Self.now)
         #expect(jar.header(for: try #require(WebAddress(to)), now: Self.now) == sent)
     }
 
-    /// As browsers have it: the server's clock, which says when a session ends, need not be ours.
+    /// As in browsers: the server's clock may differ from the local one.
     @Test(arguments: [
         ("Tue, 14 Nov 2023 21:13:20 GMT", "Tue, 14 Nov 2023 21:23:20 GMT", true),
         ("Tue, 14 Nov 2023 23:13:20 GMT", "Tue, 14 Nov 2023 23:03:20 GMT", false),
     ])
-    func aCookieEndsSoLongAfterTheAnswersDateAsTheServerSays(date: String, expires: String, goes: Bool) throws
-    {
+    func aCookiesExpiryIsRelativeToTheResponsesDate(date: String, expires: String, isSent: Bool) throws {
         let address = try #require(WebAddress("https://a.test/x"))
         var jar = CookieJar()
         jar.take(["Date": date, "Set-Cookie": "s=1; Expires=\(expires)"], from: address, now: Self.now)
-        #expect((jar.header(for: address, now: Self.now) != nil) == goes)
+        #expect((jar.header(for: address, now: Self.now) != nil) == isSent)
         #expect(jar.header(for: address, now: Self.now.addingTimeInterval(601)) == nil)
     }
 
-    @Test func sameCookieIsReplacedAndLongerPathsComeFirst() throws {
+    @Test func aCookieIsReplacedAndCookiesAreSortedByPathLength() throws {
         let address = try #require(WebAddress("https://a.test/x/y"))
         var jar = CookieJar()
         jar.take(

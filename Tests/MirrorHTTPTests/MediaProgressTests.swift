@@ -2,8 +2,8 @@ import Testing
 
 @testable import MirrorHTTP
 
-@Suite("A download that comes in parts") struct MediaProgressTests {
-    @Test func goesOnAsLongAsEachPartBringsIt() {
+@Suite("Progress of a download in parts") struct MediaProgressTests {
+    @Test func aDownloadInPartsContinuesWhileItGrows() {
         var progress = MediaProgress(length: 0)
         for part in 1...1_000 {
             let isFurther = progress.advances(to: part * 65_536)
@@ -12,14 +12,14 @@ import Testing
         #expect(!progress.hasStalled)
     }
 
-    @Test func isGivenUpWhereTooManyBringNextToNothing() {
+    @Test func aDownloadInPartsStopsAfterTooManySmallParts() {
         var progress = MediaProgress(length: 0)
         let further = (1...65).map { progress.advances(to: $0) }
         #expect(further == Array(repeating: true, count: 64) + [false])
         #expect(progress.hasStalled)
     }
 
-    @Test func doesNotGoOnWhereNothingCame() {
+    @Test func aDownloadInPartsStopsWithoutNewBytes() {
         var progress = MediaProgress(length: 10)
         let further = [10, 5, 11].map { progress.advances(to: $0) }
         #expect(further == [false, false, true])

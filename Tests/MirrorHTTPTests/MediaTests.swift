@@ -16,11 +16,11 @@ import Testing
             (Array("Grüße".utf8), .text), ([0xC3, 0x28], .unknown), ([], .unknown), ([0xFF, 0xD8], .unknown),
             (Array("<html>".utf8), .text), ([1, 2, 3], .unknown),
         ] as [([UInt8], MediaType)])
-    func filesAreToldByTheirSignature(bytes: [UInt8], type: MediaType) {
+    func fileTypesAreRecognisedByTheirSignature(bytes: [UInt8], type: MediaType) {
         #expect(MediaType(signature: bytes) == type)
     }
 
-    @Test func textCutWithinACharacterIsText() {
+    @Test func textTruncatedWithinACharacterIsText() {
         let bytes = Array(String(repeating: "a€", count: 200).utf8.prefix(MediaType.signatureLength))
         for cut in 0..<4 {
             #expect(MediaType(signature: Array("xxxx".utf8.prefix(cut)) + bytes.dropLast(cut)) == .text)
@@ -32,7 +32,7 @@ import Testing
             ("bytes 0-9/10", 0...9, 10), ("bytes 5-9/*", 5...9, nil), ("bytes */10", nil, 10),
             ("Bytes 5-9/10", 5...9, 10),
         ] as [(String, ClosedRange<Int>?, Int?)])
-    func contentRangesAreRead(text: String, range: ClosedRange<Int>?, total: Int?) {
+    func contentRangesAreParsed(text: String, range: ClosedRange<Int>?, total: Int?) {
         let read = ContentRange(text)
         #expect(read != nil && read?.range == range && read?.total == total)
     }
@@ -40,31 +40,34 @@ import Testing
     @Test(arguments: [
         nil, "", "bytes", "bytes 9-5/10", "bytes 5-10/10", "bytes -5/10", "items 0-1/2", "bytes 0-1/x",
     ])
-    func otherContentRangesAreNone(text: String?) { #expect(ContentRange(text) == nil) }
+    func invalidContentRangesAreRefused(text: String?) { #expect(ContentRange(text) == nil) }
 }
 
-/// A server with one file, that can break off and change.
+/// A server with one file, whose transfers can be interrupted, and which can change.
 final class FileServer: Sendable {
     let bytes: [UInt8]
     init(_ count: Int) { bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 7) } }
 
     var digest: [UInt8] { Array(SHA256.hash(data: bytes)) }
 
-    /// The rest from `start`, as a 206 would have it.
-    func part(from start: Int, etag: String? = "\"1\"", breakingAfter: Int? = nil) -> ScriptedAnswer {
+    /// A 206 with the rest from `start`.
+    func part(from start: Int, etag: String? = "\"1\"", truncatedAfter: Int? = nil) -> ScriptedAnswer {
         var headers: HeaderFields = ["Content-Range": "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"]
         headers["ETag"] = etag
         let rest = Array(bytes[start...])
-        if let breakingAfter { return .truncated(rest, after: breakingAfter, status: 206, headers: headers) }
+        if let truncatedAfter {
+            return .truncated(rest, after: truncatedAfter, status: 206, headers: headers)
+        }
         return .response(206, headers: headers, body: rest)
     }
 
-    func whole(etag: String? = "\"1\"", breakingAfter: Int? = nil, more: HeaderFields = [:]) -> ScriptedAnswer
+    func completeResponse(etag: String? = "\"1\"", truncatedAfter: Int? = nil, more: HeaderFields = [:])
+        -> ScriptedAnswer
     {
         var headers = more
         headers["Content-Length"] = String(bytes.count)
         headers["ETag"] = etag
-        if let breakingAfter { return .truncated(bytes, after: breakingAfter, headers: headers) }
+        if let truncatedAfter { return .truncated(bytes, after: truncatedAfter, headers: headers) }
         return .response(200, headers: headers, body: bytes)
     }
 }
@@ -84,19 +87,19 @@ final class FileServer: Sendable {
 
     func ranges(_ test: TestSession) -> [String?] { test.transport.requests.map { $0.headers["Range"] } }
 
-    func expectWhole(_ file: MediaFile) throws {
+    func expectComplete(_ file: MediaFile) throws {
         #expect(file.bytes == 100)
         #expect(file.digest == server.digest)
         #expect(folder.contents("part") == server.bytes)
         #expect(try folder.names() == ["part"])
     }
 
-    @Test func wholeFileComesWithItsFacts() async throws {
+    @Test func aCompleteDownloadHasItsLengthDigestAndType() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(more: ["Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT"]))
+            "GET", "/f", server.completeResponse(more: ["Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT"]))
         let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(file.etag == "\"1\"")
         #expect(file.lastModified == "Tue, 14 Nov 2023 00:00:00 GMT")
         #expect(test.transport.requests[0].headers["Accept-Encoding"] == "identity")
@@ -104,21 +107,23 @@ final class FileServer: Sendable {
         #expect(test.session.statistics.jsonBytes == 0)
     }
 
-    @Test func breakIsFollowedByTheRest() async throws {
+    @Test func anInterruptedDownloadIsFollowedByARequestForTheRest() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 9),
+            "GET", "/f", server.completeResponse(truncatedAfter: 40),
+            server.part(from: 40, truncatedAfter: 9),
             server.part(from: 49))
         let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(ranges(test) == [nil, "bytes=40-", "bytes=49-"])
         #expect(test.transport.requests.map { $0.headers["If-Range"] } == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test func progressIsWorthAnotherRoundEvenWithoutRetries() async throws {
+    @Test func aDownloadThatProgressesIsResumedWithoutRetries() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
+            "GET", "/f", server.completeResponse(truncatedAfter: 40), server.part(from: 40, truncatedAfter: 0)
+        )
         let error = try await httpError {
             _ = try await test.session.download(TestFile("/f"), to: path)
         }
@@ -126,91 +131,97 @@ final class FileServer: Sendable {
         try test.transport.verify()
     }
 
-    @Test func laterCallGoesOnAfterACrash() async throws {
+    @Test func aLaterCallResumesADownloadAfterACrash() async throws {
         let first = try TestSession()
         first.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
+            "GET", "/f", server.completeResponse(truncatedAfter: 40), server.part(from: 40, truncatedAfter: 0)
+        )
         _ = try await httpError { _ = try await first.session.download(TestFile("/f"), to: path) }
         #expect(try folder.names() == ["part", "part.resume"])
         let second = try TestSession()
         second.transport.expect("GET", "/f", server.part(from: 40))
         let file = try Self.file(try await second.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(file.etag == "\"1\"")
         #expect(ranges(second) == ["bytes=40-"])
     }
 
-    @Test func partOfAnotherAddressIsNotTakenUp() async throws {
+    @Test func aPartialFileOfAnotherAddressIsNotResumed() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40), server.part(from: 40, breakingAfter: 0))
+            "GET", "/f", server.completeResponse(truncatedAfter: 40), server.part(from: 40, truncatedAfter: 0)
+        )
         _ = try await httpError { _ = try await test.session.download(TestFile("/f"), to: path) }
-        test.transport.expect("GET", "/g", server.whole())
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/g"), to: path)))
+        test.transport.expect("GET", "/g", server.completeResponse())
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/g"), to: path)))
         #expect(ranges(test).last == .some(nil))
     }
 
     @Test(arguments: [nil, "W/\"1\""])
-    func partWithoutAStrongValidatorStartsOver(etag: String?) async throws {
+    func aPartialFileWithoutAStrongValidatorIsNotResumed(etag: String?) async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
-            "GET", "/f", server.whole(etag: etag, breakingAfter: 40), server.whole(etag: etag))
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+            "GET", "/f", server.completeResponse(etag: etag, truncatedAfter: 40),
+            server.completeResponse(etag: etag))
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         #expect(ranges(test) == [nil, nil])
     }
 
-    @Test func dateIsAValidatorIfItIsOlderThanTheAnswer() async throws {
+    @Test func lastModifiedResumesADownloadIfItIsOlderThanTheResponse() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         let dates: HeaderFields = [
             "Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT", "Date": "Tue, 14 Nov 2023 00:00:01 GMT",
         ]
         test.transport.expect(
-            "GET", "/f", server.whole(etag: nil, breakingAfter: 40, more: dates),
+            "GET", "/f", server.completeResponse(etag: nil, truncatedAfter: 40, more: dates),
             server.part(from: 40, etag: nil))
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         #expect(test.transport.requests[1].headers["If-Range"] == "Tue, 14 Nov 2023 00:00:00 GMT")
     }
 
-    @Test func wholeAnswerToARangeStartsOver() async throws {
+    @Test func aCompleteResponseToARangeRestartsTheDownload() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
-        test.transport.expect("GET", "/f", server.whole(etag: "\"0\"", breakingAfter: 40), server.whole())
+        test.transport.expect(
+            "GET", "/f", server.completeResponse(etag: "\"0\"", truncatedAfter: 40), server.completeResponse()
+        )
         let file = try Self.file(try await test.session.download(TestFile("/f"), to: path))
-        try expectWhole(file)
+        try expectComplete(file)
         #expect(file.etag == "\"1\"")
     }
 
-    @Test func changedTagOrOtherRangeStartsOver() async throws {
+    @Test func anotherETagOrRangeRestartsTheDownload() async throws {
         for wrong in [server.part(from: 40, etag: "\"2\""), server.part(from: 39), .response(206, body: [1])]
         {
             let test = try TestSession(interceptors: [RetryInterceptor()])
-            test.transport.expect("GET", "/f", server.whole(breakingAfter: 40), wrong, server.whole())
-            try expectWhole(
+            test.transport.expect(
+                "GET", "/f", server.completeResponse(truncatedAfter: 40), wrong, server.completeResponse())
+            try expectComplete(
                 try Self.file(try await test.session.download(TestFile("/f"), to: path)))
             #expect(ranges(test) == [nil, "bytes=40-", nil])
             try test.transport.verify()
         }
     }
 
-    @Test func unsatisfiableRangeOfAWholeFileIsTheEnd() async throws {
+    @Test func aRangeNotSatisfiableForACompleteFileCompletesTheDownload() async throws {
         let test = try TestSession()
-        // Everything had come, but the connection broke before that was known.
+        // All bytes were received, but the connection was lost before the end of the transfer.
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 100),
+            "GET", "/f", server.completeResponse(truncatedAfter: 100),
             .response(416, headers: ["Content-Range": "bytes */100"]))
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
         try test.transport.verify()
     }
 
-    @Test func unsatisfiableRangeOfAnotherFileStartsOver() async throws {
+    @Test func aRangeNotSatisfiableForAnotherFileRestartsTheDownload() async throws {
         let test = try TestSession()
         test.transport.expect(
-            "GET", "/f", server.whole(breakingAfter: 40),
+            "GET", "/f", server.completeResponse(truncatedAfter: 40),
             .response(416, headers: ["Content-Range": "bytes */30"]),
-            server.whole())
-        try expectWhole(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
+            server.completeResponse())
+        try expectComplete(try Self.file(try await test.session.download(TestFile("/f"), to: path)))
     }
 
-    @Test func currentCopyIsNotFetched() async throws {
+    @Test func aCurrentCopyIsNotDownloadedAgain() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .notModified(etag: "\"1\""))
         let outcome = try await test.session.download(TestFile("/f", known: "\"1\""), to: path)
@@ -222,7 +233,7 @@ final class FileServer: Sendable {
         #expect(try folder.names() == [])
     }
 
-    @Test func wrongFilesAreRemoved() async throws {
+    @Test func filesThatFailTheirChecksAreRemoved() async throws {
         let cases: [(MediaExpectation, HTTPError.Code)] = [
             (MediaExpectation(length: 99), .wrongLength),
             (MediaExpectation(digest: Array(repeating: 0, count: 32)), .wrongDigest),
@@ -230,7 +241,7 @@ final class FileServer: Sendable {
         ]
         for (expected, code) in cases {
             let test = try TestSession()
-            test.transport.expect("GET", "/f", server.whole())
+            test.transport.expect("GET", "/f", server.completeResponse())
             let error = try await httpError {
                 _ = try await test.session.download(TestFile("/f"), to: path, expecting: expected)
             }
@@ -239,7 +250,7 @@ final class FileServer: Sendable {
         }
     }
 
-    @Test func announcedLengthIsHeldAgainstTheFile() async throws {
+    @Test func aFilesLengthIsComparedWithTheContentLength() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .response(200, headers: ["Content-Length": "5"], body: [1, 2, 3]))
         let error = try await httpError {
@@ -248,7 +259,7 @@ final class FileServer: Sendable {
         #expect(error?.code == .wrongLength)
     }
 
-    @Test func errorBodyNeverReachesTheFile() async throws {
+    @Test func anErrorsBodyIsNeverWrittenToTheFile() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/f", .text("sorry", status: 404))
         let error = try await httpError {
@@ -258,7 +269,7 @@ final class FileServer: Sendable {
         #expect(try folder.names() == [])
     }
 
-    @Test func otherHostsGetNoCredentialsAndRedirectsAreChecked() async throws {
+    @Test func downloadsFromOtherHostsSendNoCredentialsAndCheckRedirects() async throws {
         let names = ["origin.test": ["93.184.216.34"], "cdn.test": ["93.184.216.35"], "evil.test": ["::1"]]
         let test = try TestSession(addresses: names, interceptors: [try AccessTokenInterceptor(token: "t")])
         test.transport.expect("GET", "/f", .response(302, headers: ["Location": "http://cdn.test/f"]))
@@ -272,7 +283,7 @@ final class FileServer: Sendable {
         try test.transport.verify()
     }
 
-    @Test func unwritableFileIsOneSentence() async throws {
+    @Test func anUnwritableFileIsReportedWithItsPath() async throws {
         let test = try TestSession()
         let error = try await httpError {
             _ = try await test.session.download(TestFile("/f"), to: folder.file("no/such/part"))

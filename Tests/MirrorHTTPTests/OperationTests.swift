@@ -4,15 +4,15 @@ import MirrorTesting
 import Synchronization
 import Testing
 
-/// Remembers the calls that a run makes.
+/// Records the calls of an operation's members.
 final class CallRecord: Sendable {
     private let calls = Mutex<[String]>([])
     private let response = Mutex<Response?>(nil)
     var all: [String] { calls.withLock { $0 } }
-    /// What was processed.
+    /// The processed response.
     var processed: Response? { response.withLock { $0 } }
-    func note(_ call: String) { calls.withLock { $0.append(call) } }
-    func note(_ processed: Response) { response.withLock { $0 = processed } }
+    func add(_ call: String) { calls.withLock { $0.append(call) } }
+    func add(_ processed: Response) { response.withLock { $0 = processed } }
 }
 
 struct RecordingOperation: DataOperation {
@@ -22,48 +22,48 @@ struct RecordingOperation: DataOperation {
     var body: [UInt8]?
     var failsIn: String?
 
-    private func note(_ call: String) throws {
-        record.note(call)
+    private func recordCall(_ call: String) throws {
+        record.add(call)
         if failsIn == call { throw Refused() }
     }
 
-    func validate() throws { try note("validate") }
-    mutating func serialise() throws { try note("serialise") }
+    func validate() throws { try recordCall("validate") }
+    mutating func serialise() throws { try recordCall("serialise") }
     var endpoint: Request.Target {
-        record.note("endpoint")
+        record.add("endpoint")
         return .relative("/thing")
     }
     var parameters: [(name: String, value: String)] {
-        record.note("parameters")
+        record.add("parameters")
         return [("b", "2 & 3"), ("a", "1")]
     }
     var method: String {
-        record.note("method")
+        record.add("method")
         return "PUT"
     }
     var data: [UInt8]? {
-        record.note("data")
+        record.add("data")
         return body
     }
     var contentType: String? {
-        record.note("contentType")
+        record.add("contentType")
         return "text/plain"
     }
     func processResponse(_ fetched: Fetched) throws -> Response {
-        try note("processResponse")
+        try recordCall("processResponse")
         guard case .body(let response) = fetched else { return Response(head: fetched.head) }
-        record.note(response)
+        record.add(response)
         return response
     }
     func completion(_ result: Result<Response, any Error>) {
-        record.note("completion")
+        record.add("completion")
     }
 }
 
 @Suite struct OperationTests {
     static let sendingCalls = ["validate", "serialise", "endpoint", "parameters", "method", "data"]
 
-    @Test func callsComeInTheGuaranteedOrder() async throws {
+    @Test func anOperationsMembersAreCalledInTheGuaranteedOrder() async throws {
         let test = try TestSession()
         test.transport.expect("PUT", "/thing?a=1&b=2%20%26%203", .text("{}"))
         let operation = RecordingOperation(body: [1])
@@ -73,7 +73,7 @@ struct RecordingOperation: DataOperation {
         try test.transport.verify()
     }
 
-    @Test func aDownloadAsksInTheSameOrderAndProcessesTheHead() async throws {
+    @Test func aDownloadCallsItsOperationInTheSameOrderAndProcessesTheHead() async throws {
         let test = try TestSession()
         test.transport.expect(
             "PUT", "/thing?a=1&b=2%20%26%203", .text("picture", headers: ["Last-Modified": "yesterday"]))
@@ -86,7 +86,7 @@ struct RecordingOperation: DataOperation {
         #expect(operation.record.processed?.body == [])
     }
 
-    @Test func aDownloadThatIsRefusedCompletesWithItsError() async throws {
+    @Test func aRefusedDownloadCompletesWithItsError() async throws {
         let test = try TestSession()
         test.transport.expect("PUT", "/thing?a=1&b=2%20%26%203", .response(404))
         let folder = try TemporaryFolder()
@@ -99,14 +99,14 @@ struct RecordingOperation: DataOperation {
         #expect(try folder.names() == [])
     }
 
-    @Test func contentTypeIsNotAskedForWithoutData() async throws {
+    @Test func theContentTypeIsNotReadWithoutData() async throws {
         let operation = RecordingOperation()
         _ = try await operation.simulate(.text("{}"))
         #expect(operation.record.all == Self.sendingCalls + ["processResponse", "completion"])
     }
 
     @Test(arguments: [("validate", ["validate"]), ("serialise", ["validate", "serialise"])])
-    func failingPreparationSendsNothingAndCompletes(step: String, calls: [String]) async throws {
+    func anOperationThatFailsToPrepareSendsNothingAndCompletes(step: String, calls: [String]) async throws {
         let test = try TestSession()
         let operation = RecordingOperation(failsIn: step)
         await #expect(throws: RecordingOperation.Refused.self) { try await test.session.send(operation) }
@@ -114,20 +114,20 @@ struct RecordingOperation: DataOperation {
         #expect(test.transport.requests.isEmpty)
     }
 
-    @Test func failingProcessingCompletesWithItsError() async throws {
+    @Test func anOperationThatFailsToProcessCompletesWithItsError() async throws {
         let operation = RecordingOperation(failsIn: "processResponse")
         await #expect(throws: RecordingOperation.Refused.self) { try await operation.simulate(.text("{}")) }
         #expect(operation.record.all.suffix(2) == ["processResponse", "completion"])
     }
 
-    @Test func httpErrorsAreNotProcessedButComplete() async throws {
+    @Test func anErrorStatusCompletesAnOperationWithoutProcessing() async throws {
         let operation = RecordingOperation()
         let error = try await httpError { _ = try await operation.simulate(.response(status: 404)) }
         #expect(error?.code == .notFound)
         #expect(operation.record.all == Self.sendingCalls + ["completion"])
     }
 
-    @Test func transportErrorsCompleteAsInARealRun() async throws {
+    @Test func simulatedTransportErrorsCompleteAnOperation() async throws {
         let failure = TransportError(.cannotConnect, "no", mayHaveReachedServer: false)
         let operation = RecordingOperation()
         let simulated = try await httpError { _ = try await operation.simulate(.transportError(failure)) }
@@ -139,7 +139,7 @@ struct RecordingOperation: DataOperation {
         #expect(operation.record.all == Self.sendingCalls + ["completion"])
     }
 
-    @Test func describingSendsNothing() throws {
+    @Test func anOperationsRequestIsBuiltWithoutSendingIt() throws {
         let operation = RecordingOperation(body: [7])
         let request = try operation.request()
         #expect(request.target == .relative("/thing?a=1&b=2%20%26%203"))
@@ -154,13 +154,13 @@ struct RecordingOperation: DataOperation {
         ("/x?a=2", [("a", "1"), ("é", "ö")], "/x?%C3%A9=%C3%B6&a=2&a=1"),
         ("/x?a=1", [], "/x?a=1"),
     ])
-    func parametersAreSortedByName(url: String, items: [(String, String)], expected: String) {
+    func queryParametersAreSortedByName(url: String, items: [(String, String)], expected: String) {
         let target = Request.Target.relative(url).adding(items.map { (name: $0.0, value: $0.1) })
         #expect(target == .relative(expected))
     }
 }
 
-/// The example of the overview in `RequestOperation.swift` and of the article, word for word.
+/// The example of the overview in `RequestOperation.swift` and of the article, unchanged.
 struct RenameAlbum: JSONOperation {
     typealias Output = Album
     let id: String, name: String
@@ -175,7 +175,7 @@ struct Album: Decodable, Equatable { let name: String }
 struct InvalidName: Error {}
 
 @Suite struct JSONOperationTests {
-    @Test func exampleOfTheOverviewWorks() async throws {
+    @Test func theOverviewsExampleOperationWorks() async throws {
         let test = try TestSession()
         test.transport.expect("PUT", "/album/a", .text(#"{"name":"New"}"#))
         #expect(try await test.session.send(RenameAlbum(id: "a", name: "New")) == Album(name: "New"))
@@ -186,7 +186,7 @@ struct InvalidName: Error {}
         try test.transport.verify()
     }
 
-    @Test func examplesAreTheCodeThatIsTested() throws {
+    @Test func theDocumentedExampleIsTheTestedCode() throws {
         let tests = URL(fileURLWithPath: #filePath)
         let package = tests.deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -204,7 +204,7 @@ struct InvalidName: Error {}
     }
 
     /// The article's second example.
-    @Test func standardSessionIsMadeInOneStatement() throws {
+    @Test func aStandardSessionIsCreatedInOneStatement() throws {
         let token = "t"
         let session = try InterceptableSession(
             base: "https://example.org/api/v1", transport: CurlTransport(.init(addresses: .testing)),
@@ -224,22 +224,22 @@ struct InvalidName: Error {}
         func confirmed(_ head: ResponseHead) throws -> Thing? { nil }
     }
 
-    @Test func decodableOutputNeedsNoCode() async throws {
+    @Test func aDecodableOutputIsDecodedByDefault() async throws {
         #expect(try await GetThing().simulate(.text(#"{"id":"a"}"#)) == Thing(id: "a"))
     }
 
-    @Test func webPageInsteadOfJSONSaysSo() async throws {
+    @Test func aWebPageInsteadOfJSONIsReportedAsSuch() async throws {
         let error = try await httpError { _ = try await GetThing().simulate(.text(" <!doctype html>")) }
         #expect(error?.code == .notJSON)
         #expect(error?.message.contains("web page") == true)
     }
 
     @Test(arguments: ["", "null", "[]", #"{"id":"#, #"{"id":1}"#])
-    func otherJSONThanExpectedIsAnError(body: String) async throws {
+    func unexpectedJSONIsAnError(body: String) async throws {
         #expect(try await httpError { _ = try await GetThing().simulate(.text(body)) }?.code == .notJSON)
     }
 
-    @Test func knownETagMakesItConditional() async throws {
+    @Test func aKnownETagMakesAnOperationConditional() async throws {
         let test = try TestSession()
         test.transport.always("GET", "/thing", .conditional(#"{"id":"a"}"#, etag: "\"1\""))
         #expect(try await test.session.send(Refresh(knownETag: "\"1\"")) == nil)
@@ -253,7 +253,7 @@ struct InvalidName: Error {}
         var endpoint: Request.Target { .relative("/thing") }
     }
 
-    @Test func runsOnAnOperationQueueInItsOrder() async throws {
+    @Test func operationsRunOnAnOperationQueueInOrder() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/thing", .text("1"), .text("2"))
         let queue = OperationQueue()
@@ -270,7 +270,7 @@ struct InvalidName: Error {}
         try test.transport.verify()
     }
 
-    @Test func cancellingEndsARunningRequest() async throws {
+    @Test func cancellingAFoundationOperationEndsItsRequest() async throws {
         let started = AsyncStream<Void>.makeStream()
         let test = try TestSession(handler: { _ in
             started.continuation.yield()

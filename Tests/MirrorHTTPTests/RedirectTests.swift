@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func redirectsAreDecided(_ test: Case) throws {
+    func eachRedirectIsFollowedIgnoredOrRefused(_ test: Case) throws {
         var request = Request(
             method: test.method, .absolute(test.from),
             body: test.method == "POST" || test.method == "PUT" ? [1] : nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(result == test.result)
     }
 
-    @Test func credentialsAreDroppedAcrossHosts() throws {
+    @Test func redirectsToAnotherHostSendNoCredentials() throws {
         let request = Request(
             .absolute("https://a.test/"),
             headers: ["authorization": "x", "Cookie": "y", "X-Access-Token": "z", "Accept": "w"],
@@ -90,14 +90,14 @@ import Testing
 }
 
 @Suite struct RedirectingSessionTests {
-    @Test func sixthRedirectIsAnError() async throws {
+    @Test func theSixthRedirectIsAnError() async throws {
         let test = try TestSession(handler: { _ in .response(302, headers: ["Location": "again"]) })
         let error = try await httpError { _ = try await test.session.response(for: Request(.relative("/a"))) }
         #expect(error?.code == .invalidRedirect)
         #expect(test.transport.requests.count == 6)
     }
 
-    @Test func everyHopGoesThroughTheInterceptors() async throws {
+    @Test func everyRedirectedRequestPassesThroughTheInterceptors() async throws {
         let test = try TestSession(interceptors: [try AccessTokenInterceptor(token: "t"), RetryInterceptor()])
         test.transport.expect("GET", "/a", .response(302, headers: ["Location": "b"]))
         test.transport.expect("GET", "/b", .response(500), .text("b"))
@@ -118,7 +118,7 @@ import Testing
         ("64:ff9b::7f00:1", false), ("2002:7f00:0001::", false), ("nonsense", false), ("1.2.3", false),
         ("1.2.3.4.5", false), (":::", false), ("1::2::3", false),
     ])
-    func publicAddressesAreTold(address: String, isPublic: Bool) {
+    func publicAddressesAreRecognised(address: String, isPublic: Bool) {
         #expect(AddressRange.isPublic(address) == isPublic)
     }
 
@@ -134,7 +134,9 @@ import Testing
         ("http://local.test/api/v1", "http://127.0.0.1/p", true),
         ("http://local.test/api/v1", "http://cdn.test/p", true),
     ])
-    func onlyPublicHostsAreAskedForAPublicOrigin(base: String, url: String, allowed: Bool) async throws {
+    func aPublicOriginsFilesAreOnlyRequestedFromPublicHosts(base: String, url: String, allowed: Bool)
+        async throws
+    {
         let test = try TestSession(base: base, addresses: Self.names)
         if allowed { test.transport.expect("GET", url, .text("p")) }
         let error = try await httpError { _ = try await test.session.response(for: Request(.absolute(url))) }
@@ -142,7 +144,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func hostIsResolvedOnceAMinute() async throws {
+    @Test func anAllowedHostIsResolvedOnceAMinute() async throws {
         let lookups = CallRecord()
         let clock = VirtualClock()
         let transport = ScriptedTransport(handler: { _ in .text("p") })
@@ -151,7 +153,7 @@ import Testing
             configuration: SessionConfiguration(
                 clock: clock.sessionClock,
                 addressGuard: AddressGuard { host in
-                    lookups.note(host)
+                    lookups.add(host)
                     return ["93.184.216.34"]
                 }))
         for wait in [0, 30, 31] {
@@ -161,7 +163,7 @@ import Testing
         #expect(lookups.all == ["cdn.test", "cdn.test"])
     }
 
-    @Test func redirectsAreCheckedAgain() async throws {
+    @Test func theTargetsOfRedirectsAreChecked() async throws {
         let test = try TestSession(addresses: Self.names)
         test.transport.expect(
             "GET", "http://cdn.test/p", .response(302, headers: ["Location": "http://evil.test/p"]))
@@ -181,7 +183,7 @@ import Testing
         ("http://a.test:99999/", nil), ("http://a.test:x/", nil), ("http://a\\b/", nil), ("a.test", nil),
         ("http://[::1/", nil), ("http://a.test/\r\nHost: b", nil), ("http://a%2e/", nil),
     ])
-    func addressesAreReadStrictly(text: String, expected: String?) {
+    func addressesAreParsedStrictly(text: String, expected: String?) {
         #expect(WebAddress(text)?.text == expected)
     }
 

@@ -11,7 +11,7 @@ import Testing
         (.headersTooLarge, false), (.badResponse, false), (.brokenCoding, true), (.unknownCoding, false),
         (.cannotConnectByProxy, true), (.untrustedProxy, false), (.unreadableAuthorities, false),
     ])
-    func worthOfARetryIsAPropertyOfTheError(code: TransportError.Code, worth: Bool) throws {
+    func eachTransportErrorTellsWhetherARetryIsUseful(code: TransportError.Code, worth: Bool) throws {
         #expect(TransportError(code, "").isWorthRetry == worth)
         guard code == .brokenCoding || code == .unknownCoding || code == .badResponse else { return }
         let address = try #require(WebAddress("http://a.test/"))
@@ -25,9 +25,11 @@ import Testing
         (408, true, .transient(timeout: true)), (501, true, .final), (505, true, .final),
         (500, false, .final), (503, false, .final),
     ])
-    func statusesAreJudged(status: Int, idempotent: Bool, verdict: RetryInterceptor.Verdict) {
+    func eachStatusTellsWhetherARetryIsUseful(
+        status: Int, idempotent: Bool, verdict: RetryInterceptor.Verdict
+    ) {
         let response = Response(head: ResponseHead(status: status))
-        #expect(RetryInterceptor.judge(.success(response), isIdempotent: idempotent) == verdict)
+        #expect(RetryInterceptor.classify(.success(response), isIdempotent: idempotent) == verdict)
     }
 
     @Test(arguments: [
@@ -36,18 +38,18 @@ import Testing
         (false, true, .final),
         (false, false, .transient(timeout: false)),
     ])
-    func unsafeRequestsAreRepeatedOnlyIfNothingWasSent(
+    func requestsThatAreNotIdempotentAreRepeatedOnlyIfNothingWasSent(
         idempotent: Bool, reached: Bool, verdict: RetryInterceptor.Verdict
     ) {
         let error = TransportError(.connectionLost, "", mayHaveReachedServer: reached)
-        #expect(RetryInterceptor.judge(.failure(error), isIdempotent: idempotent) == verdict)
+        #expect(RetryInterceptor.classify(.failure(error), isIdempotent: idempotent) == verdict)
     }
 
     @Test(arguments: [
         (0, 1.0, 0.25), (1, 1.0, 0.5), (2, 1.0, 1), (3, 1.0, 2), (6, 1.0, 16), (7, 1.0, 20), (500, 1.0, 20),
         (2, 0.0, 0), (2, 0.25, 0.25),
     ])
-    func waitsAreFullJitterUnderACap(n: Int, random: Double, seconds: Double) {
+    func retryWaitsHaveFullJitterUnderACap(n: Int, random: Double, seconds: Double) {
         #expect(RetryPolicy().wait(before: n, random: random) == .seconds(seconds))
     }
 
@@ -55,12 +57,12 @@ import Testing
         ("0", 0), ("120", 120), (" 7 ", 7), ("Tue, 14 Nov 2023 22:13:50 GMT", 30),
         ("Tue, 14 Nov 2023 22:00:00 GMT", 0), ("99999999999999999999999", 315_360_000),
     ])
-    func retryAfterIsSecondsOrADate(value: String, seconds: Int) {
+    func retryAfterIsParsedAsSecondsOrADate(value: String, seconds: Int) {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(RetryAfter.wait(value, now: now) == .seconds(seconds))
     }
 
-    /// The server's clock need not be ours, which says 22:13:20.
+    /// The server's clock may differ from the local one, which shows 22:13:20.
     @Test(
         arguments: [
             ("Tue, 14 Nov 2023 22:14:52 GMT", "Tue, 14 Nov 2023 22:14:50 GMT", 2),
@@ -69,7 +71,7 @@ import Testing
             ("Tue, 14 Nov 2023 22:13:50 GMT", nil, 30), ("Tue, 14 Nov 2023 22:13:50 GMT", "yesterday", 30),
             ("7", "Tue, 14 Nov 2023 22:20:00 GMT", 7),
         ] as [(String, String?, Int)])
-    func aDateCountsFromTheAnswersOwn(value: String, date: String?, seconds: Int) {
+    func aRetryAfterDateIsRelativeToTheResponsesDate(value: String, date: String?, seconds: Int) {
         var answer: HeaderFields = ["Retry-After": value]
         answer["Date"] = date
         let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -77,13 +79,13 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "soon", "-1", "1.5"])
-    func otherRetryAfterIsNone(value: String?) {
+    func anInvalidRetryAfterIsIgnored(value: String?) {
         #expect(RetryAfter.wait(value, now: Date()) == nil)
     }
 }
 
 @Suite struct RetryBudgetTests {
-    @Test func takesGivesBackAndNeverOverflows() {
+    @Test func theRetryBudgetTakesAndReturnsTokensWithinItsCapacity() {
         let budget = RetryBudget()
         #expect(budget.take(afterTimeout: false) == 5)
         #expect(budget.take(afterTimeout: true) == 10)
@@ -95,7 +97,7 @@ import Testing
         #expect(budget.remaining == 500)
     }
 
-    @Test func emptyBucketGivesNothing() {
+    @Test func anEmptyRetryBudgetAllowsNoRepetition() {
         let budget = RetryBudget()
         for _ in 0..<100 { #expect(budget.take(afterTimeout: false) == 5) }
         #expect(budget.take(afterTimeout: false) == nil)
@@ -104,7 +106,7 @@ import Testing
 }
 
 @Suite struct RetryingSessionTests {
-    @Test func transientFailuresAreRepeatedAfterJitteredWaits() async throws {
+    @Test func temporaryFailuresAreRepeatedAfterJitteredWaits() async throws {
         let retry = RetryInterceptor()
         let test = try TestSession(interceptors: [retry])
         test.transport.expect(
@@ -115,12 +117,12 @@ import Testing
         #expect(test.clock.waits == [.seconds(0.125), .seconds(0.25), .seconds(0.5)])
         #expect(test.session.statistics.retried == 3)
         #expect(test.session.statistics.sent == 4)
-        // Only the repetition that succeeded gives back what it took.
+        // Only the successful repetition returns its tokens.
         #expect(retry.budget.remaining == 490)
         try test.transport.verify()
     }
 
-    @Test func repetitionsEndAndTheLastOutcomeStands() async throws {
+    @Test func theLastOutcomeIsReturnedAfterTheLastRepetition() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor(policy: RetryPolicy(limit: 2))])
         test.transport.always("GET", "/a", .response(503))
         let error = try await httpError {
@@ -130,7 +132,7 @@ import Testing
         #expect(test.transport.requests.count == 3)
     }
 
-    @Test func emptyBudgetLetsFailuresThroughAtOnce() async throws {
+    @Test func anEmptyRetryBudgetReturnsFailuresAtOnce() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor(budget: RetryBudget(capacity: 12))])
         test.transport.always("GET", "/a", .response(500))
         for expected in [3, 4, 5] {
@@ -139,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func postIsRepeatedOnlyIfNothingWasSent() async throws {
+    @Test func aPostIsRepeatedOnlyIfNothingWasSent() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect(
             "POST", "/a", .failure(.cannotConnect, mayHaveReachedServer: false), .response(500))
@@ -149,7 +151,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func cancellingEndsAWaitAtOnce() async throws {
+    @Test func cancellingARequestEndsItsWaitAtOnce() async throws {
         let test = try TestSession(clock: VirtualClock(.byHand), interceptors: [RetryInterceptor()])
         test.transport.expect("GET", "/a", .response(500))
         let task = Task { try await test.session.response(for: Request(.relative("/a"))) }
@@ -161,32 +163,32 @@ import Testing
 }
 
 @Suite struct ThrottleTests {
-    @Test func retryAfterIsTheLeastWait() async throws {
+    @Test func retryAfterIsTheMinimumWait() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor(), RetryInterceptor()])
         test.transport.expect(
             "GET", "/a", .response(429, headers: ["Retry-After": "7"], body: Array("never read".utf8)),
             .response(503, headers: ["Retry-After": "Tue, 14 Nov 2023 22:13:40 GMT"]), .text("ok"))
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 200)
         #expect(test.clock.waits == [.seconds(7), .seconds(13)])
-        // The 429's body was abandoned.
+        // The 429's body was not read.
         #expect(test.session.statistics.bytesReceived == 2)
     }
 
-    @Test func withoutRetryAfterTheWaitIsJittered() async throws {
+    @Test func a429WithoutRetryAfterHasAJitteredWait() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         test.transport.expect("GET", "/a", .response(429), .response(429), .text("ok"))
         _ = try await test.session.response(for: Request(.relative("/a")))
         #expect(test.clock.waits == [.seconds(0.5), .seconds(1)])
     }
 
-    @Test func retryAfterIsCapped() async throws {
+    @Test func retryAfterIsLimitedToTheLongestWait() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor(longest: .seconds(60))])
         test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "86400"]), .text("ok"))
         _ = try await test.session.response(for: Request(.relative("/a")))
         #expect(test.clock.waits == [.seconds(60)])
     }
 
-    @Test func whatIsAskedForIsTheLeastWaitOrNoneAtAll() async throws {
+    @Test func aRequestedWaitIsObeyedCompletelyOrTheRequestFails() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "180"]), .text("ok"))
         _ = try await test.session.response(for: Request(.relative("/a")))
@@ -197,7 +199,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func oneRefusalHoldsUpTheWholeHostButNoOther() async throws {
+    @Test func oneRefusalDelaysAllRequestsToItsHostOnly() async throws {
         let test = try TestSession(
             clock: VirtualClock(.byHand),
             addresses: ["other.test": ["93.184.216.34"], "origin.test": ["10.0.0.1"]],
@@ -217,14 +219,14 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func patienceIsBounded() async throws {
+    @Test func aRequestWaitsNoLongerThanItsLimit() async throws {
         let test = try TestSession(longestWait: .seconds(100), interceptors: [ThrottleInterceptor()])
         test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "40"]))
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 429)
         #expect(test.clock.waits == [.seconds(40), .seconds(40)])
     }
 
-    @Test func postIsRepeatedAfterA429ButNotAfterA503() async throws {
+    @Test func aPostIsRepeatedAfterA429ButNotAfterA503() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor(), RetryInterceptor()])
         test.transport.expect(
             "POST", "/a", .response(429, headers: ["Retry-After": "1"]),
@@ -236,7 +238,7 @@ import Testing
 }
 
 @Suite struct PacingTests {
-    @Test func requestsToAHostKeepTheirDistance() async throws {
+    @Test func pacingSeparatesRequestsToAHost() async throws {
         let test = try TestSession(
             clock: VirtualClock(.byHand), interceptors: [PacingInterceptor(interval: .seconds(1))])
         test.transport.always("GET", "/a", .text("ok"))
@@ -249,7 +251,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aRequestWhoseTurnComesWhileTheHostWantsAPauseWaitsForItsEnd() async throws {
+    func aPacedRequestWaitsForTheEndOfItsHostsThrottling() async throws {
         let throttle = ThrottleInterceptor()
         let test = try TestSession(
             clock: VirtualClock(.byHand),
@@ -263,10 +265,10 @@ import Testing
         await clock.waitForSleepers(1)
         let b = Task { try await session.response(for: Request(.relative("/b"))) }
         await clock.waitForSleepers(2)
-        // The first gets its turn, and is told that the host wants a pause.
+        // The first request is sent, and the host asks for a wait.
         clock.advance(by: .seconds(10))
         await clock.waitForSleepers(2)
-        // The second's turn comes in it.
+        // The second request's turn is during that wait.
         clock.advance(by: .seconds(10))
         await clock.waitForSleepers(2)
         #expect(session.statistics.sent == 2)

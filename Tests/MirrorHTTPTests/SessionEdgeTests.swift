@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The session and its cache where callers, servers and other tasks do what is rare.
+/// Rare cases of a session and its cache.
 @Suite struct SessionEdgeTests {
     let folder: TemporaryFolder
     let clock = VirtualClock(.jumping)
@@ -20,7 +20,7 @@ import Testing
             now: { [clock] in clock.now.timeIntervalSince1970 })
     }
 
-    @Test func headIsAnsweredFromTheCacheWithoutABody() async throws {
+    @Test func aHeadRequestIsAnsweredFromTheCacheWithoutABody() async throws {
         let test = try TestSession(clock: clock, cache: cache)
         let headers: HeaderFields = ["Cache-Control": "max-age=60, stale-if-error=600"]
         test.transport.expect("GET", "/a", .text("body", etag: "\"1\"", headers: headers))
@@ -34,7 +34,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func unsafeMethodInvalidatesEvenPastTheCache() async throws {
+    @Test func anUnsafeRequestThatBypassesTheCacheInvalidatesItsEntries() async throws {
         let test = try TestSession(clock: clock, cache: cache)
         test.transport.expect(
             "GET", "/a", .text("1", headers: ["Cache-Control": "max-age=60"]), .text("2"))
@@ -46,7 +46,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func validationIsAskedForBesideOtherDirectives() async throws {
+    @Test func noCacheIsAddedToOtherCacheControlDirectives() async throws {
         let test = try TestSession(clock: clock, cache: cache)
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: ["Cache-Control": "max-age=60"]),
@@ -57,9 +57,9 @@ import Testing
         try test.transport.verify()
     }
 
-    /// By clocks that differ it may seem to be an hour old, and it isn't.
+    /// The server's clock differs by an hour, which must not change the age.
     @Test(arguments: [(nil, 0), ("30", 30)] as [(String?, Int)])
-    func whatWasConfirmedArrivesAsOldAsTheConfirmationSays(age: String?, expected: Int) async throws {
+    func aConfirmedResponseHasTheAgeOfItsConfirmation(age: String?, expected: Int) async throws {
         let test = try TestSession(clock: clock, cache: cache)
         let hourAgo = HTTPDate.format(clock.now.timeIntervalSince1970 - 3_600)
         var confirmation: HeaderFields = ["Date": hourAgo]
@@ -78,12 +78,12 @@ import Testing
         ("7", 7), ("7, 9", 7), ("-7", 0), ("7.5", 0), ("x", 0), ("9223372036854775807", 2_147_483_648),
         ("99999999999999999999", 2_147_483_648),
     ])
-    func anAgeIsANumberOfSecondsWithinReason(text: String, expected: Int) {
+    func theAgeFieldIsParsedAsSecondsWithinLimits(text: String, expected: Int) {
         #expect(ResponseHead(status: 200, headers: ["Age": text]).age == expected)
     }
 
-    /// Another task stores a newer answer while the server still confirms the old one.
-    @Test func confirmationThatComesLateLeavesTheNewerAnswer() async throws {
+    /// Another task stores a newer response while the server confirms the old one.
+    @Test func aLateNotModifiedDoesNotReplaceANewerEntry() async throws {
         let (cache, clock) = (cache, clock)
         let old: HeaderFields = ["Cache-Control": "max-age=1"]
         let test = try TestSession(clock: clock, cache: cache) { request in
@@ -105,13 +105,13 @@ import Testing
         clock.advance(by: .seconds(10))
         _ = try await test.session.fetch(Request(.relative("/a")), known: "\"1\"")
         for _ in 0..<2 {
-            let held = cache.entry(for: "/a")
-            #expect(held?.etag == "\"2\"" && held?.body == Array("2".utf8))
+            let found = cache.entry(for: "/a")
+            #expect(found?.etag == "\"2\"" && found?.body == Array("2".utf8))
             cache.flush()
         }
     }
 
-    @Test func whatTheSessionStoresOrInvalidatesIsNotHiddenByMemory() async throws {
+    @Test func theSessionsChangesReplaceResponsesInMemory() async throws {
         let url = try #require(URL(string: TestSession.base + "/a"))
         let old = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["ETag": "\"0\""]))
@@ -124,7 +124,7 @@ import Testing
         #expect(cache.cachedResponse(for: URLRequest(url: url))?.data == Data("1".utf8))
     }
 
-    @Test func aPartNeverAnswersForTheWhole() async throws {
+    @Test func aPartialResponseIsNeverUsedForTheCompleteOne() async throws {
         let url = try #require(URL(string: TestSession.base + "/a"))
         let fields = ["Content-Range": "bytes 0-0/5", "Cache-Control": "max-age=60"]
         let part = try #require(
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 0, -1, .nan])
-    func oddTimeoutsAreNoTrap(interval: Double) async throws {
+    func unusualTimeoutIntervalsDoNotCrash(interval: Double) async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/a", .text("a"))
         var request = URLRequest(url: try #require(URL(string: TestSession.base + "/a")))
@@ -148,18 +148,18 @@ import Testing
         #expect(try #require(test.transport.requests.first).limits.idle > .zero)
     }
 
-    @Test func streamedBodyIsRefusedNotLost() async throws {
+    @Test func aRequestWithABodyStreamIsRefused() async throws {
         let test = try TestSession()
         var request = URLRequest(url: try #require(URL(string: TestSession.base + "/a")))
         request.httpMethod = "POST"
         request.httpBodyStream = InputStream(data: Data("body".utf8))
-        let asked = request
-        let error = try await httpError { _ = try await test.session.response(for: asked) }
+        let requested = request
+        let error = try await httpError { _ = try await test.session.response(for: requested) }
         #expect(error?.code == .invalidRequest)
         try test.transport.verify()
     }
 
-    @Test func userInformationIsInNoError() async throws {
+    @Test func errorsContainNoUserInformationOfAURL() async throws {
         let test = try TestSession()
         for address in ["http://ann:s3cret@origin.test/a", "http://ann:s3/cret@origin.test/a", "s3cret@x"] {
             let error = try await httpError {
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func printedRequestsShowNoCredentials() throws {
+    @Test func printedRequestsContainNoCredentials() throws {
         let headers: HeaderFields = [
             "Accept": "text/plain", "Authorization": "Basic s3cret", "cookie": "a=s3cret",
             "X-Access-Token": "s3cret",
@@ -184,16 +184,16 @@ import Testing
         #expect(text.contains("text/plain"))
     }
 
-    /// An interceptor of an app's own that sends requests elsewhere.
-    private struct Elsewhere: Interceptor {
+    /// An app's interceptor that sends requests to another host.
+    private struct HostChangingInterceptor: Interceptor {
         func willSend(_ attempt: inout Attempt) async throws {
             attempt.request.url = "http://elsewhere.test/a"
         }
     }
 
-    @Test func tokenStaysWhereAnInterceptorLeadsAway() async throws {
+    @Test func noTokenIsSentIfAnInterceptorChangesTheHost() async throws {
         let test = try TestSession(
-            interceptors: [Elsewhere(), try AccessTokenInterceptor(token: "s3cret")])
+            interceptors: [HostChangingInterceptor(), try AccessTokenInterceptor(token: "s3cret")])
         test.transport.expect("GET", "http://elsewhere.test/a", .text("a"))
         _ = try await test.session.response(for: Request(.relative("/a")))
         #expect(test.transport.requests.first?.headers["X-Access-Token"] == nil)

@@ -19,14 +19,14 @@ import Testing
         ("http://a.test", .beside("/status"), "http://a.test/status"),
         ("http://a.test", .absolute("https://b.test/x?b=1&a=2"), "https://b.test/x?b=1&a=2"),
     ])
-    func targetsAreResolvedAgainstTheBase(base: String, target: Request.Target, url: String) throws {
+    func requestTargetsAreResolvedAgainstTheBase(base: String, target: Request.Target, url: String) throws {
         #expect(try TestSession(base: base).session.address(of: target).text == url)
     }
 
     @Test(arguments: [
         "", "a.test", "ftp://a.test", "http://", "http://u:p@a.test/api/v1", "http://a.test/?x=secret",
     ])
-    func badBasesAreRefusedInOneSentence(base: String) throws {
+    func invalidBaseAddressesAreRefused(base: String) throws {
         let error = #expect(throws: HTTPError.self) { try TestSession(base: base) }
         #expect(error?.code == .invalidAddress)
         #expect(error?.message.contains("secret") == false)
@@ -41,7 +41,9 @@ import Testing
         (.unsupportedURL, .invalidAddress), (.untrustedProxy, .badCertificate),
         (.unreadableAuthorities, .badCertificate),
     ])
-    func transportFailuresBecomeSentences(code: TransportError.Code, expected: HTTPError.Code) async throws {
+    func transportErrorsBecomeHTTPErrorsWithMessages(code: TransportError.Code, expected: HTTPError.Code)
+        async throws
+    {
         let test = try TestSession()
         test.transport.expect("GET", "/a?token=secret", .failure(code))
         let error = try await httpError {
@@ -53,13 +55,13 @@ import Testing
         #expect(error?.cause is TransportError)
     }
 
-    @Test func certificateMessageHasNoControlCharacters() throws {
+    @Test func theCertificateMessageContainsNoControlCharacters() throws {
         let address = try #require(WebAddress("https://a.test/"))
         let error = HTTPError.from(TransportError(.badCertificate, "bad\u{1B}[31m\r\nthing"), at: address)
         #expect(error.message.unicodeScalars.allSatisfy { $0.value >= 0x20 })
     }
 
-    @Test func bodiesBeyondTheLimitAreAnError() async throws {
+    @Test func aBodyLargerThanTheLimitIsAnError() async throws {
         let test = try TestSession()
         test.transport.expect("GET", "/a", .text("123456789"))
         let error = try await httpError {
@@ -69,7 +71,7 @@ import Testing
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func statisticsAreExact() async throws {
+    @Test func theSessionsStatisticsAreExact() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.expect("GET", "/a", .truncated([1, 2, 3, 4], after: 2), .text("12345"))
         test.transport.expect("GET", "/b", .notModified())
@@ -84,7 +86,7 @@ import Testing
         #expect(test.session.statistics == expected)
     }
 
-    @Test func interceptorsAreAskedInOrderAndMayBeAnybodys() async throws {
+    @Test func interceptorsIncludingAnAppsOwnAreCalledInOrder() async throws {
         struct Marker: Interceptor {
             let name: String
             func willSend(_ attempt: inout Attempt) async throws {
@@ -105,7 +107,7 @@ import Testing
         #expect(test.clock.waits == [.seconds(1), .seconds(1)])
     }
 
-    @Test func logHasNoSecrets() async throws {
+    @Test func theRequestLogContainsNoSecrets() async throws {
         let lines = Mutex<[String]>([])
         let test = try TestSession(
             interceptors: try .standard(
@@ -126,11 +128,11 @@ import Testing
         ("X-API-Key", true),
         ("Accept", false), ("ETag", false),
     ])
-    func secretFieldsAreRedacted(name: String, isSecret: Bool) {
+    func headerFieldsWithCredentialsAreRedacted(name: String, isSecret: Bool) {
         #expect(Redaction.isSecret(name) == isSecret)
     }
 
-    @Test func flakyServerCostsLittle() async throws {
+    @Test func anUnreliableServerCausesFewRepetitions() async throws {
         let random = SeededRandom(seed: 7)
         let test = try TestSession(
             interceptors: try .standard(),
@@ -153,7 +155,7 @@ import Testing
     }
 }
 
-@Suite struct FoundationFacadeTests {
+@Suite struct FoundationInterfaceTests {
     let folder: TemporaryFolder
     let clock = VirtualClock(.jumping)
     let test: TestSession
@@ -166,34 +168,34 @@ import Testing
         test = try TestSession(clock: clock, cache: cache)
     }
 
-    func ask(_ policy: URLRequest.CachePolicy = .useProtocolCachePolicy) async throws -> String {
+    func fetch(_ policy: URLRequest.CachePolicy = .useProtocolCachePolicy) async throws -> String {
         let url = try #require(URL(string: TestSession.base + "/a"))
         let (data, response) = try await test.session.response(for: URLRequest(url: url, cachePolicy: policy))
         return
             "\(response.statusCode) \(String(decoding: data, as: UTF8.self)) \(response.value(forHTTPHeaderField: "X-Cache") ?? "")"
     }
 
-    @Test func cacheFactsStandOnTheSide() async throws {
+    @Test func theXCacheFieldNamesTheSourceOfAResponse() async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "x-cache": "theirs"]
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: headers), .notModified(etag: "\"1\""))
-        #expect(try await ask(.returnCacheDataDontLoad) == "504  miss")
-        #expect(try await ask() == "200 1 miss")
-        #expect(try await ask() == "200 1 hit")
-        #expect(try await ask(.reloadIgnoringLocalCacheData) == "200 1 revalidated")
+        #expect(try await fetch(.returnCacheDataDontLoad) == "504  miss")
+        #expect(try await fetch() == "200 1 miss")
+        #expect(try await fetch() == "200 1 hit")
+        #expect(try await fetch(.reloadIgnoringLocalCacheData) == "200 1 revalidated")
         clock.advance(by: .seconds(3600))
-        #expect(try await ask(.returnCacheDataDontLoad) == "200 1 stale")
+        #expect(try await fetch(.returnCacheDataDontLoad) == "200 1 stale")
         try test.transport.verify()
     }
 
-    @Test func staleWhileRevalidateIsAskedAgainAtOnce() async throws {
+    @Test func aStaleWhileRevalidateEntryIsValidatedAtOnce() async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=1, stale-while-revalidate=60"]
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: headers),
             .text("2", etag: "\"2\"", headers: headers))
-        #expect(try await ask() == "200 1 miss")
+        #expect(try await fetch() == "200 1 miss")
         clock.advance(by: .seconds(10))
-        #expect(try await ask() == "200 2 miss")
+        #expect(try await fetch() == "200 2 miss")
         #expect(test.transport.requests.last?.headers["If-None-Match"] == "\"1\"")
         try test.transport.verify()
     }

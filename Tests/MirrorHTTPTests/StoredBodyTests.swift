@@ -3,7 +3,7 @@ import MirrorHTTP
 import MirrorTesting
 import Testing
 
-/// What a stored entry, written to the file or waiting for it, does for a caller that holds a copy.
+/// Cache entries, written or pending, for a caller that has its own copy.
 @Suite struct StoredBodyTests {
     let folder: TemporaryFolder
     let clock = VirtualClock(.jumping)
@@ -16,7 +16,7 @@ import Testing
             now: { [clock] in clock.now.timeIntervalSince1970 })
     }
 
-    /// A session whose cache holds body 1 with tag 1, written to the file or waiting for it.
+    /// A session whose cache has body 1 with ETag 1, written to the file or pending.
     func session(_ headers: HeaderFields, written: Bool, then answer: @escaping ScriptedTransport.Handler)
         async throws -> TestSession
     {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func confirmedEntryOfAnotherTagComesWithItsBody(written: Bool) async throws {
+    func aConfirmedEntryWithAnotherETagIsReturnedWithItsBody(written: Bool) async throws {
         let test = try await session(["Cache-Control": "no-cache"], written: written) { _ in
             .notModified(etag: "\"1\"")
         }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func staleEntryComesWithItsBodyAfterAnError(written: Bool) async throws {
+    func aStaleEntryIsReturnedWithItsBodyAfterAnError(written: Bool) async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=1, stale-if-error=600"]
         let test = try await session(headers, written: written) { _ in .response(500) }
         clock.advance(by: .seconds(10))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func confirmationThatRenewsTheHeadKeepsTheBody(written: Bool) async throws {
+    func aNotModifiedThatUpdatesHeaderFieldsKeepsTheBody(written: Bool) async throws {
         let test = try await session(["Cache-Control": "no-cache"], written: written) { _ in
             .notModified(etag: "\"1\"", headers: ["Cache-Control": "max-age=60", "X-New": "1"])
         }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func entryThatGoesWhileItIsConfirmedStillAnswersAndIsNotRevived(written: Bool) async throws {
+    func anEntryRemovedDuringItsValidationAnswersButIsNotStoredAgain(written: Bool) async throws {
         let cache = cache
         let test = try await session(["Cache-Control": "no-cache"], written: written) { _ in
             cache.remove("/a")

@@ -1,7 +1,7 @@
 import MirrorHTTP
 import MirrorTesting
 
-/// A session under test, with its script and its clock.
+/// A session under test, with its scripted transport and its clock.
 struct TestSession {
     static let base = "http://origin.test/api/v1"
 

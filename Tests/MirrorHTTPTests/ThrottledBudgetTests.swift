@@ -3,7 +3,7 @@ import MirrorTesting
 import Testing
 
 @Suite struct ThrottledBudgetTests {
-    @Test func repetitionThatWasThrottledGivesBackWhatItTookAndNoMore() async throws {
+    @Test func aThrottledRepetitionReturnsExactlyItsTokens() async throws {
         let budget = RetryBudget()
         _ = budget.take(afterTimeout: true)
         let test = try TestSession(
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "Tue, 14 Nov 2023 22:13:20 GMT", "-5", "Sun, 06 Nov 1994 08:49:37 GMT"])
-    func noWaitThatIsAskedForIsAJitteredOne(value: String) async throws {
+    func aRetryAfterInThePastGivesAJitteredWait(value: String) async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         let refusal = ScriptedAnswer.response(429, headers: ["Retry-After": value])
         test.transport.expect("GET", "/a", refusal, refusal, .text("a"))

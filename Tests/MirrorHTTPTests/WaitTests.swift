@@ -3,14 +3,14 @@ import MirrorTesting
 import Testing
 
 @Suite struct WaitTallyTests {
-    /// Waits as (begins, ends) in seconds; what they come to.
+    /// Waits as (begin, end) in seconds, and their sum.
     @Test(
         arguments: [
             ([], 0), ([(0, 10)], 10), ([(0, 10), (10, 15)], 15), ([(0, 10), (20, 25)], 15),
             ([(0, 10), (2, 4)], 10), ([(0, 10), (5, 20)], 20), ([(0, 10), (5, 20), (30, 31)], 21),
             ([(3, 3)], 0),
         ] as [([(Int, Int)], Int)])
-    func waitsThatOverlapCountOnce(waits: [(Int, Int)], sum: Int) {
+    func overlappingWaitsCountOnce(waits: [(Int, Int)], sum: Int) {
         var tally = WaitTally()
         var ids: [Int: Int] = [:]
         for second in 0...40 {
@@ -24,7 +24,7 @@ import Testing
         #expect(tally.waited(at: .seconds(40)) == .seconds(sum))
     }
 
-    @Test func aWaitThatGoesOnCountsSoFar() {
+    @Test func anOpenWaitCountsUpToNow() {
         var tally = WaitTally(limit: .seconds(60))
         let id = tally.begin(.seconds(50), .throttling, at: .seconds(100))
         #expect(tally.waited(at: .seconds(130)) == .seconds(30))
@@ -47,7 +47,7 @@ import Testing
         #expect(WaitTally().admits(.seconds(1_000_000), at: .zero) && WaitTally().left(at: .zero) == nil)
     }
 
-    @Test func onlyWhatHoldsUpEverythingIsAHold() {
+    @Test func onlyThrottlingAndServerFailuresDelayAllRequests() {
         var tally = WaitTally()
         _ = tally.begin(.seconds(90), .backOff, at: .zero)
         #expect(tally.hold == nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(tally.hold?.until == .seconds(20))
     }
 
-    /// However waits that were admitted overlap, their sum stays within the limit.
+    /// However admitted waits overlap, their sum stays within the limit.
     @Test func admittedWaitsNeverExceedTheLimit() {
         let random = SeededRandom(seed: 7)
         for _ in 0..<200 {
@@ -77,7 +77,7 @@ import Testing
 }
 
 @Suite struct SessionWaitTests {
-    @Test func theSessionsWaitsAreAddedUpAndPacingIsNot() async throws {
+    @Test func aSessionAddsUpItsWaitsWithoutPacing() async throws {
         let test = try TestSession(
             interceptors: [
                 ThrottleInterceptor(), PacingInterceptor(interval: .seconds(3)), RetryInterceptor(),
@@ -89,7 +89,7 @@ import Testing
         #expect(test.session.statistics.waited == .seconds(40.125))
     }
 
-    @Test func requestsThatWaitTogetherWaitOnce() async throws {
+    @Test func simultaneousWaitsOfRequestsCountOnce() async throws {
         let test = try TestSession(
             clock: VirtualClock(.byHand), interceptors: [ThrottleInterceptor()])
         test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "30"]), .text("a"))
@@ -107,7 +107,7 @@ import Testing
         #expect(session.statistics.waited == .seconds(30) && session.hold == nil)
     }
 
-    @Test func aCancelledWaitCountsAsFarAsItGot() async throws {
+    @Test func aCancelledWaitCountsUntilItsCancellation() async throws {
         let test = try TestSession(clock: VirtualClock(.byHand), interceptors: [ThrottleInterceptor()])
         test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "30"]))
         let session = test.session
@@ -119,21 +119,21 @@ import Testing
         #expect(session.statistics.waited == .seconds(7))
     }
 
-    @Test func onceTheLimitIsSpentNothingIsRepeatedAnyMore() async throws {
+    @Test func noRequestIsRepeatedAfterTheWaitLimitIsUsedUp() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.session.limitWaits(to: .seconds(0.3))
         test.transport.expect("GET", "/a", .response(503), .response(503))
         test.transport.expect("GET", "/b", .response(500))
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 503)
         #expect(test.clock.waits == [.seconds(0.125)])
-        // What is left would still do for the first wait of another request.
+        // The remaining time would allow the first wait of another request.
         test.transport.expect("GET", "/b", .response(500))
         #expect(try await test.session.response(for: Request(.relative("/b"))).status == 500)
         #expect(test.session.statistics.waited == .seconds(0.25))
         try test.transport.verify()
     }
 
-    @Test func throttlingEndsWithTheLimitToo() async throws {
+    @Test func throttlingObeysTheWaitLimit() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         test.session.limitWaits(to: .seconds(100))
         test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "40"]))
@@ -142,7 +142,7 @@ import Testing
         #expect(test.session.statistics.waited == .seconds(80))
     }
 
-    @Test func flowsOfOneSessionSpendTheirOwnWaits() async throws {
+    @Test func copiesOfASessionHaveTheirOwnWaitLimits() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         let hasty = test.session.withOwnWaits(upTo: .seconds(5))
         let patient = test.session.withOwnWaits(upTo: .seconds(60))
@@ -157,13 +157,13 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func whatMayNotWaitIsSentOnceAndAtOnce() async throws {
+    @Test func aRequestThatMustNotWaitIsSentOnceAndAtOnce() async throws {
         let test = try TestSession(
             interceptors: [
                 ThrottleInterceptor(), PacingInterceptor(interval: .seconds(9)), RetryInterceptor(),
             ])
         test.session.limitWaits(to: .seconds(60))
-        // Another request has been told to wait, and still is.
+        // Another request is waiting.
         test.transport.always("GET", "/busy", .response(429, headers: ["Retry-After": "50"]))
         _ = try await httpError { _ = try await test.session.response(for: Request(.relative("/busy"))) }
         let waits = test.clock.waits.count
@@ -178,7 +178,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func aLoginOnItsAccountWaitsNoLongerThanItMay() async throws {
+    @Test func aLoginForARequestThatMustNotWaitDoesNotWait() async throws {
         let test = try TestSession(
             interceptors: [CookieLoginInterceptor(name: "n", password: "p"), ThrottleInterceptor()])
         test.transport.expect(

@@ -3,12 +3,12 @@ import MirrorHTTP
 import Synchronization
 import Testing
 
-/// No test may reach another machine: the transports refuse, and the test that asked fails.
+/// No test may connect to another machine: the transport refuses the request, and the test fails.
 @Suite("The address policy of tests") struct AddressPolicyTests {
     @Test(
         arguments: TransportKind.allCases,
         ["http://192.0.2.1/", "https://museum.example/x", "http://10.0.0.1:80/"])
-    func aTransportOfATestRefusesAnotherMachineAndTellsWhoMadeIt(kind: TransportKind, url: String) async {
+    func aTestsTransportRefusesOtherMachinesAndReportsTheURL(kind: TransportKind, url: String) async {
         let refused = Mutex<[String]>([])
         let transport = kind.make(addresses: .loopback { url in refused.withLock { $0.append(url) } })
         let error = await failure { try await transport.send(.init(url: url)) }
@@ -16,7 +16,7 @@ import Testing
         #expect(refused.withLock { $0 } == [url])
     }
 
-    @Test(arguments: TransportKind.allCases) func aRequestOfATestToAnotherMachineFailsTheTest(
+    @Test(arguments: TransportKind.allCases) func aTestThatRequestsAnotherMachineFails(
         kind: TransportKind
     ) async {
         await withKnownIssue {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportKind.allCases) func thisMachineIsReachedAsBefore(kind: TransportKind)
+    @Test(arguments: TransportKind.allCases) func aTestsTransportReachesThisMachine(kind: TransportKind)
         async throws
     {
         try await withServer { server in
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    /// Every transport that a test makes has the policy, but for two that reach nobody else by what they request.
-    @Test func noTestMakesATransportWithoutIt() throws {
+    /// Every transport that a test creates has the policy, except two whose requests can't reach another machine.
+    @Test func everyTestsTransportHasTheAddressPolicy() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var bare: [String] = []

@@ -4,13 +4,13 @@ import MirrorTesting
 import Synchronization
 import Testing
 
-/// A body that the test server sends with its right `Content-Length`, and what it decodes to.
+/// A body that the test server sends with a correct `Content-Length`, and its decoded bytes.
 struct CodedBody: Sendable {
     let name: String
     /// The value of `Content-Encoding`.
     let field: String
     let bytes: [UInt8]
-    /// What it decodes to, or how it fails.
+    /// The decoded bytes, or the expected error.
     let result: Ending
 
     enum Ending: Sendable, Equatable {
@@ -57,12 +57,12 @@ struct CodedBody: Sendable {
 }
 
 extension TransportSuites {
-    /// Bodies in content codings: decoded to their end, or failed.
+    /// Bodies with content codings, which are decoded completely or fail the transfer.
     @Suite struct CodingTests {
-        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unaskedCoding) })
-        func aCodedBodyIsWholeOrAFailedTransfer(kind: TransportKind) async throws {
+        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unrequestedCoding) })
+        func anEncodedBodyIsDecodedCompletelyOrFails(kind: TransportKind) async throws {
             try await withServer { server in
-                // One after the other, over one connection where a broken body leaves it usable.
+                // One after another, on one connection if a damaged body leaves it usable.
                 let transport = kind.make(connections: 1)
                 for coded in CodedBody.all {
                     let request = TransportRequest(url: server.base + "/coded/" + coded.name)
@@ -77,9 +77,9 @@ extension TransportSuites {
             }
         }
 
-        /// Foundation decodes what was not asked for, and takes what breaks off for whole.
+        /// Foundation decodes unrequested content codings, and accepts truncated data as complete.
         @Test(arguments: ["one-member", "cut-in-data", "two-members"])
-        func foundationsTransportRefusesWhatItCannotCheckToItsEnd(name: String) async throws {
+        func urlSessionTransportRefusesUnrequestedContentCodings(name: String) async throws {
             try await withServer { server in
                 let request = TransportRequest(url: server.base + "/coded/" + name)
                 let sink = ScriptedSink()
@@ -92,7 +92,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func aHeadNamesACodingAndHasNoBodyToDecode(kind: TransportKind) async throws {
+        func aHeadResponseWithAContentCodingSucceeds(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make()
                 for coded in CodedBody.all {
@@ -103,7 +103,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func curlAsksForGzipAloneAndFoundationForNoCoding() async throws {
+        @Test func curlTransportRequestsGzipAndURLSessionTransportIdentity() async throws {
             for (kind, coding) in [(TransportKind.curl, "gzip"), (.urlSession, "identity")] {
                 try await withServer { server in
                     let (_, body) = try await kind.make().send(.init(url: server.base + "/echo"))
@@ -114,7 +114,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func receivedBytesAreThoseOfTheWire() async throws {
+        @Test func receivedBytesAreCountedAsTransferred() async throws {
             try await withServer { server in
                 let (response, body) = try await CurlTransport(.init(addresses: .testing)).send(
                     .init(url: server.base + "/bomb"))
@@ -123,9 +123,9 @@ extension TransportSuites {
             }
         }
 
-        /// A thousand bytes of the wire are a mebibyte here; without pauses within them, all of it would lie in memory.
+        /// A thousand received bytes decode to a mebibyte, which would be in memory if the sink could not pause within it.
         @Test(.timeLimit(.minutes(1)))
-        func aSinkMayPauseWithinWhatOnePieceOfTheWireDecodesTo() async throws {
+        func aSinkMayPauseWithinADecodedPiece() async throws {
             final class OneAtATime: PausableSink {
                 struct State {
                     var isOpen = true
@@ -158,7 +158,7 @@ extension TransportSuites {
                     }
                 }
 
-                func goOn() {
+                func resumeTransfer() {
                     let resume = state.withLock { state in
                         state.isOpen = true
                         return state.resume.take()
@@ -174,7 +174,7 @@ extension TransportSuites {
                     return try await CurlTransport(.init(addresses: .testing)).send(
                         .init(url: url), into: sink)
                 }
-                for await _ in pauses { sink.goOn() }
+                for await _ in pauses { sink.resumeTransfer() }
                 _ = try await transfer.value
                 #expect(sink.state.withLock(\.bytes) == 1 << 20)
                 #expect(sink.state.withLock(\.largest) <= 32 << 10)

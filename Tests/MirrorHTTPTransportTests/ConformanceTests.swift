@@ -2,10 +2,10 @@ import MirrorHTTP
 import Testing
 
 extension TransportSuites {
-    /// What every transport does with well-behaved servers.
+    /// Every transport's behaviour with correct servers.
     @Suite struct ConformanceTests {
         @Test(arguments: TransportKind.allCases)
-        func plainBodyArrives(kind: TransportKind) async throws {
+        func aPlainBodyIsReceived(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, body) = try await kind.make().send(
                     TransportRequest(url: server.base + "/plain"))
@@ -17,7 +17,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func chunkedBodyIsJoined(kind: TransportKind) async throws {
+        func aChunkedBodyIsJoined(kind: TransportKind) async throws {
             try await withServer { server in
                 let (_, body) = try await kind.make().send(TransportRequest(url: server.base + "/chunked"))
                 #expect(text(body) == "hello world")
@@ -25,7 +25,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.chunkedTrailers) })
-        func trailersAreNoPartOfTheHead(kind: TransportKind) async throws {
+        func trailersAreNotPartOfTheHead(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, body) = try await kind.make().send(
                     TransportRequest(url: server.base + "/trailers"))
@@ -34,8 +34,8 @@ extension TransportSuites {
             }
         }
 
-        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unaskedCoding) })
-        func codedBodyIsDecodedAndItsFieldsAreGone(kind: TransportKind) async throws {
+        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unrequestedCoding) })
+        func anEncodedBodyIsDecodedAndItsFieldsAreRemoved(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, body) = try await kind.make().send(
                     TransportRequest(url: server.base + "/gzip"))
@@ -46,7 +46,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func requestThatNamesCodingsGetsTheBodyAsSent(kind: TransportKind) async throws {
+        func aRequestWithAcceptEncodingGetsTheBodyAsSent(kind: TransportKind) async throws {
             try await withServer { server in
                 let request = TransportRequest(
                     url: server.base + "/gzip", headers: ["Accept-Encoding": "gzip"])
@@ -57,7 +57,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func rangeAsksForNoCoding(kind: TransportKind) async throws {
+        func aRangeRequestAcceptsNoContentCoding(kind: TransportKind) async throws {
             try await withServer { server in
                 let request = TransportRequest(url: server.base + "/echo", headers: ["Range": "bytes=5-"])
                 let (_, body) = try await kind.make().send(request)
@@ -67,7 +67,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func slowBodyArrivesWhole(kind: TransportKind) async throws {
+        func aSlowBodyIsReceivedCompletely(kind: TransportKind) async throws {
             try await withServer { server in
                 let (_, body) = try await kind.make().send(TransportRequest(url: server.base + "/slow"))
                 #expect(text(body) == "ababababab")
@@ -89,7 +89,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases, ["/plain", "/gzip"])
-        func headHasNoBodyButItsFields(kind: TransportKind, path: String) async throws {
+        func aHeadResponseHasHeaderFieldsAndNoBody(kind: TransportKind, path: String) async throws {
             try await withServer { server in
                 let (response, body) = try await kind.make().send(
                     TransportRequest(method: "HEAD", url: server.base + path))
@@ -100,7 +100,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases, [("/204", 204), ("/304", 304)])
-        func statusWithoutBodyEndsWithItsHead(kind: TransportKind, answer: (path: String, status: Int))
+        func aStatusWithoutABodyEndsWithItsHead(kind: TransportKind, answer: (path: String, status: Int))
             async throws
         {
             try await withServer { server in
@@ -115,7 +115,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func redirectIsAnAnswer(kind: TransportKind) async throws {
+        func aRedirectIsReturnedAsAResponse(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, _) = try await kind.make().send(
                     TransportRequest(url: server.base + "/redirect"))
@@ -126,7 +126,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.basicChallenge) })
-        func challengeIsAnAnswer(kind: TransportKind) async throws {
+        func anAuthenticationChallengeIsReturnedAsAResponse(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, body) = try await kind.make().send(
                     TransportRequest(url: server.base + "/challenge"))
@@ -136,7 +136,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func largeHeaderFieldArrives(kind: TransportKind) async throws {
+        func aLargeHeaderFieldIsReceived(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, _) = try await kind.make().send(
                     TransportRequest(url: server.base + "/large-header"))
@@ -145,7 +145,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func fieldLinesKeepOrderAndRepetition(kind: TransportKind) async throws {
+        func headerLinesKeepTheirOrderAndRepetition(kind: TransportKind) async throws {
             try await withServer { server in
                 let (response, _) = try await kind.make().send(TransportRequest(url: server.base + "/fields"))
                 await kind.expecting(.headerLines) {
@@ -157,7 +157,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases, ["POST", "PUT", "PATCH", "DELETE"])
-        func bodyIsSentWithItsMethod(kind: TransportKind, method: String) async throws {
+        func aRequestBodyIsSentWithItsMethod(kind: TransportKind, method: String) async throws {
             try await withServer { server in
                 let request = TransportRequest(
                     method: method, url: server.base + "/echo", headers: ["Content-Type": "application/json"],
@@ -173,7 +173,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func requestFieldsReplaceTheDefaults(kind: TransportKind) async throws {
+        func aRequestsHeaderFieldsReplaceTheDefaults(kind: TransportKind) async throws {
             try await withServer { server in
                 let request = TransportRequest(
                     url: server.base + "/echo",
@@ -190,7 +190,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func dotSegmentsAreSentAsTheyAre(kind: TransportKind) async throws {
+        func dotSegmentsAreSentUnchanged(kind: TransportKind) async throws {
             try await withServer { server in
                 _ = try await kind.make().send(TransportRequest(url: server.base + "/../dots/./plain"))
                 await kind.expecting(.pathAsIs) {
@@ -200,7 +200,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func connectionsAreUsedAgain(kind: TransportKind) async throws {
+        func connectionsAreReused(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make()
                 for _ in 0..<20 {

@@ -4,7 +4,7 @@ import Testing
 @testable import MirrorHTTP
 
 @Suite struct TransferQueueTests {
-    @Test func limitHoldsForEachHostAndForAll() {
+    @Test func theTransferQueueObeysTheLimitPerHostAndTheTotalLimit() {
         var queue = TransferQueue<Int>(perHost: 2, total: 3)
         for number in 0..<4 { queue.enqueue(number, host: "a") }
         for number in 10..<14 { queue.enqueue(number, host: "b") }
@@ -15,14 +15,14 @@ import Testing
         #expect([queue.next(), queue.next()] == [2, nil])
     }
 
-    @Test func slowHostHoldsUpNoOther() {
+    @Test func aSlowHostDelaysNoOtherHost() {
         var queue = TransferQueue<Int>(perHost: 1, total: 8)
         for number in 0..<1000 { queue.enqueue(number, host: "slow") }
         queue.enqueue(7, host: "quick")
         #expect([queue.next(), queue.next(), queue.next()] == [0, 7, nil])
     }
 
-    @Test func everythingComesOnceAndInOrder() {
+    @Test func queuedTransfersBeginOnceAndInOrder() {
         var queue = TransferQueue<Int>(perHost: 3, total: 3)
         for number in 0..<5000 { queue.enqueue(number, host: "a") }
         var seen: [Int] = []
@@ -34,7 +34,7 @@ import Testing
         #expect(queue.active == 0)
     }
 
-    @Test func emptyingReturnsOnlyWhatWaits() {
+    @Test func emptyingTheQueueReturnsOnlyQueuedTransfers() {
         var queue = TransferQueue<Int>(perHost: 1, total: 1)
         for number in 0..<3 { queue.enqueue(number, host: "a") }
         #expect(queue.next() == 0)
@@ -52,28 +52,28 @@ import Testing
 
     private func at(_ seconds: Int) -> TransferClock.Instant { start.advanced(by: .seconds(seconds)) }
 
-    @Test func connectingIsNotIdling() {
+    @Test func connectingDoesNotCountAsIdleTime() {
         let clock = TransferClock(limits: limits, now: start)
         #expect(clock.expired(at: at(99), paused: false) == nil)
         #expect(clock.expired(at: at(100), paused: false) == .timedOut)
         #expect(clock.deadline(at: at(0), paused: false) == at(30))
     }
 
-    @Test func everyByteStartsTheIdleTimeAnew() {
+    @Test func activityRestartsTheIdleTime() {
         var clock = TransferClock(limits: limits, now: start)
-        clock.moved(at: at(10))
+        clock.recordActivity(at: at(10))
         #expect(clock.expired(at: at(39), paused: false) == nil)
         #expect(clock.expired(at: at(40), paused: false) == .idleTimedOut)
-        clock.moved(at: at(39))
+        clock.recordActivity(at: at(39))
         #expect(clock.expired(at: at(40), paused: false) == nil)
         #expect(clock.deadline(at: at(40), paused: false) == at(69))
-        clock.moved(at: at(90))
+        clock.recordActivity(at: at(90))
         #expect(clock.deadline(at: at(90), paused: false) == at(100))
     }
 
-    @Test func pausingIsNotIdlingButLasts() {
+    @Test func aPauseCountsOnlyTowardsTheTotalLimit() {
         var clock = TransferClock(limits: limits, now: start)
-        clock.moved(at: at(1))
+        clock.recordActivity(at: at(1))
         #expect(clock.expired(at: at(60), paused: true) == nil)
         #expect(clock.expired(at: at(100), paused: true) == .timedOut)
     }
@@ -90,26 +90,26 @@ import Testing
         read(lines.map { Array(($0 + "\r\n").utf8) })
     }
 
-    @Test func foldedLineBelongsToTheOneBefore() {
+    @Test func aFoldedHeaderLineIsJoinedToThePreviousOne() {
         let (reader, _) = read("HTTP/1.1 200 OK", "A: b", "\t c", "D:", "  e", "")
         #expect(reader.fields.lines.map { "\($0.name)=\($0.value)" } == ["A=b c", "D=e"])
     }
 
-    @Test func informationalHeadsAreForgotten() {
+    @Test func informationalHeadsAreDiscarded() {
         let (reader, steps) = read("HTTP/1.1 103 Hints", "Link: a", "", "HTTP/2 404", "A: b", "")
         #expect(reader.status == 404)
         #expect(reader.fields.lines.map(\.name) == ["A"])
         #expect(steps.last == .complete)
     }
 
-    @Test func trailersAreCountedButNotRead() {
+    @Test func trailersAreCountedButNotParsed() {
         let (reader, steps) = read("HTTP/1.1 200 OK", "", "X-Sum: 1", "")
         #expect(reader.fields.lines.isEmpty)
         #expect(steps == [.more, .complete, .more, .more])
         #expect(reader.bytes == 17 + 2 + 10 + 2)
     }
 
-    @Test func bytesThatAreNotUTF8AreReadAsLatin1() {
+    @Test func headerBytesThatAreNotUTF8AreReadAsLatin1() {
         let (reader, _) = read([
             Array("HTTP/1.1 200 OK\r\n".utf8), Array("A: caf".utf8) + [0xE9, 0x0D, 0x0A],
         ])
@@ -117,16 +117,16 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1", "HTTP/1.1 2x0", "HTTP/1.1 099 a", "hello"])
-    func badStatusLineIsMalformed(line: String) {
+    func aBadStatusLineIsMalformed(line: String) {
         #expect(read(line).1 == [.malformed])
     }
 
     @Test(arguments: ["no colon", ": no name"])
-    func badFieldIsMalformed(line: String) {
+    func aBadHeaderFieldIsMalformed(line: String) {
         #expect(read("HTTP/1.1 200 OK", line).1 == [.more, .malformed])
     }
 
-    @Test func sectionBeyondTheLimitIsTooLarge() {
+    @Test func aHeaderSectionBeyondTheLimitIsTooLarge() {
         let line = "A: " + String(repeating: "b", count: 99_995)
         #expect(read("HTTP/1.1 200 OK", line, line, line).1 == [.more, .more, .more, .tooLarge])
     }
@@ -147,7 +147,7 @@ import Testing
         ("http://localhost.example/", "http://localhost.example", false),
         ("http://[::12]/", "http://[::12]", false),
     ])
-    func originAndLoopbackAreRead(url: String, origin: String, isLoopback: Bool) throws {
+    func originAndLoopbackAreParsedFromAURL(url: String, origin: String, isLoopback: Bool) throws {
         let target = try RequestTarget(url)
         #expect(target.origin == origin)
         #expect(target.isLoopback == isLoopback)
@@ -182,7 +182,7 @@ import Testing
         Row(code: CURLE_BAD_CONTENT_ENCODING, headComplete: true, expected: .unknownCoding),
         Row(code: CURLE_HTTP2_STREAM, headComplete: true, expected: .connectionLost),
     ])
-    func codeAndProgressMakeTheError(row: Row) {
+    func curlResultAndProgressDetermineTheError(row: Row) {
         let error = CurlFailure(
             code: row.code, authority: "museum.example", detail: "", requestBegan: row.began,
             headComplete: row.headComplete, headBytes: row.headBytes
@@ -192,16 +192,16 @@ import Testing
         #expect(error.message.contains("museum.example: "))
     }
 
-    /// What never came to the host is the proxy's; what the host itself said, or would not say, is not.
+    /// Failures before the server is reached are the proxy's; failures of the server itself are not.
     @Test(arguments: [
         (CURLE_COULDNT_CONNECT, TransportError.Code.cannotConnectByProxy),
         (CURLE_OPERATION_TIMEDOUT, .cannotConnectByProxy),
         (CURLE_COULDNT_RESOLVE_PROXY, .cannotConnectByProxy),
-        // A proxy that refuses the tunnel.
+        // The proxy refuses the tunnel.
         (CURLE_RECV_ERROR, .cannotConnectByProxy), (CURLE_SSL_CONNECT_ERROR, .cannotConnect),
         (CURLE_PEER_FAILED_VERIFICATION, .badCertificate), (CURLE_URL_MALFORMAT, .unsupportedURL),
     ])
-    func aConnectionThatTheProxyDidNotGiveIsToldAsItsFailure(code: CURLcode, expected: TransportError.Code) {
+    func aFailedConnectionThroughAProxyIsReportedAsTheProxys(code: CURLcode, expected: TransportError.Code) {
         let error = CurlFailure(
             code: code, authority: "museum.example", detail: "", requestBegan: false, headComplete: false,
             headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")
@@ -212,7 +212,7 @@ import Testing
                 == (expected == .cannotConnectByProxy))
     }
 
-    /// Before the tunnel stands, what is encrypted is the connection to the proxy.
+    /// Before the tunnel is established, TLS failures concern the connection to the proxy.
     @Test(
         arguments: [
             (CURLE_PEER_FAILED_VERIFICATION, true, false, .untrustedProxy),
@@ -222,7 +222,7 @@ import Testing
             (CURLE_SSL_CONNECT_ERROR, true, true, .cannotConnect),
             (CURLE_SSL_CACERT_BADFILE, true, false, .unreadableAuthorities),
         ] as [(CURLcode, Bool, Bool, TransportError.Code)])
-    func aCertificateBeforeTheTunnelIsTheProxys(
+    func anUntrustedCertificateBeforeTheTunnelIsTheProxys(
         code: CURLcode, isSecure: Bool, isTunnelled: Bool, expected: TransportError.Code
     ) throws {
         let error = CurlFailure(
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(407, false, true), (407, true, false), (401, false, false), (200, false, false)])
-    func onlyA407ToAPlainRequestIsTheProxysRefusal(status: Int, isSecure: Bool, isRefused: Bool) throws {
+    func onlyA407ToAnHTTPRequestIsReportedAsTheProxys(status: Int, isSecure: Bool, isRefused: Bool) throws {
         let proxy = ProxyEnvironment.Proxy(address: "p.example:3128", variable: "http_proxy")
         let error = CurlFailure.refusal(
             status: status, isSecure: isSecure, authority: "museum.example", proxy: proxy)
@@ -255,7 +255,7 @@ import Testing
         )
     }
 
-    @Test func aConnectionThatBrokeAfterTheRequestWasSentIsNotTheProxys() {
+    @Test func aConnectionLostAfterTheRequestIsNotReportedAsTheProxys() {
         let error = CurlFailure(
             code: CURLE_RECV_ERROR, authority: "museum.example", detail: "", requestBegan: true,
             headComplete: false, headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")

@@ -10,7 +10,7 @@ import Testing
 extension TransportSuites {
     /// The examples of the article "Writing an operation", run against a server on this machine.
     @Suite struct ExampleTests {
-        /// An album with its name, as the server answers a `PUT`.
+        /// Answers a `PUT` of an album with the album and its name.
         @Sendable private static func albums(_ request: LoopbackServer.Request, _ connection: Connection) {
             let isKnown = request.path == "/api/v1/album/4d8b" && request.method == "PUT"
             let body = isKnown ? text(request.body) : ""
@@ -42,7 +42,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func operationsRunOnAFoundationQueueOneAfterTheOther() async throws {
+        @Test func operationsRunOneAfterAnotherOnAnOperationQueue() async throws {
             try await withAlbums { server, session in
                 let spring = FoundationOperation(RenameAlbum(id: "4d8b", name: "Spring"), session: session)
                 let autumn = FoundationOperation(RenameAlbum(id: "4d8b", name: "Autumn"), session: session)
@@ -58,7 +58,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func aURLRequestIsAnsweredWithDataAndItsResponse() async throws {
+        @Test func aURLRequestReturnsDataAndItsResponse() async throws {
             try await withAlbums { server, session in
                 var request = URLRequest(
                     url: try #require(URL(string: "\(server.base)/api/v1/album/4d8b")))
@@ -73,7 +73,7 @@ extension TransportSuites {
     }
 }
 
-/// The example of the article, word for word; MirrorHTTPTests compares its own copy with the article.
+/// The example of the article, unchanged. MirrorHTTPTests compares its own copy with the article.
 private struct RenameAlbum: JSONOperation {
     typealias Output = Album
     let id: String, name: String

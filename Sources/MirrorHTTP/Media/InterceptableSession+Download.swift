@@ -2,38 +2,41 @@ import Dispatch
 import Foundation
 
 extension InterceptableSession {
-    /// Sends an operation whose answer is a picture or document, streamed to a temporary file; a broken download is resumed.
+    /// Sends an operation and streams the response body, a picture or a document, to a temporary file.
     ///
-    /// The operation's parts are asked for in the order that ``RequestOperation`` guarantees. Its ``RequestOperation/processResponse(_:)``
-    /// gets the head of the answer that completed the file, without a body.
+    /// The operation's members are called in the order that ``RequestOperation`` guarantees. Its
+    /// ``RequestOperation/processResponse(_:)`` gets the head of the response that completed the file, without a body.
     ///
-    /// Within the call, and after a crash in a later one with the same path and address, a break is followed by a
-    /// request for the rest (`Range` with `If-Range`). A 200 for a range, or another entity tag, starts over. The
-    /// finished file is synchronised to the disk. Redirects may lead to other public hosts; credentials don't.
-    /// Nothing is cached. Memory use doesn't grow with the file.
+    /// - An interrupted transfer is resumed with a request for the rest (`Range` with `If-Range`): in the same call, or, after
+    ///   a crash, in a later call with the same path and address. If the server answers the range with 200 or with another
+    ///   ETag, the download starts over.
+    /// - The finished file is synced to the disk.
+    /// - Redirects may lead to other public hosts, which never get credentials.
+    /// - Nothing is cached. Memory use doesn't depend on the size of the file.
     ///
     /// - Parameters:
-    ///   - operation: Its ``RequestOperation/knownETag`` is that of a copy that the caller holds; its limits are by default the
-    ///     session's for media.
-    ///   - path: Where the temporary file is made; beside it lies `path.resume` until the file is complete. A broken
-    ///     download leaves both; a wrong file removes both. One call at a time for a path.
-    ///   - expected: What must hold of the file.
-    /// - Throws: what validating, serialising or processing threw; ``HTTPError``; `CancellationError`.
+    ///   - operation: Its ``RequestOperation/knownETag`` is the ETag of the caller's copy. Its limits default to the session's
+    ///     ``SessionConfiguration/mediaLimits``.
+    ///   - path: The path of the temporary file. `path.resume` exists beside it until the file is complete. An interrupted
+    ///     download keeps both files; a file that fails its checks is deleted with its `.resume` file. Only one call at a
+    ///     time may use a path.
+    ///   - expected: The properties to check of the complete file.
+    /// - Throws: Errors of validating, serialising or processing; ``HTTPError``; `CancellationError`.
     public func download<Sent: RequestOperation>(
         _ operation: Sent, to path: String, expecting expected: MediaExpectation = MediaExpectation()
     ) async throws -> MediaOutcome {
-        var brought: MediaOutcome?
+        var result: MediaOutcome?
         _ = try await operation.run { request, known in
             let (outcome, head) = try await file(request, to: path, known: known, expecting: expected)
-            brought = outcome
+            result = outcome
             return if case .notModified = outcome {
                 .current(.notModified, head)
             } else {
                 .body(Response(head: head))
             }
         }
-        guard let brought else { preconditionFailure("An operation has run without its exchange.") }
-        return brought
+        guard let result else { preconditionFailure("The operation returned without an exchange.") }
+        return result
     }
 
     private func file(
@@ -58,16 +61,21 @@ extension InterceptableSession {
             }
         } catch let failure as PartialFile.Failure {
             throw HTTPError(
-                .file, "Can't write \(path): \(failure.message). Check the disk's space and permissions.",
+                .file,
+                "The file \(path) can't be written: \(failure.message). Check the disk's space and permissions.",
                 cause: failure)
         } catch let failure as CocoaError {
             throw HTTPError(
-                .file, "Can't write beside \(path). Check the disk's space and permissions.", cause: failure)
+                .file,
+                "A file beside \(path) can't be written. Check the disk's space and permissions.",
+                cause: failure)
         }
     }
 
-    /// Sends requests until the file is complete. After a break the rest is requested only if the file has grown, as the retry
-    /// interceptor has repeated the request already.
+    /// Sends requests until the file is complete.
+    ///
+    /// After an interruption the rest is only requested if the file has grown: the retry interceptor has already repeated
+    /// the request.
     private func complete(
         _ download: MediaDownload, for request: Request, known: String?, expecting expected: MediaExpectation
     ) async throws -> (MediaOutcome, ResponseHead) {
@@ -78,11 +86,13 @@ extension InterceptableSession {
                 let (response, address) = try await response(for: request, into: download.prepare)
                 switch response.status {
                 case 206 where download.isShort && progress.advances(to: download.length):
-                    // The server gave a part only: request the rest.
+                    // The server sent only a part: request the rest.
                     break
                 case 206 where download.isShort && progress.hasStalled:
                     throw HTTPError(
-                        .badResponse, "\(address.display) gives its file in pieces of a few bytes.")
+                        .badResponse,
+                        "The download of \(address.display) was stopped, because the server sends it in parts of a few bytes. Report it to the server's owner."
+                    )
                 case 200, 203, 206:
                     return (.file(try await checked(download, expected)), response.head)
                 case 304 where known != nil:
@@ -100,7 +110,8 @@ extension InterceptableSession {
                 guard restarts == 0 else {
                     throw HTTPError(
                         .badResponse,
-                        "\(try address(of: request.target).display) answers with ranges that don't fit.")
+                        "The server answered the request for the rest of \(try address(of: request.target).display) with another byte range. Report it to the server's owner."
+                    )
                 }
                 restarts += 1
                 try await offloadBlocking { try download.startOver() }
@@ -124,7 +135,7 @@ extension InterceptableSession {
     }
 }
 
-/// Runs work that blocks (hashing a file, synchronising it) off Swift's few cooperative threads.
+/// Runs blocking work, such as hashing or syncing a file, on a dispatch queue instead of Swift's cooperative threads.
 func offloadBlocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
 {
     try await withCheckedThrowingContinuation { continuation in

@@ -1,27 +1,28 @@
 import Foundation
 import Synchronization
 
-/// One download to a temporary file, over several attempts.
+/// A download to a temporary file, over one or several attempts.
 ///
-/// Before each attempt it says what to request (a range, once it has some bytes); it writes the bodies to the file.
+/// Before each attempt it adds the header fields for the missing range. It writes the received bytes to the file.
 final class MediaDownload: BodySink {
     private struct State: ~Copyable {
         var file: PartialFile
-        var note: MediaResume?
-        /// The length of the complete file, if the server has announced one.
+        var resume: MediaResume?
+        /// The length of the complete file in bytes, if the server has sent it.
         var total: Int?
         var etag: String?
         var lastModified: String?
-        /// Whether the attempt under way asked for a range.
-        var askedRange = false
-        /// Whether the server may send a coding, because it sent one against our request: the transport then decodes it, and a
-        /// break starts the download over.
+        /// Whether the current attempt requests a range.
+        var requestedRange = false
+        /// Whether the server may use a content coding, because it used one although `identity` was requested.
+        ///
+        /// The transport then decodes the body, and an interruption starts the download over.
         var isDecoded = false
     }
 
-    /// A 206 whose range isn't the one that was requested.
+    /// The range of a 206 isn't the requested one.
     struct RangeMismatch: Error {}
-    /// The body has a coding although none was accepted.
+    /// The body has a content coding although `identity` was requested.
     struct UnexpectedCoding: Error {}
 
     let path: String
@@ -29,32 +30,32 @@ final class MediaDownload: BodySink {
     private let known: String?
     private let state: Mutex<State>
 
-    /// Opens the file and continues what an earlier call left, if a validator for this address was stored.
+    /// Opens the file. Continues an earlier download if a validator for this address is stored.
     init(path: String, address: WebAddress, known: String?) throws {
         self.path = path
         self.address = address
         self.known = known
         var file = try PartialFile(path: path)
-        let note = MediaResume.read(beside: path, for: address)
-        if note != nil { try file.resume() } else { try file.startOver() }
-        self.state = Mutex(State(file: file, note: note))
+        let resume = MediaResume.read(beside: path, for: address)
+        if resume != nil { try file.resume() } else { try file.startOver() }
+        self.state = Mutex(State(file: file, resume: resume))
     }
 
     var length: Int { state.withLock { $0.file.length } }
 
-    /// The session's ``Destination``.
+    /// Prepares an attempt; this is the session's ``Destination``.
     func prepare(_ request: inout TransportRequest, hasBegun: Bool) throws -> any BodySink {
         try state.withLock { state in
-            // A length and a range of a compressed representation would say nothing about the file.
+            // The length and ranges of a compressed representation don't apply to the decoded file.
             request.headers["Accept-Encoding"] = state.isDecoded ? nil : "identity"
-            if state.file.length > 0, let validator = state.note?.validator {
+            if state.file.length > 0, let validator = state.resume?.validator {
                 request.headers["Range"] = "bytes=\(state.file.length)-"
                 request.headers["If-Range"] = validator
-                state.askedRange = true
+                state.requestedRange = true
             } else {
                 if state.file.length > 0 { try state.file.startOver() }
                 request.headers["If-None-Match"] = known
-                state.askedRange = false
+                state.requestedRange = false
             }
         }
         return self
@@ -66,116 +67,120 @@ final class MediaDownload: BodySink {
             // A transport that decoded the body has removed the field.
             if BodyCoding(head) != .none { throw UnexpectedCoding() }
             if response.status == 206 {
-                // A multipart answer is not the one part that was requested.
-                guard state.askedRange, head["Content-Type"]?.lowercased().hasPrefix("multipart/") != true,
+                // A multipart response isn't the single requested range.
+                guard state.requestedRange,
+                    head["Content-Type"]?.lowercased().hasPrefix("multipart/") != true,
                     let content = ContentRange(head["Content-Range"]),
                     let range = content.range, range.lowerBound == state.file.length,
-                    Self.agree(head["ETag"], state.note?.etag),
-                    Self.agree(head["Last-Modified"], state.note?.lastModified),
-                    Self.agree(content.total, state.total)
+                    Self.areConsistent(head["ETag"], state.resume?.etag),
+                    Self.areConsistent(head["Last-Modified"], state.resume?.lastModified),
+                    Self.areConsistent(content.total, state.total)
                 else { throw RangeMismatch() }
-                // Without a total length, the end of this part is the announced length.
+                // Without a total length, the end of this range counts as the length.
                 state.total = content.total ?? state.total ?? range.upperBound + 1
             } else {
                 try state.file.startOver()
                 state.total = head["Content-Length"].flatMap { Int($0) }
-                state.note = state.isDecoded ? nil : MediaResume(address: address, head: head)
-                if let note = state.note {
-                    try note.write(beside: path)
+                state.resume = state.isDecoded ? nil : MediaResume(address: address, head: head)
+                if let resume = state.resume {
+                    try resume.write(beside: path)
                 } else {
-                    try Self.removeIfThere(MediaResume.path(beside: path))
+                    try Self.removeIfPresent(MediaResume.path(beside: path))
                 }
             }
-            state.etag = head["ETag"] ?? state.etag ?? state.note?.etag
-            state.lastModified = head["Last-Modified"] ?? state.lastModified ?? state.note?.lastModified
+            state.etag = head["ETag"] ?? state.etag ?? state.resume?.etag
+            state.lastModified = head["Last-Modified"] ?? state.lastModified ?? state.resume?.lastModified
         }
     }
 
-    /// Whether two facts about the file don't contradict each other: servers that ignore `If-Range` exist.
-    private static func agree<Fact: Equatable>(_ a: Fact?, _ b: Fact?) -> Bool {
+    /// Whether two values don't contradict each other. This detects servers that ignore `If-Range`.
+    private static func areConsistent<Fact: Equatable>(_ a: Fact?, _ b: Fact?) -> Bool {
         a == nil || b == nil || a == b
     }
 
-    /// Whether bytes are missing to the announced length.
+    /// Whether the file is shorter than the length that the server sent.
     var isShort: Bool { state.withLock { state in state.total.map { state.file.length < $0 } ?? false } }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws {
         try state.withLock { try $0.file.append(bytes) }
     }
 
-    /// Whether a 416 shows that the file is complete already.
+    /// Whether a 416 shows that the file is already complete.
     func isComplete(_ answer: HeaderFields) -> Bool {
         state.withLock { state in
-            guard let total = ContentRange(answer["Content-Range"])?.total, Self.agree(total, state.total),
-                Self.agree(answer["ETag"], state.note?.etag)
+            guard let total = ContentRange(answer["Content-Range"])?.total,
+                Self.areConsistent(total, state.total),
+                Self.areConsistent(answer["ETag"], state.resume?.etag)
             else { return false }
             state.total = total
-            state.etag = state.etag ?? state.note?.etag
-            state.lastModified = state.lastModified ?? state.note?.lastModified
-            return total == state.file.length && state.askedRange
+            state.etag = state.etag ?? state.resume?.etag
+            state.lastModified = state.lastModified ?? state.resume?.lastModified
+            return total == state.file.length && state.requestedRange
         }
     }
 
-    /// Discards what there is; the next attempt accepts a coding, which the transport decodes.
+    /// Empties the file; the next attempt accepts a content coding, which the transport decodes.
     ///
-    /// - Throws: ``HTTPError`` if that was tried before.
+    /// - Throws: ``HTTPError`` at the second call.
     func startOverDecoded() throws {
         let isSecond = state.withLock { state in
             defer { state.isDecoded = true }
             return state.isDecoded
         }
         guard !isSecond else {
-            throw problem(.badResponse, "came in a content coding that was not asked for")
+            throw problem(.badResponse, "was sent in a content coding that was not requested")
         }
         try startOver()
     }
 
-    /// Discards what there is; the next attempt requests the complete file.
+    /// Empties the file; the next attempt requests the complete file.
     func startOver() throws {
         try state.withLock { state in
             try state.file.startOver()
-            state.note = nil
+            state.resume = nil
             state.total = nil
             state.etag = nil
             state.lastModified = nil
         }
-        try Self.removeIfThere(MediaResume.path(beside: path))
+        try Self.removeIfPresent(MediaResume.path(beside: path))
     }
 
-    /// Checks the complete file and synchronises it to the disk.
+    /// Checks the complete file and syncs it to the disk.
+    ///
+    /// - Throws: ``HTTPError`` with code `wrongLength`, `wrongDigest` or `wrongSignature`; errors of the file system.
     func finish(expecting expected: MediaExpectation) throws -> MediaFile {
         let file = try state.withLock { state in
             let length = state.file.length
             for announced in [state.total, expected.length] {
                 if let announced, announced != length {
-                    throw problem(.wrongLength, "has \(length) bytes, but \(announced) were announced")
+                    throw problem(.wrongLength, "has \(length) bytes instead of \(announced)")
                 }
             }
             let (digest, signature) = try state.file.finish()
             if let wanted = expected.digest, wanted != digest {
-                throw problem(.wrongDigest, "came with other bytes than its digest promises")
+                throw problem(.wrongDigest, "doesn't have the expected SHA-256 digest")
             }
             let type = MediaType(signature: signature)
-            if expected.isPicture, !type.isPicture { throw problem(.wrongSignature, "is no picture") }
+            if expected.isPicture, !type.isPicture { throw problem(.wrongSignature, "isn't a picture") }
             return MediaFile(
                 path: path, bytes: length, digest: digest, type: type, etag: state.etag,
                 lastModified: state.lastModified)
         }
-        try Self.removeIfThere(MediaResume.path(beside: path))
+        try Self.removeIfPresent(MediaResume.path(beside: path))
         return file
     }
 
     /// Removes the temporary file and its validator.
     func discard() throws {
-        try Self.removeIfThere(path)
-        try Self.removeIfThere(MediaResume.path(beside: path))
+        try Self.removeIfPresent(path)
+        try Self.removeIfPresent(MediaResume.path(beside: path))
     }
 
     private func problem(_ code: HTTPError.Code, _ what: String) -> HTTPError {
-        HTTPError(code, "\(address.display) \(what). It is asked for again next time.")
+        HTTPError(code, "\(address.display) \(what). The next sync requests it again.")
     }
 
-    private static func removeIfThere(_ path: String) throws {
+    private static func removeIfPresent(_ path: String) throws {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
@@ -184,28 +189,28 @@ final class MediaDownload: BodySink {
     }
 }
 
-/// Decides whether the rest of a download that comes in parts is worth another request.
+/// Decides whether to request the rest of a download that arrives in parts.
 struct MediaProgress {
-    /// The furthest so far, in bytes.
-    private var best: Int
-    /// How many parts had very few bytes.
+    /// The greatest length so far, in bytes.
+    private var greatestLength: Int
+    /// The number of parts shorter than `smallPart`.
     private var smallParts = 0
 
-    /// A part of fewer bytes is a small one; this many small ones are accepted.
+    /// A part shorter than `smallPart` bytes is small; at most `smallPartLimit` small parts are accepted.
     private static let smallPart = 16_384, smallPartLimit = 64
 
-    init(length: Int) { best = length }
+    init(length: Int) { greatestLength = length }
 
-    /// Whether too many parts were small: a file of megabytes would take thousands of requests.
+    /// Whether too many parts were small. A file of some megabytes would take thousands of requests.
     var hasStalled: Bool { smallParts > Self.smallPartLimit }
 
     /// Records the length after another part.
     ///
-    /// - Returns: whether the file has grown enough to continue.
+    /// - Returns: Whether the file has grown, and not too many parts were small.
     mutating func advances(to length: Int) -> Bool {
-        guard length > best else { return false }
-        if length - best < Self.smallPart { smallParts += 1 }
-        best = length
+        guard length > greatestLength else { return false }
+        if length - greatestLength < Self.smallPart { smallParts += 1 }
+        greatestLength = length
         return !hasStalled
     }
 }

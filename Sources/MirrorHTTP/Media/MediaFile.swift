@@ -1,31 +1,39 @@
-/// A downloaded file: complete, checked and on the disk, under its temporary name; the store gives it its final one.
+/// A complete, checked file under its temporary name, synced to the disk. The store renames it.
 public struct MediaFile: Sendable, Hashable {
+    /// The path of the temporary file.
     public let path: String
+    /// The length in bytes.
     public let bytes: Int
-    /// SHA-256 of the file.
+    /// SHA-256 of the file, 32 bytes.
     public let digest: [UInt8]
-    /// By the file's own signature, not by what the server called it.
+    /// The type by the file's signature; the server's `Content-Type` is ignored.
     public let type: MediaType
+    /// The ETag of the response that completed the file; `nil` without one.
     public let etag: String?
+    /// The `Last-Modified` of the response that completed the file; `nil` without one.
     public let lastModified: String?
 }
 
-/// What a download brought.
+/// The result of a download.
 public enum MediaOutcome: Sendable {
+    /// A new file.
     case file(MediaFile)
-    /// The copy made from the known entity tag is current; no file was made.
+    /// The caller's copy with the known ETag is current; no file was created.
     case notModified(ResponseHead)
 }
 
-/// What is known of a file before it is requested.
+/// The properties that a downloaded file must have.
 public struct MediaExpectation: Sendable, Hashable {
-    /// In bytes; another length is an error.
+    /// The length in bytes; another length is an error. `nil`, the default: not checked.
     public var length: Int?
-    /// SHA-256 of the file; another digest is an error.
+    /// SHA-256 of the file; another digest is an error. `nil`, the default: not checked.
     public var digest: [UInt8]?
-    /// Whether it must have the signature of a picture; a web page with an error message has none.
+    /// Whether the file must have the signature of a picture. Default `false`.
+    ///
+    /// This detects an error page that was sent instead of a picture.
     public var isPicture: Bool
 
+    /// Creates an expectation. By default, nothing is checked.
     public init(length: Int? = nil, digest: [UInt8]? = nil, isPicture: Bool = false) {
         self.length = length
         self.digest = digest
@@ -33,15 +41,17 @@ public struct MediaExpectation: Sendable, Hashable {
     }
 }
 
-/// What a file is, by the signature in its first bytes.
+/// The type of a file, by the signature in its first bytes.
 public enum MediaType: String, Sendable, Hashable, CaseIterable {
+    /// A picture.
     case jpeg, png, gif, webp, tiff, avif, heic, bmp
+    /// Another file.
     case pdf, zip, text, unknown
 
-    /// How many of a file's first bytes ``init(signature:)`` looks at.
+    /// The number of first bytes that ``init(signature:)`` reads.
     public static let signatureLength = 512
 
-    /// The bytes of a file's signature, and where they begin; the first match counts.
+    /// The signatures and their offsets in bytes; the first match counts.
     private static let signatures: [(type: MediaType, offset: Int, bytes: [UInt8])] = [
         (.jpeg, 0, [0xFF, 0xD8, 0xFF]), (.png, 0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
         (.gif, 0, Array("GIF87a".utf8)), (.gif, 0, Array("GIF89a".utf8)),
@@ -52,7 +62,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         (.pdf, 0, Array("%PDF-".utf8)), (.zip, 0, [0x50, 0x4B, 3, 4]),
     ]
 
-    /// Recognises a file by its first bytes; any bytes are accepted, even none.
+    /// Determines the type from a file's first bytes; `unknown` if no signature matches.
     public init(signature bytes: [UInt8]) {
         let found = Self.signatures.first { type, offset, signature in
             guard bytes.dropFirst(offset).starts(with: signature) else { return false }
@@ -65,8 +75,10 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         self = found?.type ?? (!bytes.isEmpty && Self.isText(bytes) ? .text : .unknown)
     }
 
+    /// Whether the type is a picture.
     public var isPicture: Bool { contentType.hasPrefix("image/") }
 
+    /// The media type for `Content-Type`, such as `image/jpeg`.
     public var contentType: String {
         switch self {
         case .jpeg, .png, .gif, .webp, .tiff, .avif, .heic, .bmp: "image/\(rawValue)"
@@ -77,11 +89,11 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// UTF-8 without control characters; the first bytes may end within a character.
+    /// Whether the bytes are UTF-8 without control characters. The last character may be incomplete.
     private static func isText(_ bytes: [UInt8]) -> Bool {
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }) else { return false }
         let tail = bytes.reversed().prefix { $0 & 0xC0 == 0x80 }.count
-        let whole = tail < 4 && bytes.count > signatureLength - 4 ? bytes.dropLast(tail + 1) : bytes[...]
-        return String(validating: whole, as: UTF8.self) != nil
+        let complete = tail < 4 && bytes.count > signatureLength - 4 ? bytes.dropLast(tail + 1) : bytes[...]
+        return String(validating: complete, as: UTF8.self) != nil
     }
 }

@@ -2,12 +2,12 @@ import Catalogue
 import Crypto
 import Foundation
 
-/// The validator of the bytes that a broken download has stored, with which it can be resumed.
+/// The validator of an interrupted download, with which it can be resumed.
 ///
-/// It is stored in a small file beside the temporary one, so that it survives a crash. It is a hint: without it, or with
-/// a wrong one, the download starts over.
+/// It is stored in a small file beside the temporary file, so that it survives a crash. If it is missing or doesn't match,
+/// the download starts over.
 struct MediaResume: Sendable, Hashable, Codable {
-    /// SHA-256 of the address: a signed address would itself be a secret.
+    /// SHA-256 of the address in hexadecimal. The address itself isn't stored, as a signed address is a secret.
     let address: String
     var etag: String?
     var lastModified: String?
@@ -16,13 +16,13 @@ struct MediaResume: Sendable, Hashable, Codable {
         SHA256.hash(data: Data(address.text.utf8)).hexadecimal
     }
 
-    /// What may stand in `If-Range` (RFC 9110, section 13.1.5): a strong tag, else the date.
+    /// The value for `If-Range` (RFC 9110, section 13.1.5): a strong ETag or a date.
     var validator: String? { etag ?? lastModified }
 
-    /// The validator that a response's head has for its bytes; `nil` without a usable one.
+    /// The validator in a response's head; `nil` without a usable one.
     ///
-    /// A weak tag can't, and a date only if it lies before the answer's own: otherwise the file could have changed
-    /// twice within that second (section 8.8.2.2).
+    /// A weak ETag can't be used. A `Last-Modified` date can only be used if it is at least a second before the response's
+    /// `Date`; otherwise the file could have changed twice within that second (RFC 9110, section 8.8.2.2).
     init?(address: WebAddress, head: HeaderFields) {
         if let etag = head["ETag"] {
             guard EntityTag.isStrong(etag) else { return nil }
@@ -38,29 +38,29 @@ struct MediaResume: Sendable, Hashable, Codable {
 
     static func path(beside file: String) -> String { file + ".resume" }
 
-    /// The note beside a temporary file, if there is a usable one for that address.
+    /// Reads the validator beside a temporary file; `nil` if there is none for this address.
     static func read(beside file: String, for address: WebAddress) -> MediaResume? {
         guard let data = FileManager.default.contents(atPath: path(beside: file)), data.count <= 16 << 10,
-            let note = try? JSONDecoder().decode(MediaResume.self, from: data),
-            note.address == digest(of: address)
+            let resume = try? JSONDecoder().decode(MediaResume.self, from: data),
+            resume.address == digest(of: address)
         else { return nil }
-        return note
+        return resume
     }
 
-    /// Not synchronised to the disk: without it, the download only starts over.
+    /// Writes the validator beside a temporary file. It isn't synced: if it is lost, the download starts over.
     func write(beside file: String) throws {
-        let note = try JSONEncoder().encode(self)
+        let resume = try JSONEncoder().encode(self)
         var partial = try PartialFile(path: Self.path(beside: file))
         try partial.startOver()
-        try note.withUnsafeBytes { try partial.append($0) }
+        try resume.withUnsafeBytes { try partial.append($0) }
     }
 }
 
 /// A `Content-Range` of bytes (RFC 9110, section 14.4).
 package struct ContentRange: Sendable, Hashable {
-    /// `nil` in a 416, which names only the whole length.
+    /// The positions of the first and the last byte; `nil` in a 416, which has only the total length.
     package let range: ClosedRange<Int>?
-    /// `nil` where the server doesn't know it (`*`).
+    /// The length of the complete representation; `nil` if the server doesn't know it (`*`).
     package let total: Int?
 
     package init?(_ value: String?) {

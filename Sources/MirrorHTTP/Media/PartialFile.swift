@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// An open file that is appended to, with the digest of its contents.
+/// An open file to append to, with the SHA-256 digest of its contents.
 ///
-/// Not thread-safe. Its calls block.
+/// It isn't thread-safe, and its methods block.
 struct PartialFile: ~Copyable {
     struct Failure: Error, Sendable {
         let errorNumber: Int32
@@ -23,7 +23,7 @@ struct PartialFile: ~Copyable {
 
     deinit { _ = close(descriptor) }
 
-    /// Reads the existing bytes, so that appending can continue.
+    /// Reads the existing bytes into the digest, so that appending can continue.
     mutating func resume() throws {
         hasher = SHA256()
         length = 0
@@ -39,7 +39,7 @@ struct PartialFile: ~Copyable {
         }
     }
 
-    /// Calls the system again as long as a signal interrupts it.
+    /// Repeats a system call while it is interrupted by a signal.
     private static func uninterrupted(_ call: () -> Int) throws -> Int {
         while true {
             let count = call()
@@ -67,7 +67,7 @@ struct PartialFile: ~Copyable {
         }
     }
 
-    /// Synchronises the file to the disk, and returns its digest and first bytes.
+    /// Syncs the file to the disk, and returns its digest and first bytes.
     func finish() throws -> (digest: [UInt8], signature: [UInt8]) {
         guard fsync(descriptor) == 0 else { throw Failure(errorNumber: errno) }
         var signature = [UInt8](repeating: 0, count: MediaType.signatureLength)

@@ -1,10 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Runs any operation on a Foundation `OperationQueue`, with dependencies and priorities as the queue has them.
+/// Runs a ``RequestOperation`` on a Foundation `OperationQueue`, with the queue's dependencies and priorities.
 ///
-/// Cancelling it cancels the request at once. Its result stands in ``result`` when it is finished.
-// @unchecked: `Operation` isn't Sendable on every platform; all state of this subclass is behind a Mutex.
+/// Cancelling it cancels the request at once. When it is finished, its result is in ``result``.
+///
+/// `@unchecked Sendable` because `Operation` isn't `Sendable` on every platform. The state of this subclass is guarded by a
+/// `Mutex`.
 public final class FoundationOperation<Sent: RequestOperation>: Operation, @unchecked Sendable {
     private struct State {
         var isExecuting = false
@@ -16,22 +18,27 @@ public final class FoundationOperation<Sent: RequestOperation>: Operation, @unch
     private let sent: Sent
     private let session: InterceptableSession
 
+    /// Wraps an operation, which is sent over the session when the queue starts it.
     public init(_ operation: Sent, session: InterceptableSession) {
         self.sent = operation
         self.session = session
     }
 
-    /// `nil` until it is finished; a failure with `CancellationError` if it was cancelled.
+    /// The operation's output or error; `nil` until it is finished, `CancellationError` if it was cancelled.
     public var result: Result<Sent.Output, any Error>? { state.withLock { $0.result } }
 
+    /// Always `true`.
     public override var isAsynchronous: Bool { true }
+    /// Whether the request is being sent.
     public override var isExecuting: Bool { state.withLock { $0.isExecuting } }
+    /// Whether there is a ``result``.
     public override var isFinished: Bool { state.withLock { $0.result != nil } }
 
+    /// Sends the request; the queue calls this.
     public override func start() {
         guard !isCancelled else { return finish(.failure(CancellationError())) }
         announce("isExecuting") { $0.isExecuting = true }
-        // The queue has no task that could be the parent of this one, so cancel() cancels it.
+        // The queue has no parent task for this one, so `cancel()` must cancel it.
         let task = Task { [self] in
             do {
                 finish(.success(try await session.send(sent)))
@@ -43,6 +50,7 @@ public final class FoundationOperation<Sent: RequestOperation>: Operation, @unch
         if isCancelled { task.cancel() }
     }
 
+    /// Cancels the operation and its request. Idempotent.
     public override func cancel() {
         super.cancel()
         state.withLock { $0.task }?.cancel()
@@ -56,7 +64,7 @@ public final class FoundationOperation<Sent: RequestOperation>: Operation, @unch
         }
     }
 
-    /// Queues observe these two by key.
+    /// Changes the state with notifications for the two properties that queues observe by key.
     private func announce(_ key: String, _ change: (inout State) -> Void) {
         willChangeValue(forKey: key)
         state.withLock { change(&$0) }

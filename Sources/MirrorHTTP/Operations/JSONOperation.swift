@@ -1,22 +1,27 @@
 import Foundation
 
-/// An operation whose answer is JSON. If its output is `Decodable`, decoding needs no code.
+/// An operation whose response is JSON. A `Decodable` output is decoded by default.
 public protocol JSONOperation: RequestOperation {
-    /// Makes the output of a 2xx body. Default, for a `Decodable` output: `JSONDecoder`.
+    /// Decodes the body of a 2xx response. Default, for a `Decodable` output: `JSONDecoder`.
     func decode(_ body: [UInt8], _ head: ResponseHead) throws -> Output
-    /// Makes the output when the copy made from ``RequestOperation/knownETag`` is current. Default: throws, as an
-    /// operation that knows no entity tag never gets such an answer.
+    /// Returns the output when the caller's copy with ``RequestOperation/knownETag`` is current.
+    ///
+    /// Default: throws, as an operation without a known ETag never gets this result.
     func confirmed(_ head: ResponseHead) throws -> Output
 }
 
 extension JSONOperation {
+    /// `Accept: application/json`.
     public var headers: HeaderFields { .acceptingJSON }
 
+    /// Throws ``HTTPError`` with code `badResponse`.
     public func confirmed(_ head: ResponseHead) throws -> Output {
-        throw HTTPError(.badResponse, "The server answered without content where content was due. Try again.")
+        throw HTTPError(.badResponse, "The server sent a response without the expected content. Try again.")
     }
 
-    /// Hands the body to ``decode(_:_:)``; what isn't JSON at all is reported as that.
+    /// Calls ``decode(_:_:)`` with the body, or ``confirmed(_:)``.
+    ///
+    /// - Throws: ``HTTPError`` with code `notJSON` for any error of decoding that isn't an ``HTTPError``.
     public func processResponse(_ fetched: Fetched) throws -> Output {
         switch fetched {
         case .current(_, let head):
@@ -34,37 +39,41 @@ extension JSONOperation {
 }
 
 extension JSONOperation where Output: Decodable {
+    /// Decodes the output with `JSONDecoder`.
     public func decode(_ body: [UInt8], _ head: ResponseHead) throws -> Output {
         try JSONDecoder().decode(Output.self, from: Data(body))
     }
 }
 
-/// An operation that takes its answer's bytes as they are: as a ``Response``, or, where the caller holds a copy, as ``Fetched``,
-/// which says whether that copy is current.
+/// An operation whose output is the response itself.
+///
+/// The output is a ``Response`` by default. If the caller has a copy, use ``Fetched``, which shows whether the copy is current.
 public protocol DataOperation: RequestOperation {
     associatedtype Output = Response
 }
 
 extension DataOperation where Output == Response {
-    /// The response; for a current copy its head, without a body.
+    /// The response; if the caller's copy is current, its head without a body.
     public func processResponse(_ fetched: Fetched) throws -> Response {
         if case .body(let response) = fetched { response } else { Response(head: fetched.head) }
     }
 }
 
 extension DataOperation where Output == Fetched {
-    /// What was fetched, as it is.
+    /// The result of the request, unchanged.
     public func processResponse(_ fetched: Fetched) throws -> Fetched { fetched }
 }
 
 extension HeaderFields {
-    /// What most requests send: made once.
+    /// The header fields of most requests, created once.
     package static let acceptingJSON: HeaderFields = ["Accept": "application/json"]
 }
 
-/// Words for bodies that couldn't be decoded.
+/// Errors for bodies that can't be decoded.
 package enum JSONBody {
-    /// - Parameter subject: what was asked for, for the message: `list of artworks`.
+    /// The error for a body that isn't the expected JSON.
+    ///
+    /// - Parameter subject: The requested thing, for the message: `list of artworks`. Default: the response.
     package static func problem(_ response: Response, of subject: String? = nil, cause: any Error)
         -> HTTPError
     {
@@ -72,12 +81,12 @@ package enum JSONBody {
         if first == UInt8(ascii: "<") || response.headers["Content-Type"]?.hasPrefix("text/html") == true {
             return HTTPError(
                 .notJSON,
-                "The server answered \(subject.map { "the request for its \($0) " } ?? "")with a web page, not with JSON. Check that the address is that of its API, which usually ends in /api/v1.",
+                "The server answered \(subject.map { "the request for its \($0) " } ?? "")with a web page instead of JSON. Check that the address is that of its API, which usually ends in /api/v1.",
                 cause: cause, status: response.status)
         }
         return HTTPError(
             .notJSON,
-            "The server's \(subject ?? "answer") can't be read as the JSON that was expected. Report it to its owner.",
+            "The server's \(subject ?? "answer") isn't the expected JSON. Report it to the server's owner.",
             cause: cause)
     }
 }

@@ -1,9 +1,9 @@
 import Catalogue
 
-// Operations: requests as values that know how to check themselves, what to send, and what the answer means.
+// Operations: requests as values, with validation before and processing after.
 //
-// `RequestOperation` fixes the order in which a run asks for its parts; `JSONOperation` and `DataOperation` bring
-// defaults, so that a new operation states only what differs:
+// `RequestOperation` defines the order in which its members are called. `JSONOperation` and `DataOperation` add defaults,
+// so that a new operation only declares what differs:
 //
 //     struct RenameAlbum: JSONOperation {
 //         typealias Output = Album
@@ -16,83 +16,104 @@ import Catalogue
 //         mutating func serialise() throws { data = Array(try JSONEncoder().encode(["name": name])) }
 //     }
 //
-// An operation is sent by `InterceptableSession.send`, described without sending by `request()`, run on canned
-// answers by `simulate` (MirrorTesting), and run on an `OperationQueue` by `FoundationOperation`.
+// `InterceptableSession.send` sends an operation. `request()` returns its request without sending it. `simulate`
+// (MirrorTesting) runs it with canned responses, and `FoundationOperation` runs it on an `OperationQueue`.
 
-/// A request with its checks before and its processing after.
+/// A request with validation before sending and processing of the response.
 ///
-/// A run works on a copy and calls, each once and in this order: ``validate()``, ``serialise()``, ``endpoint``,
-/// ``parameters``, ``method``, ``data``, ``contentType`` (only if there is data), then, when the answer is there,
-/// ``processResponse(_:)``, and at last ``completion(_:)``. If validating or serialising throws, nothing is sent and
-/// ``completion(_:)`` gets the error. The other requirements are read after `contentType` and have no side effects.
+/// Sending works on a copy and calls these members once each, in this order:
+/// 1. ``validate()``, ``serialise()``
+/// 2. ``endpoint``, ``parameters``, ``method``, ``data``, ``contentType`` (only if there is data)
+/// 3. ``processResponse(_:)``, when the response has arrived
+/// 4. ``completion(_:)``
+///
+/// If validating or serialising throws, nothing is sent and ``completion(_:)`` gets the error. The other members are read
+/// after `contentType` and must have no side effects.
 public protocol RequestOperation: Sendable {
+    /// The result of the operation.
     associatedtype Output: Sendable
 
-    /// Throws if the operation can't be sent as it is. Default: it can.
+    /// Throws if the operation isn't valid and must not be sent. Default: always valid.
     func validate() throws
-    /// Prepares ``data``; may throw. Default: nothing.
+    /// Prepares ``data``; may throw. Default: does nothing.
     mutating func serialise() throws
+    /// The address of the request.
     var endpoint: Request.Target { get }
-    /// Query items, not encoded; they are sorted by name and added to the endpoint's. Default: none.
+    /// Query items without percent-encoding, which are added to those of the endpoint. Default: none.
     var parameters: [(name: String, value: String)] { get }
-    /// Default `GET`.
+    /// The HTTP method. Default `GET`.
     var method: String { get }
     /// The body. Default: none.
     var data: [UInt8]? { get }
-    /// Asked for only if there is ``data``. Default `application/json`.
+    /// The media type of the body; only read if there is ``data``. Default `application/json`.
     var contentType: String? { get }
 
-    /// Header fields of its own. Default: none.
+    /// Additional header fields. Default: none.
     var headers: HeaderFields { get }
-    /// The entity tag that the caller's copy was made from; makes a GET conditional. Default: none.
+    /// The ETag of the caller's copy; makes a `GET` conditional. Default: none.
     var knownETag: String? { get }
-    /// Default: a fresh entry may answer.
+    /// How the cache is used. Default: a fresh entry may answer.
     var cache: Request.CacheUse { get }
-    /// `nil`, the default: by the method.
+    /// Whether the request may be repeated. `nil`, the default: decided by the method.
     var isIdempotent: Bool? { get }
-    /// `nil`, the default: the session's.
+    /// The limits of time and size. `nil`, the default: the session's.
     var limits: TransferLimits? { get }
-    /// What its bytes count as in ``SessionStatistics``. Default: JSON.
+    /// How received bytes are counted in ``SessionStatistics``. Default: as JSON.
     var kind: Request.Kind { get }
     /// Whether redirects may lead to other public hosts. Default: only within the origin.
     var mayLeaveOrigin: Bool { get }
-    /// Whether the session may delay and repeat it. Default: it may.
+    /// Whether the session may delay and repeat the request. Default: `true`.
     var mayWait: Bool { get }
 
-    /// Turns a 2xx answer, or the confirmation that the known copy is current, into the output.
+    /// Converts a 2xx response, or the confirmation that the caller's copy is current, to the output.
     ///
-    /// Any other status never gets here: it completes the operation with an ``HTTPError``.
+    /// It isn't called for any other status, which completes the operation with an ``HTTPError``.
     func processResponse(_ fetched: Fetched) throws -> Output
-    /// Called once with the result, before the sender gets it. Default: nothing.
+    /// Called once with the result, before it is returned to the sender. Default: does nothing.
     func completion(_ result: Result<Output, any Error>)
 }
 
 extension RequestOperation {
+    /// Always valid.
     public func validate() throws {}
+    /// Does nothing.
     public mutating func serialise() throws {}
+    /// None.
     public var parameters: [(name: String, value: String)] { [] }
+    /// `GET`.
     public var method: String { "GET" }
+    /// None.
     public var data: [UInt8]? { nil }
+    /// `application/json`.
     public var contentType: String? { "application/json" }
+    /// None.
     public var headers: HeaderFields { [:] }
+    /// None.
     public var knownETag: String? { nil }
+    /// A fresh entry may answer.
     public var cache: Request.CacheUse { .use }
+    /// Decided by the method.
     public var isIdempotent: Bool? { nil }
+    /// The session's.
     public var limits: TransferLimits? { nil }
+    /// JSON.
     public var kind: Request.Kind { .json }
+    /// Only within the origin.
     public var mayLeaveOrigin: Bool { false }
+    /// The session may delay and repeat the request.
     public var mayWait: Bool { true }
+    /// Does nothing.
     public func completion(_ result: Result<Output, any Error>) {}
 
-    /// The request that sending it would send; nothing is sent.
+    /// The request that the session would send; nothing is sent.
     ///
-    /// - Throws: what ``validate()`` or ``serialise()`` throws.
+    /// - Throws: Errors of ``validate()`` and ``serialise()``.
     public func request() throws -> Request {
         var copy = self
         return try copy.prepared()
     }
 
-    /// Validates, serialises and reads the parts of the request, in the guaranteed order.
+    /// Validates, serialises and builds the request, in the guaranteed order.
     package mutating func prepared() throws -> Request {
         try validate()
         try serialise()
@@ -109,7 +130,9 @@ extension RequestOperation {
         return request
     }
 
-    /// Runs the operation: prepares it, has `exchange` answer, processes, completes.
+    /// Runs the operation: prepares the request, passes it to `exchange`, processes the response, and completes.
+    ///
+    /// - Parameter exchange: Sends the request; gets the known ETag too.
     package func run(_ exchange: (Request, String?) async throws -> Fetched) async throws -> Output {
         var copy = self
         let result: Result<Output, any Error>
@@ -125,9 +148,9 @@ extension RequestOperation {
 }
 
 extension InterceptableSession {
-    /// Sends an operation and returns what it made of the answer.
+    /// Sends an operation and returns its output.
     ///
-    /// - Throws: what validating, serialising or processing threw; ``HTTPError``, for every status that isn't 2xx too;
+    /// - Throws: Errors of validating, serialising or processing; ``HTTPError``, also for any status that isn't 2xx;
     ///   `CancellationError`.
     public func send<Sent: RequestOperation>(_ operation: Sent) async throws -> Sent.Output {
         try await operation.run { try await self.fetch($0, known: $1) }
@@ -135,7 +158,7 @@ extension InterceptableSession {
 }
 
 extension Request.Target {
-    /// With query items added, percent-encoded; the whole query is then sorted by name, as canonical URLs have it.
+    /// The target with percent-encoded query items added, and the query sorted by name, as in canonical URLs.
     package func adding(_ parameters: [(name: String, value: String)]) -> Request.Target {
         guard !parameters.isEmpty else { return self }
         switch self {
@@ -151,7 +174,7 @@ extension Request.Target {
         for (name, value) in parameters {
             items.append(FormBody.encode([NameValue(name, value)]))
         }
-        // The sort is stable: items of one name keep their order.
+        // The sort is stable, so items of equal name keep their order.
         items.sort { a, b in a.prefix { $0 != "=" } < b.prefix { $0 != "=" } }
         return "\(path)?\(items.joined(separator: "&"))"
     }

@@ -1,24 +1,25 @@
 import Catalogue
 
-/// Decides which conditions a request has, and what a 304 means, for a caller that may have a copy of its own.
+/// Decides the conditions of a request, and what a 304 confirms, for a caller that may have its own copy.
 ///
-/// What is current is decided by that copy's entity tag (`known`), not by the cache, which only saves bytes:
+/// The ETag of the caller's copy (`known`) decides whether that copy is current. The cache only saves transferred bytes:
 ///
-/// | cache entry | known is the entry's | known differs, or none |
+/// | cache entry | `known` is the entry's ETag | `known` differs, or is `nil` |
 /// |---|---|---|
-/// | fresh, may be used | current, nothing is sent | the entry's body, nothing is sent |
-/// | stale, or must be validated | conditional on it | conditional on both |
-/// | none | conditional on it | unconditional without a known one |
+/// | fresh, may be used | copy is current, nothing is sent | entry's body, nothing is sent |
+/// | stale, or must be validated | request conditional on `known` | request conditional on both ETags |
+/// | none | request conditional on `known` | request conditional on `known`; unconditional without one |
 ///
-/// `stored` is what the cache's entry has of `If-None-Match` and `If-Modified-Since`; empty without an entry.
+/// `stored` has the `If-None-Match` and `If-Modified-Since` fields that the cache's entry gives; it is empty without an
+/// entry.
 package enum FetchRule {
-    /// Whether the caller's copy is what a fresh entry holds.
+    /// Whether the caller's copy has the same ETag as a fresh entry.
     package static func isCurrent(_ known: String?, _ entry: CacheEntry) -> Bool {
         guard let known, (200..<300).contains(entry.status), let etag = entry.etag else { return false }
         return EntityTag.match(known, etag)
     }
 
-    /// The conditions to ask with; none to ask unconditionally.
+    /// The conditions of the request; empty for an unconditional request.
     package static func conditions(known: String?, stored: HeaderFields) -> HeaderFields {
         var tags = known.map { [$0] } ?? []
         if let etag = stored.firstValue(of: "If-None-Match"),
@@ -26,10 +27,10 @@ package enum FetchRule {
         {
             tags.append(etag)
         }
-        tags.removeAll { $0.utf8.count > longestTag }
+        tags.removeAll { $0.utf8.count > maximumETagLength }
         var conditions: HeaderFields = [:]
         if tags.isEmpty {
-            // A date says less than a tag, so it is sent only where there is no tag (RFC 9110, section 13.1.3).
+            // A date is less precise than an ETag, so it is only sent without one (RFC 9110, section 13.1.3).
             conditions["If-Modified-Since"] = stored.firstValue(of: "If-Modified-Since")
         } else {
             conditions["If-None-Match"] = tags.joined(separator: ", ")
@@ -37,32 +38,36 @@ package enum FetchRule {
         return conditions
     }
 
-    /// Bytes. Longer tags are not sent: servers refuse heads of more than some 8 kB, and two tags may go together.
-    package static let longestTag = 2_048
+    /// The length limit of ETags in bytes; longer ones are not sent.
+    ///
+    /// Many servers refuse request heads of more than about 8 kB, and a request may have two ETags.
+    package static let maximumETagLength = 2_048
 
     /// What a 304 confirms.
     package enum Confirmed: Sendable, Hashable {
-        /// The caller's copy; `entry`: the cache's entry too.
+        /// The caller's copy, and, if `entry` is true, also the cache's entry.
         case known(entry: Bool)
-        /// The cache's entry, which the caller doesn't have.
+        /// The cache's entry, which differs from the caller's copy.
         case entry
-        /// Nothing that is stored here: the request is to be repeated without conditions.
+        /// Neither of them; the request must be repeated without conditions.
         case nothing
     }
 
-    /// - Parameter answered: the entity tag in the 304; a server may leave it out.
+    /// Decides what a 304 confirms.
+    ///
+    /// - Parameter answered: The ETag of the 304; `nil` if the server left it out.
     package static func confirmed(by answered: String?, known: String?, stored: HeaderFields) -> Confirmed {
         let entryTag = stored.firstValue(of: "If-None-Match")
         func matches(_ tag: String?) -> Bool {
             guard let tag else { return false }
             return answered.map { EntityTag.match(tag, $0) } ?? true
         }
-        let isOne = known.flatMap { known in entryTag.map { EntityTag.match(known, $0) } } ?? false
-        // Two tags were sent, and the answer doesn't say which it means.
-        if answered == nil, known != nil, entryTag != nil, !isOne { return .nothing }
-        if matches(known) { return .known(entry: isOne) }
+        let areEqual = known.flatMap { known in entryTag.map { EntityTag.match(known, $0) } } ?? false
+        // Two ETags were sent, and the response doesn't show which one matched.
+        if answered == nil, known != nil, entryTag != nil, !areEqual { return .nothing }
+        if matches(known) { return .known(entry: areEqual) }
         if matches(entryTag) { return .entry }
-        // Validated by date alone.
+        // Only the date was sent.
         return known == nil && entryTag == nil && stored.has("If-Modified-Since") ? .entry : .nothing
     }
 }

@@ -1,49 +1,56 @@
 import Catalogue
 import Foundation
 
-/// Why a request failed: what happened, and what a person can do about it.
+/// Why a request failed, with a message for the user.
 ///
-/// No message holds a query, a credential, or a control character that a server sent.
+/// Messages contain no query, no credential, and no control character from a server.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure.
     public enum Code: Sendable, Hashable {
         /// The caller's address or request is malformed; nothing was sent.
         case invalidAddress, invalidRequest
+        /// There is no response, or no complete one.
         case unreachable, badCertificate, timedOut, connectionLost
-        /// 401 (and 403 `credentials_expired`): log in, or give another token.
+        /// 401, or 403 with the reason `credentials_expired`: a login or another token is needed.
         case notAuthorised
         /// 403 for another reason.
         case forbidden
-        /// 404, or 410: it is gone.
+        /// 404 or 410.
         case notFound
-        /// 405 or 501: this server doesn't have it.
+        /// 405 or 501: the server doesn't support the request.
         case notOffered
+        /// 429, or the server's requested wait is longer than a limit.
         case tooManyRequests
         /// 5xx.
         case serverError
         /// Any other status that isn't 2xx.
         case unexpectedStatus
+        /// The response is larger than the limit, or a redirect must not be followed.
         case tooLarge, invalidRedirect
-        /// A picture's or document's address that must not be asked (private, loopback, not HTTP).
+        /// The address of a picture or document must not be requested: it is private or loopback.
         case forbiddenAddress
-        /// What came isn't HTTP, or isn't what the content should be (HTML instead of JSON, a body that can't be decoded).
+        /// The response isn't HTTP, or not the expected content, such as HTML instead of JSON.
         case badResponse, notJSON
-        /// A downloaded file isn't what was announced.
+        /// A downloaded file doesn't have the expected properties.
         case wrongLength, wrongDigest, wrongSignature
         /// A file could not be written.
         case file
     }
 
+    /// The kind of failure.
     public let code: Code
-    /// One sentence or two, for a person.
+    /// One or more sentences for the user: what happened, and what to do.
     public let message: String
+    /// The error that caused this one, such as a ``TransportError``.
     public let cause: (any Error)?
-    /// The status that the server answered, if it did.
+    /// The status of the response; `nil` without a response.
     public let status: Int?
-    /// The `error` word of a JSON error body (such as `since_too_old`); letters, digits, `_`, `-` and `.` only.
+    /// The `error` word of a JSON error body, such as `since_too_old`. It has only letters, digits, `_`, `-` and `.`.
     public let reason: String?
-    /// How long the server asked to wait.
+    /// The wait that the server requested (`Retry-After`).
     public let retryAfter: Duration?
 
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, status: Int? = nil, reason: String? = nil,
         retryAfter: Duration? = nil
@@ -56,9 +63,10 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
+    /// The message.
     public var description: String { message }
 
-    /// Whether the server doesn't have such a thing at all: 404, 405 or 501.
+    /// Whether the server doesn't offer the resource at all: 404, 405 or 501.
     public var isNotOffered: Bool { status == 404 || status == 405 || status == 501 }
 
     /// Whether the same request may succeed later.
@@ -66,19 +74,19 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         if let status { return Self.isWorthRetry(status: status) }
         switch code {
         case .unreachable, .timedOut, .connectionLost: return true
-        // A body that was damaged on its way, not one that is always wrong.
+        // A body that was damaged in transit may arrive intact; other bad responses stay bad.
         case .badResponse: return (cause as? TransportError)?.isWorthRetry ?? false
         default: return false
         }
     }
 
-    /// Whether a status says "not now" rather than "no".
+    /// Whether a status stands for a temporary failure.
     package static func isWorthRetry(status: Int) -> Bool {
         [408, 429, 500, 502, 503, 504].contains(status)
     }
 }
 
-/// The messages for failures of a transport and for answers of a server, each with a remedy.
+/// Errors for transport failures and unsuccessful responses, with messages that name a remedy.
 extension HTTPError {
     /// The error for a failed transfer.
     package static func from(_ error: TransportError, at address: WebAddress) -> HTTPError {
@@ -100,41 +108,41 @@ extension HTTPError {
         let what = clean(error.message)
         return switch error.code {
         case .unsupportedURL:
-            "\(address.display) can't be asked: only http and https can. Check the address."
+            "\(address.display) can't be requested: only http and https addresses can. Check the address."
         case .cannotResolveHost:
-            "Can't find the host \(address.origin.host). Check the address and the network."
+            "The host name \(address.origin.host) can't be resolved. Check the address and the network."
         case .cannotConnect:
-            "Can't reach \(host): no connection could be made. Check the address and that the server runs."
+            "\(host) can't be reached: the connection failed. Check the address, and that the server is running."
         case .connectTimedOut:
-            "Can't reach \(host): it doesn't answer. Check the address and the network."
+            "\(host) can't be reached: it doesn't answer. Check the address and the network."
         case .cannotConnectByProxy:
-            "\(host) can't be reached through its proxy (\(what)). Check that the proxy runs and lets this host through, or name the host in no_proxy."
+            "\(host) can't be reached through its proxy (\(what)). Check that the proxy is running and allows this host, or add the host to no_proxy."
         case .badCertificate:
-            "The certificate of \(host) can't be trusted (\(what)). Check the address and this computer's clock. If an authority of the museum's own vouches for it, name the file of its certificate with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or its folder with SSL_CERT_DIR."
+            "The certificate of \(host) isn't trusted (\(what)). Check the address and this computer's clock. If the certificate was issued by a private authority, give the authority's certificate file with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or its folder with SSL_CERT_DIR."
         case .untrustedProxy:
-            "The certificate of the proxy to \(host) can't be trusted (\(what)). Check the proxy's address and this computer's clock. If an authority of your own vouches for it, name the file of its certificate with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or its folder with SSL_CERT_DIR."
+            "The certificate of the proxy for \(host) isn't trusted (\(what)). Check the proxy's address and this computer's clock. If the certificate was issued by a private authority, give the authority's certificate file with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or its folder with SSL_CERT_DIR."
         case .unreadableAuthorities:
-            "The certificate of \(host) can't be checked, as the certificate authorities can't be read (\(what)). Name a file of certificates in PEM form with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or none."
+            "The certificate of \(host) can't be checked, because the file or folder of certificate authorities can't be read (\(what)). Give a readable file in PEM format with --ca-file, CURL_CA_BUNDLE or SSL_CERT_FILE, or remove the setting."
         case .idleTimedOut, .timedOut:
             "\(address.display) took too long to answer. Try again later."
         case .connectionLost:
-            "The connection to \(host) broke. Try again."
+            "The connection to \(host) was lost. Try again."
         case .truncatedBody:
-            "\(address.display) ended before all of it had come. Try again."
+            "The response of \(address.display) ended before it was complete. Try again."
         case .bodyTooLarge, .headersTooLarge:
-            "\(address.display) sent more than the limit allows. Check the address."
+            "The response of \(address.display) is larger than the limit. Check the address."
         case .unknownCoding:
-            "\(address.display) can't be read. \(what) Ask the server's owner to send gzip or no coding."
+            "The response of \(address.display) can't be decoded. \(what) Ask the server's owner to use gzip or no content coding."
         case .brokenCoding:
-            "\(address.display) can't be read. \(what) Try again; if it stays so, report it to the server's owner."
+            "The response of \(address.display) can't be decoded. \(what) Try again. If it happens again, report it to the server's owner."
         case .badResponse:
-            "\(host) doesn't answer as a web server does. Check the address and its port."
+            "\(host) doesn't answer like a web server. Check the address and its port."
         }
     }
 
-    /// The error for an answer whose status isn't 2xx.
+    /// The error for a response whose status isn't 2xx.
     ///
-    /// - Parameter now: by our clock; see ``RetryAfter``.
+    /// - Parameter now: The time by the local clock; see ``RetryAfter``.
     package static func from(_ response: Response, at address: WebAddress, now: Date) -> HTTPError {
         let status = response.status
         let reason = ErrorBody.reason(response.body)
@@ -159,48 +167,48 @@ extension HTTPError {
     {
         let place = address.display
         let host = address.origin.display
-        let said = reason.map { " (\($0))" } ?? ""
-        let long = wait.map { " and wants a wait of \($0.wholeSeconds) s" } ?? ""
+        let detail = reason.map { " (\($0))" } ?? ""
+        let waitText = wait.map { " and requests a wait of \($0.wholeSeconds) s" } ?? ""
         return switch status {
         case 401:
-            "\(place) wants a login\(said). Run mirror login, or give another token."
+            "\(place) requires a login (401)\(detail). Run mirror login, or give another token."
         case 403 where reason == ErrorBody.credentialsExpired:
             "The login at \(host) has expired. Run mirror login."
         case 403 where reason == ErrorBody.readOnly:
-            "The server at \(host) takes no edits (read_only). Make them where its own catalogue is kept."
+            "The server at \(host) accepts no edits (read_only), because it serves a mirror. Edit the catalogue at its origin."
         case 403:
-            "\(place) is not allowed for this login\(said). Use one for which it is."
+            "\(place) is not allowed for this login (403)\(detail). Use a login that has access."
         case 404:
-            "\(place) isn't there (404)\(said). Check the address and the partner's name."
+            "\(place) was not found (404)\(detail). Check the address and the partner's name."
         case 410:
-            "\(place) is gone for good (410)\(said). Ask the partner whether the catalogue has another address now."
+            "\(place) was permanently removed (410)\(detail). Ask the partner whether the catalogue has a new address."
         case 418:
-            "\(host) refuses to serve this program (418)\(said). Ask the partner to let it in before you try again."
+            "\(host) refuses requests of this program (418)\(detail). Ask the partner to allow them before you try again."
         case 405, 501:
-            "\(host) doesn't offer this (\(status) for \(place))."
+            "\(host) doesn't support this request (\(status) for \(place))."
         case 429:
-            "\(place) asks to slow down (429)\(long). Try later, or with fewer jobs."
+            "\(place) refused the request, because there were too many (429)\(waitText). Try again later, or with fewer --jobs."
         case 500...599:
-            "\(place) failed at the server (\(status))\(said). Try again later."
+            "The server failed to answer the request for \(place) (\(status))\(detail). Try again later."
         default:
-            "\(place) answered \(status)\(said), which is no usable answer."
+            "\(place) answered with the unexpected status \(status)\(detail). Check the address."
         }
     }
 
-    /// Without control characters, and shortened: for text that isn't ours.
+    /// Foreign text for a message: without control characters, and at most 200 characters long.
     static func clean(_ text: String) -> String {
         let visible = text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
         return String(String.UnicodeScalarView(visible.prefix(200)))
     }
 }
 
-/// A server's `{"error": "word"}`.
+/// A server's JSON error body, `{"error": "word"}`.
 package enum ErrorBody {
     package static let credentialsExpired = "credentials_expired"
-    /// The answer of a served mirror to edits.
+    /// How `mirror serve` answers edits.
     static let readOnly = "read_only"
 
-    /// The word, if the body is a small JSON object with one; other text is never shown.
+    /// The error word; `nil` unless the body is a JSON object of at most 4 kB with a short one.
     package static func reason(_ body: [UInt8]) -> String? {
         guard body.count <= 4096,
             let word = try? JSONValue(parsing: body).objectValue?["error"]?.stringValue,

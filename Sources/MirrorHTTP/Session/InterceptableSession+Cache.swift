@@ -1,6 +1,6 @@
 import Foundation
 
-/// One request as the cache sees it, and the entry that it found.
+/// A request's data for the cache, and the entry found for it.
 struct CacheLookup {
     let cache: CanonicalURLCache
     let key: String
@@ -9,28 +9,28 @@ struct CacheLookup {
 }
 
 extension InterceptableSession {
-    /// The answer from one address: the cache's, if it may give it (RFC 9111), else the network's.
+    /// The response of one address: from the cache if RFC 9111 allows it, otherwise from the network.
     func answer(_ request: Request, at address: WebAddress, known: String?) async throws -> Fetched {
         var request = request
         let isReload = request.cache == .reload
         if request.cache == .noCache || isReload, !CacheControl(request.headers).noCache {
             request.headers.append("Cache-Control", "no-cache")
         }
-        let asked = CacheRequest(method: request.method, url: address.text, headers: request.headers)
-        // A caller that sends its own conditions gets the server's answer to them.
-        let known = request.method != "GET" || asked.hasOwnConditions || isReload ? nil : known
+        let cacheRequest = CacheRequest(method: request.method, url: address.text, headers: request.headers)
+        // A caller that sends its own conditions gets the server's response to them.
+        let known = request.method != "GET" || cacheRequest.hasOwnConditions || isReload ? nil : known
         // An unsafe request invalidates entries even if it bypasses the cache.
         guard let cache, request.cache != .bypass || !Invalidation.isSafe(request.method) else {
             return try await ask(request, at: address, known: known, nil, stored: [:])
         }
-        var lookup = CacheLookup(cache: cache, key: cache.key(for: address.text), request: asked)
+        var lookup = CacheLookup(cache: cache, key: cache.key(for: address.text), request: cacheRequest)
         if !isReload, request.method == "GET" || request.method == "HEAD" {
-            lookup.entry = cache.entry(for: lookup.key, asked.headers)
+            lookup.entry = cache.entry(for: lookup.key, cacheRequest.headers)
         }
         var stored: HeaderFields = [:]
-        switch CachePolicy.decide(asked, entry: lookup.entry, now: now) {
+        switch CachePolicy.decide(cacheRequest, entry: lookup.entry, now: now) {
         case .fresh(let entry, .whileRevalidating):
-            // A mirror wants what is current, so the stale answer is only kept for a failure.
+            // A mirror needs the current version, so the stale entry is only used after a failure.
             stored = Revalidation.conditions(of: entry)
         case .fresh(let entry, let use):
             return served(entry, as: use, lookup, known: known)
@@ -46,7 +46,7 @@ extension InterceptableSession {
 
     private var now: Double { configuration.clock.now().timeIntervalSince1970 }
 
-    /// The answer that an entry gives without a request.
+    /// The response from an entry, without a request.
     private func served(
         _ entry: CacheEntry, as use: CachePolicy.Use, _ lookup: CacheLookup, known: String?
     ) -> Fetched {
@@ -59,9 +59,9 @@ extension InterceptableSession {
         }
     }
 
-    /// Asks the network, conditionally on what the caller knows and on what the cache holds.
+    /// Sends the request with the conditions of the caller's copy and of the cache's entry.
     ///
-    /// - Parameter stored: the conditions that the cache's entry makes; empty if it has no validator.
+    /// - Parameter stored: The conditions of the cache's entry; empty if it has no validator.
     private func ask(
         _ request: Request, at address: WebAddress, known: String?, _ lookup: CacheLookup?,
         stored: HeaderFields
@@ -81,39 +81,39 @@ extension InterceptableSession {
         }
         let hasOwnConditions = CacheRequest(url: "", headers: request.headers).hasOwnConditions
         guard received.response.status == 304, !hasOwnConditions else {
-            return .body(settle(received, lookup, isConditional: !conditions.lines.isEmpty))
+            return .body(updateCache(received, lookup, isConditional: !conditions.lines.isEmpty))
         }
         if let confirmed = notModified(received, known: known, lookup, stored: stored) { return confirmed }
-        // The 304 confirms nothing that is here: ask again without conditions.
+        // The 304 confirms neither the caller's copy nor the entry: repeat the request without conditions.
         if let lookup { lookup.cache.remove(lookup.key) }
         count { $0.retried += 1 }
-        let whole = try await exchange(request, at: address)
-        guard whole.response.status != 304 else { throw Self.withoutContent(address) }
-        return .body(settle(whole, lookup, isConditional: false))
+        let fullResponse = try await exchange(request, at: address)
+        guard fullResponse.response.status != 304 else { throw Self.unexpectedNotModified(address) }
+        return .body(updateCache(fullResponse, lookup, isConditional: false))
     }
 
-    /// What a 304 to our own conditions confirms; `nil` for nothing.
+    /// The result of a 304 to the session's conditions; `nil` if it confirms nothing.
     private func notModified(
         _ received: Exchanged, known: String?, _ lookup: CacheLookup?, stored: HeaderFields
     ) -> Fetched? {
         let head = received.response.head
         switch FetchRule.confirmed(by: head.headers.firstValue(of: "ETag"), known: known, stored: stored) {
         case .known(let isEntry):
-            // What vouches for the caller's copy vouches for an equal entry.
+            // The entry has the same ETag, so the 304 confirms it too.
             if isEntry, let entry = lookup?.entry, CachePolicy.isWorthStoring(head.headers, over: entry) {
-                _ = settle(received, lookup, isConditional: true)
+                _ = updateCache(received, lookup, isConditional: true)
             }
             return .current(.notModified, head)
         case .entry:
-            let response = settle(received, lookup, isConditional: true)
+            let response = updateCache(received, lookup, isConditional: true)
             return response.source == .revalidated ? .body(response) : nil
         case .nothing:
             return nil
         }
     }
 
-    /// Updates the cache with a response, and returns the answer for the caller.
-    private func settle(_ received: Exchanged, _ lookup: CacheLookup?, isConditional: Bool) -> Response {
+    /// Updates the cache by a response from the network, and returns the response for the caller.
+    private func updateCache(_ received: Exchanged, _ lookup: CacheLookup?, isConditional: Bool) -> Response {
         let plain = received.response
         guard let lookup else { return plain }
         let response = CacheResponse(
@@ -142,7 +142,7 @@ extension InterceptableSession {
         return plain
     }
 
-    /// The answer that is made from an entry.
+    /// A response made from an entry; without a body for `HEAD`.
     private func response(
         _ entry: CacheEntry, _ source: ResponseHead.Source, _ lookup: CacheLookup, receivedBytes: Int = 0
     ) -> Response {
@@ -156,7 +156,7 @@ extension InterceptableSession {
     ) -> ResponseHead {
         ResponseHead(
             status: status ?? entry.status, headers: entry.servedHeaders(now: now), source: source,
-            // The entry was merged with the 304, and is as old as that.
+            // The entry was updated by the 304, so it has the age of that response.
             ageOnArrival: source == .revalidated ? ResponseHead.age(entry.headers) : 0,
             receivedBytes: receivedBytes)
     }

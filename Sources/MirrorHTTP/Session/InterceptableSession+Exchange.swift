@@ -1,17 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Prepares one attempt whose 2xx body isn't wanted in memory: may add `Range` and the like, and returns the sink.
+/// Prepares an attempt whose 2xx body is streamed to a sink: may edit the request (`Range`, for example), and returns the
+/// sink.
 ///
-/// `hasBegun` says whether bytes of an earlier attempt went to its sink already.
+/// `hasBegun` tells whether the sink of an earlier attempt received bytes.
 typealias Destination =
     @Sendable (_ request: inout TransportRequest, _ hasBegun: Bool) throws -> any BodySink
 
-/// The final answer from one address, and when the answered attempt was sent, in seconds since 1970.
+/// The final response from one address, and when its attempt was sent, in seconds since 1970.
 typealias Exchanged = (response: Response, requestTime: Double)
 
 extension InterceptableSession {
-    /// The request with all header fields that the session adds, and the address that it goes to first.
+    /// The request with the session's header fields, and its first address.
+    ///
+    /// - Throws: ``HTTPError`` with code `invalidAddress` or `invalidRequest`.
     func prepared(_ request: Request) throws -> (Request, WebAddress) {
         var request = request
         let agent = configuration.userAgent
@@ -22,17 +25,18 @@ extension InterceptableSession {
         guard URLCharacters.isToken(request.method), request.headers.lines.allSatisfy(Self.isField) else {
             throw HTTPError(
                 .invalidRequest,
-                "A request for \(address.display) has a method or header field that HTTP doesn't allow.")
+                "The request for \(address.display) was not sent, because its method or a header field isn't valid in HTTP."
+            )
         }
         return (request, address)
     }
 
-    /// Sends a prepared request to one address through the interceptors until none wants it repeated.
+    /// Sends a prepared request to one address through the interceptors, until none of them repeats it.
     ///
     /// - Parameters:
-    ///   - destination: For 2xx bodies that aren't wanted in memory.
-    ///   - skipped: The interceptor on whose behalf this is sent, if one is.
-    /// - Throws: ``HTTPError``, `CancellationError`, or what an interceptor or the destination threw.
+    ///   - destination: Where 2xx bodies are streamed; `nil` for memory.
+    ///   - skipped: The index of the interceptor that sends this request, if one does; it isn't called.
+    /// - Throws: ``HTTPError``, `CancellationError`, or an error of an interceptor or the destination.
     func exchange(
         _ request: Request, at address: WebAddress, into destination: Destination? = nil,
         skipping skipped: Int? = nil
@@ -40,7 +44,7 @@ extension InterceptableSession {
         let unedited = TransportRequest(
             method: request.method, url: address.text, headers: request.headers, body: request.body,
             limits: request.limits ?? configuration.limits)
-        var attempt = Attempt(unedited, at: address, for: request, in: self, isAside: skipped != nil)
+        var attempt = Attempt(unedited, at: address, for: request, in: self, isNested: skipped != nil)
         var hasBegun = false
         while true {
             try Task.checkCancellation()
@@ -66,7 +70,7 @@ extension InterceptableSession {
         }
     }
 
-    /// How long to wait before the request is sent again; `nil` if the outcome stands.
+    /// The wait before the request is repeated; `nil` if the outcome is final.
     private func repetition(
         after outcome: Outcome, _ attempt: inout Attempt, skipping skipped: Int?
     ) async throws -> Duration? {
@@ -83,9 +87,9 @@ extension InterceptableSession {
         return nil
     }
 
-    /// One transfer, counted.
+    /// Performs one transfer, and counts it in the statistics.
     ///
-    /// - Throws: `CancellationError`; any other failure is an outcome.
+    /// - Throws: `CancellationError`. Any other failure is returned as an outcome.
     private func transfer(
         _ request: TransportRequest, kind: Request.Kind, into sink: AttemptSink
     ) async throws -> Outcome {
@@ -93,7 +97,7 @@ extension InterceptableSession {
         do {
             let head = try await transport.send(request, into: sink)
             let state = sink.state
-            // The sink counts decoded bytes, which may be many times as many.
+            // The sink counts decoded bytes, so it is only used if the transport doesn't count.
             let bytes = head.receivedBytes > 0 ? head.receivedBytes : state.received
             count {
                 $0.received(bytes, as: kind)
@@ -104,7 +108,7 @@ extension InterceptableSession {
             let state = sink.state
             count { $0.received(max(state.received, state.head?.receivedBytes ?? 0), as: kind) }
             if error is CancellationError { throw error }
-            // The sink ended it on purpose: what it has is the answer.
+            // The sink stopped the transfer on purpose, so the response is what it received.
             if state.isAbandoned, let head = state.head {
                 return .success(Response(head, body: state.body, receivedBytes: state.received))
             }
@@ -126,13 +130,15 @@ extension Response {
     }
 }
 
-/// Receives the answer to one attempt: a 2xx body goes to the destination, if there is one; of an error's body only the
-/// beginning is kept then; the body of a 429 isn't read.
+/// Receives the response to one attempt.
+///
+/// A 2xx body is passed to the destination, if there is one; of an error's body, only the beginning is then stored. The
+/// body of a 429 isn't read.
 final class AttemptSink: PausableSink {
-    /// Ends a transfer whose body isn't wanted.
+    /// Stops a transfer whose body isn't needed.
     struct Abandoned: Error {}
 
-    /// Bytes that are read of an error's body where there is a destination.
+    /// The maximum length of an error's body in bytes, if there is a destination.
     static let errorBodyLimit = 64 << 10
 
     struct State {
@@ -156,10 +162,10 @@ final class AttemptSink: PausableSink {
         return pausing.canReceive(orCall: resume)
     }
 
-    /// What has come so far.
+    /// What was received so far.
     var state: State { current.withLock { $0 } }
 
-    /// Whether bytes went to the destination.
+    /// Whether the destination received bytes.
     var hasBegun: Bool { current.withLock { $0.isForDestination && $0.received > 0 } }
 
     func begin(_ response: TransportResponse) throws {

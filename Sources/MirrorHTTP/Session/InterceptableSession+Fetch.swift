@@ -1,43 +1,42 @@
 extension InterceptableSession {
-    /// Sends a request with caching, login, throttling and retries applied, and returns the answer whatever its status.
+    /// Sends a request with caching, login, throttling and retries, and returns the response with any status.
     ///
-    /// - Throws: ``HTTPError`` if there is no answer, `CancellationError`.
+    /// - Throws: ``HTTPError`` if there is no response; `CancellationError`.
     public func response(for request: Request) async throws -> Response {
         try await response(for: request, into: nil).response
     }
 
-    /// As ``response(for:)``.
+    /// Sends a request as ``response(for:)`` does, and returns the final address too.
     ///
-    /// - Parameter destination: what takes the body of a 2xx answer, past the cache; `nil` for memory.
+    /// - Parameter destination: Where a 2xx body is streamed, without the cache; `nil` for memory.
     func response(for request: Request, into destination: Destination?) async throws
         -> (response: Response, address: WebAddress)
     {
         let (fetched, address) = try await follow(request, known: nil, into: destination)
-        guard case .body(let response) = fetched else { throw Self.withoutContent(address) }
+        guard case .body(let response) = fetched else { throw Self.unexpectedNotModified(address) }
         return (response, address)
     }
 
-    /// Asks for a representation of which the caller may hold a copy.
+    /// Requests a representation of which the caller may have a copy.
     ///
-    /// What is current is decided by `known`, not by the cache, which only saves bytes; the rule is ``FetchRule``'s.
+    /// The ETag of the caller's copy decides whether that copy is current, not the cache, which only saves transferred bytes.
+    /// The rules are those of ``FetchRule``.
     ///
-    /// - Parameter known: The entity tag that the caller's copy was made from; `nil` if there is none.
-    /// - Throws: ``HTTPError``, for every status that isn't 2xx too; `CancellationError`.
+    /// - Parameter known: The ETag of the caller's copy; `nil` if there is no copy.
+    /// - Throws: ``HTTPError``, also for any status that isn't 2xx; `CancellationError`.
     public func fetch(_ request: Request, known: String?) async throws -> Fetched {
         let (fetched, address) = try await follow(request, known: known, into: nil)
         if case .body(let response) = fetched, !response.head.isSuccess { throw error(response, address) }
         return fetched
     }
 
-    /// Sends an operation whose answer is read as it arrives; redirects are followed within the origin. The operation processes
-    /// the head, without a body.
+    /// Sends an operation and streams the response body to a sink. The operation processes the head, without a body.
     ///
-    /// Nothing of it is cached. A transfer that breaks before the first byte is repeated as any request is; one that breaks
-    /// later isn't, as only the reader knows what it has.
+    /// Redirects are followed within the origin. Nothing is cached. A transfer that fails before the first byte is repeated
+    /// like any request. One that fails later isn't repeated, because the sink has already received bytes.
     ///
-    /// - Parameter sink: gets the head and the body of a 2xx answer, on the transport's thread.
-    /// - Throws: ``HTTPError``, for every status that isn't 2xx too; ``BrokenStream``; `CancellationError`; what the sink
-    ///   threw.
+    /// - Parameter sink: Gets the head and the body of a 2xx response, on the transport's thread.
+    /// - Throws: ``HTTPError``, also for any status that isn't 2xx; ``BrokenStream``; `CancellationError`; errors of the sink.
     @discardableResult
     package func stream<Sent: RequestOperation>(_ operation: Sent, into sink: any BodySink) async throws
         -> Sent.Output
@@ -52,7 +51,7 @@ extension InterceptableSession {
         }
     }
 
-    /// Follows redirects to the answer; each address is checked before it is asked.
+    /// Follows redirects to the final response. Each address is checked before it is requested.
     private func follow(_ request: Request, known: String?, into destination: Destination?) async throws
         -> (Fetched, WebAddress)
     {
@@ -76,17 +75,17 @@ extension InterceptableSession {
         }
     }
 
-    /// The error for an answer with another status than the expected ones.
+    /// The error for a response with an unexpected status.
     func error(_ response: Response, _ address: WebAddress) -> HTTPError {
         HTTPError.from(response, at: address, now: configuration.clock.now())
     }
 
-    static func withoutContent(_ address: WebAddress) -> HTTPError {
+    static func unexpectedNotModified(_ address: WebAddress) -> HTTPError {
         HTTPError(
             .badResponse,
-            "\(address.display) answered that nothing changed, though nothing was known of it. Try again.")
+            "\(address.display) answered \"not modified\" (304) to an unconditional request. Try again.")
     }
 }
 
-/// A stream broke off after its first byte.
+/// A streamed transfer failed after its first byte.
 package struct BrokenStream: Error {}

@@ -4,23 +4,26 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The Foundation facade, for apps that speak `URLRequest`.
+/// The interface for apps that use Foundation's `URLRequest`.
 extension InterceptableSession {
-    /// Sends a request with caching, login, throttling and retries applied; the answer may have any status.
+    /// Sends a request with caching, login, throttling and retries, and returns the response with any status.
     ///
-    /// The `X-Cache` field says where the answer came from, in place of a server's own: `hit`, `revalidated`,
-    /// `miss` or `stale`. A request's `cachePolicy` is honoured; the two policies that ignore local data are read as
-    /// "ask the origin, which may confirm what is stored". `timeoutInterval` is the idle limit; `httpBodyStream` is
-    /// refused, as a repetition couldn't read it again.
+    /// - The `X-Cache` field of the response tells its source: `hit`, `revalidated`, `miss` or `stale`
+    ///   (``ResponseHead/Source``). It replaces a server's own field.
+    /// - The request's `cachePolicy` is honoured. The policies that ignore local data send a request that the server may
+    ///   answer by confirming the stored entry.
+    /// - `timeoutInterval` is the idle limit.
+    /// - `httpBodyStream` is refused, because a stream can't be read again when the request is repeated.
     ///
-    /// - Throws: ``HTTPError`` if there is no answer, `CancellationError`.
+    /// - Throws: ``HTTPError`` if there is no response; `CancellationError`.
     public func response(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         guard let url = request.url else {
-            throw HTTPError(.invalidAddress, "The request has no address. Give it one.")
+            throw HTTPError(.invalidAddress, "The request has no URL. Set one.")
         }
         guard request.httpBody != nil || request.httpBodyStream == nil else {
             throw HTTPError(
-                .invalidRequest, "The request's body is a stream, which can't be sent twice. Give it as data."
+                .invalidRequest,
+                "The request's body is a stream, which can't be sent twice. Set httpBody instead."
             )
         }
         let response = try await response(for: Request(request, url: url, limits: configuration.limits))
@@ -51,7 +54,7 @@ extension Request {
         default: cache = .noCache
         }
         var limits = limits
-        // Foundation's apps write "never" as infinity or a very large number; 0 is no time at all.
+        // Apps write "no limit" as infinity or a very large number; 0 means the default.
         let idle = request.timeoutInterval
         if idle > 0 { limits.idle = idle < 1e9 ? .seconds(idle) : limits.whole }
         self.init(

@@ -1,23 +1,28 @@
 import Synchronization
 
-/// Sends requests to one origin: caches, logs in, slows down and repeats as the server wants it.
+/// Sends requests to one origin, with caching, login, throttling and retries.
 ///
-/// 1. `fetch` and `response` take a lean ``Request``, resolve it against the origin, and ask the cache (RFC 9111).
-/// 2. What the cache can't answer goes through the interceptors, in order: logging, login, throttling, retries.
-/// 3. The ``Transport`` moves the bytes; redirects are followed here, within the origin unless a request allows more.
-/// 4. The answer is stored, merged (304) or invalidates what it must; statistics are exact at any moment.
+/// 1. ``fetch(_:known:)`` and `response(for:)` resolve a ``Request`` against the origin, and consult the cache
+///    (RFC 9111).
+/// 2. Requests that the cache can't answer pass through the interceptors in order: logging, login, throttling, retries.
+/// 3. The ``Transport`` sends the request and receives the response. The session follows redirects, within the origin unless
+///    a request allows other hosts.
+/// 4. The cache stores the response, updates its entry (304), or removes invalidated entries.
 ///
-/// Nothing here is global: a session belongs to one mirror. All waits are cancellable and on the injected clock.
-/// The parts: `+Fetch` follows redirects to an answer, `+Cache` decides what the cache answers, `+Exchange` sends,
-/// `+Waits` adds up the waits, `+URLRequest` is the Foundation facade.
+/// A session belongs to one mirror and has no global state. All waits are cancellable and use the injected clock.
+///
+/// Its extensions: `+Fetch` follows redirects, `+Cache` consults and updates the cache, `+Exchange` sends requests, `+Waits`
+/// adds up waits, `+URLRequest` is the interface for Foundation's types.
 public final class InterceptableSession: Sendable {
-    /// The origin's base, without a slash at its end; it usually ends in `/api/v1`.
+    /// The origin's base, without a trailing slash; it usually ends in `/api/v1`.
     public let base: String
-    /// What credentials are bound to.
+    /// Scheme, host and port of ``base``. Credentials are only sent to this origin.
     public let origin: Origin
-    /// The path of ``base``: empty, or with a slash at its beginning and none at its end.
+    /// The path of ``base``: empty, or with a leading slash and without a trailing one.
     private let basePath: String
+    /// The cache; `nil` if the session has none.
     public let cache: CanonicalURLCache?
+    /// The settings of the session.
     public let configuration: SessionConfiguration
 
     let transport: any Transport
@@ -25,17 +30,21 @@ public final class InterceptableSession: Sendable {
     let waits: Mutex<WaitTally>
     private let shared: SharedState
 
-    /// What all flows of one session have in common.
+    /// The state that a session shares with its ``withOwnWaits(upTo:)`` copies.
     private final class SharedState: Sendable {
         let statistics = Mutex(SessionStatistics())
-        /// Hosts beside the origin that may be asked, and when they must be checked again.
+        /// Other hosts that may be requested, and when they must be checked again.
         let allowedHosts = Mutex<[Origin: Duration]>([:])
     }
 
+    /// Creates a session.
+    ///
     /// - Parameters:
-    ///   - base: An absolute `http` or `https` URL without query, such as `https://example.org/api/v1`.
-    ///   - cache: `nil` for none.
-    ///   - interceptors: In the order in which they are asked; see ``Interceptor``.
+    ///   - base: An absolute `http` or `https` URL without a query, such as `https://example.org/api/v1`.
+    ///   - transport: Sends the requests.
+    ///   - cache: `nil`, the default, for no cache.
+    ///   - interceptors: In calling order; see ``Interceptor``. Default: none.
+    ///   - configuration: The settings.
     /// - Throws: ``HTTPError`` with code `invalidAddress`.
     public init(
         base: String, transport: any Transport, cache: CanonicalURLCache? = nil,
@@ -43,7 +52,8 @@ public final class InterceptableSession: Sendable {
     ) throws {
         guard let address = WebAddress(base.trimmed), !address.target.contains("?") else {
             throw HTTPError(
-                .invalidAddress, "That is no web address. Give one such as https://example.org/api/v1.")
+                .invalidAddress,
+                "The address isn't a web address. Give one such as https://example.org/api/v1.")
         }
         var path = address.target
         while path.hasSuffix("/") { path.removeLast() }
@@ -70,14 +80,14 @@ public final class InterceptableSession: Sendable {
         shared = other.shared
     }
 
-    /// The same session, with its login and its counts, for a flow of requests whose waits have a limit of their own.
+    /// A copy that shares the login and the statistics, but has its own limit of waits.
     ///
-    /// - Parameter limit: how long the requests of this flow may wait in total, as with ``limitWaits(to:)``.
+    /// - Parameter limit: The total time that requests of the copy may wait, as with ``limitWaits(to:)``.
     package func withOwnWaits(upTo limit: Duration) -> InterceptableSession {
         InterceptableSession(self, waitLimit: limit)
     }
 
-    /// Counts since the session was made.
+    /// What the session has done since it was created.
     public var statistics: SessionStatistics {
         var statistics = shared.statistics.withLock { $0 }
         statistics.waited = waits.withLock { $0.waited(at: configuration.clock.elapsed()) }
@@ -88,9 +98,10 @@ public final class InterceptableSession: Sendable {
         shared.statistics.withLock { change(&$0) }
     }
 
-    /// Checks an address before it is asked. A host's verdict holds for a minute: thousands of pictures may lie there.
+    /// Checks an address before it is requested.
     ///
-    /// The transport resolves the name again by itself; ``ConnectionGuard`` checks that address.
+    /// An allowed host isn't checked again for a minute, because it may have thousands of pictures. The transport resolves the
+    /// host name again; ``ConnectionGuard`` checks that result.
     ///
     /// - Throws: ``HTTPError`` with code `forbiddenAddress`, or `unreachable` if the name doesn't resolve.
     func checkAddress(_ address: WebAddress) async throws {
@@ -101,7 +112,7 @@ public final class InterceptableSession: Sendable {
         guard try await configuration.addressGuard.allows(target, for: origin) else {
             throw HTTPError(
                 .forbiddenAddress,
-                "\(target.display) is an address of this machine or its network; a public server's files are not fetched from there."
+                "\(target.display) was not requested, because it is an address of this machine or a private network, and the server is public. Report it to the server's owner."
             )
         }
         shared.allowedHosts.withLock { hosts in
@@ -110,9 +121,9 @@ public final class InterceptableSession: Sendable {
         }
     }
 
-    /// Where a request goes.
+    /// The address of a request.
     ///
-    /// - Throws: ``HTTPError`` with code `invalidAddress` if that isn't a proper address.
+    /// - Throws: ``HTTPError`` with code `invalidAddress` if the target isn't valid.
     package func address(of target: Request.Target) throws -> WebAddress {
         switch target {
         case .relative(let tail):
@@ -122,8 +133,8 @@ public final class InterceptableSession: Sendable {
             guard tail.hasPrefix("/") else { throw Self.invalid(tail) }
             let root = basePath.hasSuffix("/api/v1") ? String(basePath.dropLast(7)) : basePath
             return try address(root + tail)
-        case .absolute(let whole):
-            guard let address = WebAddress(whole) else { throw Self.invalid(whole) }
+        case .absolute(let text):
+            guard let address = WebAddress(text) else { throw Self.invalid(text) }
             return address
         }
     }
@@ -138,9 +149,11 @@ public final class InterceptableSession: Sendable {
         // The text before an `@` may be a name and a password.
         if text.utf8.contains(UInt8(ascii: "@")) {
             return HTTPError(
-                .invalidAddress, "That is no web address. Give one without a name and password in it.")
+                .invalidAddress,
+                "The address isn't a web address without credentials. Remove the name and password from it.")
         }
         return HTTPError(
-            .invalidAddress, "\(HTTPError.clean(String(text.prefix { $0 != "?" }))) is no web address.")
+            .invalidAddress,
+            "\(HTTPError.clean(String(text.prefix { $0 != "?" }))) isn't a web address. Check it.")
     }
 }

@@ -1,51 +1,64 @@
-/// One request of a caller: what to send, and how the answer may be used.
+/// A request of a caller: what to send, and how the cache may be used.
 ///
 /// The session adds the origin's address, credentials, conditional headers and limits.
 public struct Request: Sendable, Hashable {
-    /// Where a request goes.
+    /// The address of a request.
     public enum Target: Sendable, Hashable {
-        /// Appended to the origin's base: `""` or begins with `/`, percent-encoded, query items sorted by name.
+        /// Appended to the origin's base: `""`, or text that begins with `/`, percent-encoded, with query items sorted by name.
         case relative(String)
-        /// Beside the base's `/api/v1` (such as `/_session` and `/status`): begins with `/`.
+        /// Appended to the base without its `/api/v1`, such as `/_session` and `/status`; begins with `/`.
         case beside(String)
-        /// A whole `http` or `https` URL. On another host than the origin's it gets no credentials.
+        /// A complete `http` or `https` URL. On another host than the origin's it gets no credentials.
         case absolute(String)
     }
 
-    /// How the cache takes part.
+    /// How the cache is used.
     public enum CacheUse: Sendable, Hashable {
         /// A fresh entry answers without a request; a stale one is validated.
         case use
-        /// An entry answers only after the origin has confirmed it (RFC 9111, section 5.2.1.4); the answer is stored.
+        /// An entry answers only after the origin has confirmed it (RFC 9111, section 5.2.1.4). The response is stored.
         case noCache
-        /// No entry answers, and the request is unconditional: it goes to the origin past all caches on the way
-        /// (RFC 9111, section 5.2.1.4), and the answer is stored.
+        /// No entry answers: the request is unconditional, and asks intermediate caches to forward it to the origin
+        /// (RFC 9111, section 5.2.1.4). The response is stored.
         case reload
-        /// Neither read nor stored.
+        /// The cache is neither read nor written.
         case bypass
     }
 
-    /// What the bytes count as in ``SessionStatistics``.
-    public enum Kind: Sendable, Hashable { case json, media }
+    /// How received bytes are counted in ``SessionStatistics``.
+    public enum Kind: Sendable, Hashable {
+        /// JSON.
+        case json
+        /// Pictures and documents.
+        case media
+    }
 
+    /// The HTTP method. Default `GET`.
     public var method: String
+    /// The address.
     public var target: Target
+    /// Additional header fields. Default: none.
     public var headers: HeaderFields
+    /// The body. Default: none.
     public var body: [UInt8]?
-    /// Sent as `Content-Type` if there is a body.
+    /// Sent as `Content-Type` if there is a body. Default: none.
     public var contentType: String?
-    /// Whether sending it twice does no more than sending it once. Default: RFC 9110, section 9.2.2 by method.
+    /// Whether the request may be sent twice without further effect. Default: by method (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool
-    /// `nil`: the session's.
+    /// The limits of time and size. `nil`, the default: the session's.
     public var limits: TransferLimits?
+    /// How the cache is used. Default: ``CacheUse/use``.
     public var cache: CacheUse
+    /// How received bytes are counted. Default: as JSON.
     public var kind: Kind
     /// Whether redirects may lead to other public hosts (pictures and documents). Default: only within the origin.
     public var mayLeaveOrigin: Bool
-    /// Whether the session may delay it (throttling, pacing) and repeat it after passing failures. Default: it may. Otherwise
-    /// it is sent once and at once, whatever other requests wait for.
+    /// Whether the session may delay the request (throttling, pacing) and repeat it. Default `true`.
+    ///
+    /// Otherwise it is sent exactly once, without any wait.
     public var mayWait = true
 
+    /// Creates a request.
     public init(
         method: String = "GET", _ target: Target, headers: HeaderFields = [:], body: [UInt8]? = nil,
         contentType: String? = nil, isIdempotent: Bool? = nil, limits: TransferLimits? = nil,

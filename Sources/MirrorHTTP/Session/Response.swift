@@ -1,30 +1,35 @@
 import Foundation
 
-/// A response's head and where it came from.
+/// The head of a response, and its source.
 public struct ResponseHead: Sendable, Hashable {
-    /// Where the answer came from. Raw values are the words that caches put into `X-Cache`.
+    /// The source of a response. The raw values are common `X-Cache` values.
     public enum Source: String, Sendable, Hashable {
-        /// The server, with this very response.
+        /// The server sent this response.
         case network = "miss"
-        /// The cache, after the server had confirmed the entry with a 304.
+        /// The cache's entry, after the server confirmed it with a 304.
         case revalidated
-        /// The cache, without a request: the server had declared it fresh.
+        /// A fresh entry of the cache; no request was sent.
         case fresh = "hit"
-        /// The cache, with an entry past its time, because the server failed (RFC 5861, `stale-if-error`).
+        /// A stale entry of the cache, because the server failed (`stale-if-error`, RFC 5861) or the request allows it.
         case stale
     }
 
+    /// The HTTP status.
     public var status: Int
+    /// The header fields.
     public var headers: HeaderFields
+    /// The source of the response.
     public var source: Source
-    /// Seconds since the origin made or confirmed it (RFC 9111, section 4.2.3).
+    /// Seconds since the origin generated or validated the response (RFC 9111, section 4.2.3).
     public var age: Int
-    /// Seconds for which a cache between server and session had stored the received response: its `Age`. 0 if the response
-    /// came straight from the server, or no request was sent.
+    /// The `Age` of the received response in seconds: the time it was stored in a cache between server and session.
+    ///
+    /// 0 if the response came directly from the server, or no request was sent.
     public var ageOnArrival: Int
-    /// Bytes that came over the wire for it, head and body.
+    /// The bytes received over the network for this response, head and body.
     public var receivedBytes: Int
 
+    /// Creates a head. `age` defaults to the `Age` field, `ageOnArrival` to `age` for a response from the network, otherwise 0.
     public init(
         status: Int, headers: HeaderFields = [:], source: Source = .network, age: Int? = nil,
         ageOnArrival: Int? = nil, receivedBytes: Int = 0
@@ -39,45 +44,57 @@ public struct ResponseHead: Sendable, Hashable {
 
     static func age(_ headers: HeaderFields) -> Int { Int(Freshness.age(headers)) }
 
-    /// The server's clock when it answered; `nil` without a `Date`.
+    /// The time of the response by the server's clock; `nil` without a `Date`.
     public var date: Date? { headers.date }
-    /// The entity tag as it was sent, quotes and `W/` included.
+    /// The ETag, including quotes and `W/`; `nil` without one.
     public var etag: String? { headers["ETag"] }
+    /// The `Last-Modified` value; `nil` without one.
     public var lastModified: String? { headers["Last-Modified"] }
+    /// Whether the status is 2xx.
     public var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// A whole response, its body in memory.
+/// A complete response with its body in memory.
 public struct Response: Sendable, Hashable {
+    /// The head.
     public var head: ResponseHead
+    /// The decoded body.
     public var body: [UInt8]
 
+    /// Creates a response; the body is empty by default.
     public init(head: ResponseHead, body: [UInt8] = []) {
         self.head = head
         self.body = body
     }
 
+    /// The HTTP status.
     public var status: Int { head.status }
+    /// The header fields.
     public var headers: HeaderFields { head.headers }
+    /// The source of the response.
     public var source: ResponseHead.Source { head.source }
+    /// The ETag, including quotes and `W/`; `nil` without one.
     public var etag: String? { head.etag }
+    /// The bytes received over the network for this response, head and body.
     public var receivedBytes: Int { head.receivedBytes }
 }
 
-/// What ``InterceptableSession/fetch(_:known:)`` found about a representation of which the caller may hold a copy.
+/// The result of ``InterceptableSession/fetch(_:known:)``.
 public enum Fetched: Sendable, Hashable {
-    /// The caller's copy, made from the known entity tag, is current.
+    /// The caller's copy with the known ETag is current.
     case current(Confirmation, ResponseHead)
-    /// The representation itself, from the server or the cache.
+    /// The representation, from the server or the cache.
     case body(Response)
 
+    /// Why a copy is current.
     public enum Confirmation: Sendable, Hashable {
-        /// The server has just confirmed it.
+        /// The server confirmed it with a 304.
         case notModified
-        /// The server had declared it fresh; no request was sent.
+        /// The cache has a fresh entry with the same ETag; no request was sent.
         case fresh
     }
 
+    /// The head of the response.
     public var head: ResponseHead {
         switch self {
         case .current(_, let head): head
@@ -87,12 +104,12 @@ public enum Fetched: Sendable, Hashable {
 }
 
 extension HeaderFields {
-    /// The server's time of the answer (`Date`); `nil` if it has none.
+    /// The value of `Date`, by the server's clock; `nil` without a valid one.
     package var date: Date? { firstValue(of: "Date").flatMap(HTTPDate.date) }
 }
 
 extension HTTPDate {
-    /// The moment that a field's value names; `nil` for what is no HTTP date.
+    /// Parses a field's value; `nil` if it isn't an HTTP date.
     package static func date(_ text: String) -> Date? {
         parse(text.trimmed, now: Date().timeIntervalSince1970).map { Date(timeIntervalSince1970: $0) }
     }

@@ -2,22 +2,25 @@ import Foundation
 
 /// The settings of a session.
 public struct SessionConfiguration: Sendable {
+    /// The clock for dates and waits. Default: the system's.
     public var clock: SessionClock
-    /// Uniform in `0..<1`; jitter is drawn from it.
+    /// The source of jitter, uniform in `0..<1`. Default: the system's random numbers.
     public var random: @Sendable () -> Double
-    /// For requests without limits of their own. Default: ``TransferLimits``'s.
+    /// The limits of requests that have none of their own. Default: those of ``TransferLimits``.
     public var limits: TransferLimits
-    /// For downloads without limits of their own. Default: 6 h and 16 GiB, so that only the idle limit ends one.
+    /// The limits of downloads that have none of their own. Default: 6 h and 16 GiB, so that in practice only the idle limit
+    /// applies.
     public var mediaLimits: TransferLimits
-    /// Redirects followed for one request. Default 5.
+    /// The maximum number of redirects of one request. Default 5.
     public var redirectLimit: Int
-    /// All waits of one request together: throttling, back-off, pacing. Default 5 min.
+    /// The maximum time of all waits of one request: throttling, back-off, pacing. Default 5 min.
     public var longestWait: Duration
-    /// Default `mirror`.
+    /// The `User-Agent` value. Default `mirror`.
     public var userAgent: String
-    /// Decides which hosts beside the origin may be asked.
+    /// Decides which other hosts may be requested. Default: public ones.
     public var addressGuard: AddressGuard
 
+    /// Creates settings.
     public init(
         clock: SessionClock = .system, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         limits: TransferLimits = TransferLimits(),
@@ -37,15 +40,16 @@ public struct SessionConfiguration: Sendable {
     }
 }
 
-/// The session's clocks; tests and simulations bring their own.
+/// The session's clocks; tests and simulations pass their own.
 public struct SessionClock: Sendable {
-    /// The wall clock: for HTTP dates.
+    /// The wall clock, used for HTTP dates.
     public var now: @Sendable () -> Date
-    /// The time since a fixed moment, which never goes back: for waits.
+    /// The monotonic time since a fixed instant, used for waits.
     public var elapsed: @Sendable () -> Duration
     /// Waits; throws `CancellationError` as soon as the task is cancelled.
     public var sleep: @Sendable (Duration) async throws -> Void
 
+    /// Creates clocks.
     public init(
         now: @escaping @Sendable () -> Date, elapsed: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -64,24 +68,28 @@ public struct SessionClock: Sendable {
     }()
 }
 
-/// What a session has done so far; exact at any moment.
+/// Counts of what a session has done so far, exact at any moment.
 public struct SessionStatistics: Sendable, Hashable {
-    /// Requests that went out: repetitions, redirects and logins included.
+    /// The number of sent requests, including repetitions, redirects and logins.
     public var sent = 0
-    /// Answers that were a 304.
+    /// The number of 304 responses.
     public var notModified = 0
-    /// Answers that the cache gave without a request.
+    /// The number of responses from the cache without a successful request.
     public var fromCache = 0
-    /// Repetitions among ``sent``.
+    /// The number of repetitions; they are included in ``sent``.
     public var retried = 0
-    /// Bytes that came over the wire, broken transfers included: ``jsonBytes`` and ``mediaBytes`` together.
+    /// The bytes received over the network, including failed transfers: ``jsonBytes`` plus ``mediaBytes``.
     public var bytesReceived: Int { jsonBytes + mediaBytes }
+    /// The bytes received for JSON.
     public var jsonBytes = 0
+    /// The bytes received for pictures and documents.
     public var mediaBytes = 0
-    /// Time in which anything waited because of the server: throttling, back-off, a server in trouble. Waits that overlap
-    /// count once; pacing doesn't count.
+    /// The time of waits for the server: throttling, back-off, a failing server.
+    ///
+    /// Overlapping waits count once; pacing isn't counted.
     public var waited: Duration = .zero
 
+    /// Creates counts of zero.
     public init() {}
 
     mutating func received(_ bytes: Int, as kind: Request.Kind) {

@@ -1,12 +1,12 @@
 import CZlib
 
-/// The content coding that a response's head names for its body (RFC 9110, section 8.4).
+/// The content coding of a response body (RFC 9110, section 8.4).
 enum BodyCoding: Sendable, Hashable {
-    /// None: the field is absent or empty, or says `identity`.
+    /// No coding: `Content-Encoding` is absent, empty or `identity`.
     case none
-    /// `gzip`, or `x-gzip`, which is the same (section 8.4.1.3).
+    /// `gzip`, or its synonym `x-gzip` (section 8.4.1.3).
     case gzip
-    /// Anything else, as it was sent. So is a list of two codings, be it `gzip, gzip`.
+    /// Any other value, including a list of several codings such as `gzip, gzip`.
     case unknown(String)
 
     init(_ head: HeaderFields) {
@@ -29,26 +29,26 @@ enum BodyCoding: Sendable, Hashable {
     }
 }
 
-/// Decodes gzip as its bytes come: one member after the other (RFC 1952), each checked by its own sum and length.
+/// A streaming gzip decoder (RFC 1952), which decodes all members and checks the checksum and length of each.
 ///
-/// It gives out pieces of bounded size on demand, so that a sink that has enough for now can pause within a piece of the
-/// wire. Belongs to one thread at a time.
+/// It returns chunks of bounded size on demand, so that a sink can pause within a received piece. It must be used on one
+/// thread at a time.
 final class GzipDecoder {
     enum Failure: Error {
-        /// What came is no gzip member, or its sum or length is wrong.
+        /// The data isn't a gzip member, or its checksum or length is wrong.
         case broken
         /// The body ended within a member.
         case cutOff
         case outOfMemory
     }
 
-    /// The longest piece that is given out, in bytes.
+    /// The maximum length of a returned chunk, in bytes.
     static let pieceLength = 32 << 10
 
     private let stream: OpaquePointer
     private let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: pieceLength)
     private var isInMember = false
-    /// Whether the last call filled the buffer, so that there may be more without any input.
+    /// Whether the last call filled the buffer, so that there may be more output without further input.
     private var isFull = false
 
     /// - Throws: ``Failure/outOfMemory``.
@@ -65,15 +65,15 @@ final class GzipDecoder {
         buffer.deallocate()
     }
 
-    /// Whether the body may end here: behind its last member, or before the first, as an empty body has nothing to decode.
+    /// Whether the body may end now: after a complete member, or before the first one, as a body may be empty.
     var isComplete: Bool { !isInMember }
 
-    /// Whether ``next(from:)`` may give out something without more input.
+    /// Whether ``next(from:)`` may return a chunk without further input.
     var mayHaveMore: Bool { isFull }
 
-    /// The next piece of what the input decodes to, valid until the next call; `nil` if more input is needed for one.
+    /// The next decoded chunk, valid until the next call; `nil` if further input is needed.
     ///
-    /// - Parameter input: moved on by what was taken; empty if `nil` is returned.
+    /// - Parameter input: Consumed bytes are removed from its start. It is empty if `nil` is returned.
     func next(from input: inout UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
         while isFull || !input.isEmpty {
             if !isInMember {

@@ -1,15 +1,15 @@
-/// The parts of a request's URL that a transport must know before it sends: scheme, host, port.
+/// Scheme, host and port of a request's URL, which a transport needs before it sends the request.
 ///
-/// Not a URL parser: the URL itself goes to the wire untouched. What can't be sent is refused here, before a
-/// connection is spent on it: another scheme than http and https, a name or password in the URL, control characters.
+/// It isn't a URL parser, and the URL is sent unchanged. URLs that can't be sent are refused without a connection: those with
+/// another scheme than http and https, with a name or password, or with control characters.
 struct RequestTarget: Sendable, Hashable {
     let isSecure: Bool
-    /// Whether the host is this machine by name or address; a proxy from the environment never applies to it.
+    /// Whether the host is a loopback name or address. Such hosts are never requested through a proxy.
     let isLoopback: Bool
-    /// Scheme and authority in lower case; connections are counted by it.
+    /// Scheme and authority in lower case. Connections are counted by origin.
     let origin: String
 
-    /// Host and port as written, in lower case: `127.0.0.1:8080`, `[::1]`.
+    /// Host and port in lower case: `127.0.0.1:8080`, `[::1]`.
     var authority: String { String(origin.dropFirst(isSecure ? 8 : 7)) }
 
     init(_ url: String) throws(TransportError) {
@@ -21,11 +21,11 @@ struct RequestTarget: Sendable, Hashable {
             throw TransportError(refused: "Only http and https URLs can be sent")
         }
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw TransportError(refused: "The URL holds a control character; percent-encode it")
+            throw TransportError(refused: "The URL contains a control character; percent-encode it")
         }
         guard !bytes[authority].contains(UInt8(ascii: "@")) else {
             throw TransportError(
-                refused: "The URL holds a name or password; send an Authorization field instead")
+                refused: "The URL contains a name or password; send an Authorization field instead")
         }
         guard let first = bytes[authority].first, first != UInt8(ascii: ":") else {
             throw TransportError(refused: "The URL has no host")
@@ -43,20 +43,20 @@ struct RequestTarget: Sendable, Hashable {
     }
 }
 
-/// Which hosts a transport may be asked to reach.
+/// The hosts that a transport may connect to.
 ///
-/// A request is judged by the host in its URL, before a name is looked up and before anything is sent. One that is refused
-/// fails with ``TransportError/Code/cannotConnect``.
+/// The host in a request's URL is checked before it is resolved. A refused request fails with
+/// ``TransportError/Code/cannotConnect``.
 public struct AddressPolicy: Sendable {
     /// Called with the URL of each refused request; `nil` if every host is allowed.
     private let refused: (@Sendable (_ url: String) -> Void)?
 
-    /// Every host. The default of the transports.
+    /// Allows every host; the default of the transports.
     public static let all = AddressPolicy(refused: nil)
 
-    /// This machine alone: `localhost` and numeric loopback addresses. For tests.
+    /// Allows only this machine: `localhost` and numeric loopback addresses. For tests.
     ///
-    /// - Parameter refused: called with the URL of each request that is refused, from any task; a test fails there.
+    /// - Parameter refused: Called with the URL of each refused request, on any task. A test can record a failure in it.
     public static func loopback(refused: @escaping @Sendable (_ url: String) -> Void) -> AddressPolicy {
         AddressPolicy(refused: refused)
     }

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// One call of `send` on its way through a transport: made by the caller, carried out by the transport's thread.
+/// A pending call of a transport's `send`: created by the caller, and executed by the transport's thread.
 ///
-/// Decides the race between completion and cancellation: its continuation is resumed exactly once.
+/// It resumes its continuation exactly once, even if completion and cancellation happen at the same time.
 final class SendTicket: Sendable {
     private typealias Continuation = CheckedContinuation<TransportResponse, any Error>
 
     private struct State {
-        /// Of a call that is not over.
+        /// The continuation of a call that has not ended.
         var continuation: Continuation?
         var isRunning = false
-        var isOver = false
+        var hasEnded = false
     }
 
     let request: TransportRequest
     let target: RequestTarget
     let sink: any BodySink
-    /// ``TransportRequest/decodesContent``, looked up once.
+    /// ``TransportRequest/decodesContent``, computed once.
     let decodesContent: Bool
     private let state = Mutex(State())
 
@@ -31,11 +31,11 @@ final class SendTicket: Sendable {
         self.sink = sink
     }
 
-    /// Waits for the end of the call.
+    /// Waits for the result of the call.
     ///
     /// - Parameters:
-    ///   - enqueue: hands the ticket to the transport's thread.
-    ///   - end: has that thread end the transfer, which it has begun.
+    ///   - enqueue: Passes the ticket to the transport's thread.
+    ///   - end: Asks that thread to end a transfer that it has begun.
     func send(
         enqueue: (SendTicket) -> Void, end: @Sendable (SendTicket) -> Void
     ) async throws -> TransportResponse {
@@ -48,7 +48,7 @@ final class SendTicket: Sendable {
         }
     }
 
-    /// Whether the transfer is to begin: `false` if it was cancelled while it waited.
+    /// Marks the transfer as running; `false` if it was cancelled in the queue.
     func begin() -> Bool {
         state.withLock { state in
             state.isRunning = state.continuation != nil
@@ -58,27 +58,27 @@ final class SendTicket: Sendable {
 
     func finish(_ result: Result<TransportResponse, any Error>) {
         let continuation = state.withLock { state in
-            state.isOver = true
+            state.hasEnded = true
             return state.continuation.take()
         }
         continuation?.resume(with: result)
     }
 
-    /// Keeps the continuation; `false` if the task was cancelled already, and nothing is to be sent.
+    /// Stores the continuation; `false` if the task is already cancelled, so that nothing must be sent.
     private func wait(_ continuation: Continuation) -> Bool {
-        let goesOn = state.withLock { state in
-            if !state.isOver { state.continuation = continuation }
-            return !state.isOver
+        let continues = state.withLock { state in
+            if !state.hasEnded { state.continuation = continuation }
+            return !state.hasEnded
         }
-        if !goesOn { continuation.resume(throwing: CancellationError()) }
-        return goesOn
+        if !continues { continuation.resume(throwing: CancellationError()) }
+        return continues
     }
 
-    /// Ends a waiting call on the spot; `true` for one that the transport's thread must end.
+    /// Ends a queued call at once; `true` for a running one, which the transport's thread must end.
     private func cancel() -> Bool {
         let (waiting, isRunning) = state.withLock { state -> (Continuation?, Bool) in
             if state.isRunning { return (nil, true) }
-            state.isOver = true
+            state.hasEnded = true
             return (state.continuation.take(), false)
         }
         waiting?.resume(throwing: CancellationError())

@@ -1,7 +1,7 @@
-/// Decides which waiting transfer begins next, within a limit for each host and one for all.
+/// Decides which queued transfer begins next, within a limit for each host and a total limit.
 ///
-/// First come, first served within a host; hosts take turns, so that a slow one with thousands waiting holds up
-/// no other. A value without clock or I/O.
+/// Each host's transfers are served first in, first out. Hosts take turns, so that a slow host with thousands of transfers
+/// doesn't delay other hosts. It is a value without clock or I/O.
 struct TransferQueue<Element> {
     private struct Lane {
         var waiting: [Element] = []
@@ -11,7 +11,7 @@ struct TransferQueue<Element> {
     private let perHost: Int
     private let total: Int
     private var lanes: [String: Lane] = [:]
-    /// Hosts of which one may begin, each once.
+    /// The hosts whose next transfer may begin, each at most once.
     private var turns: [String] = []
     private(set) var active = 0
 
@@ -25,7 +25,7 @@ struct TransferQueue<Element> {
         giveTurn(host)
     }
 
-    /// The transfer that may begin now; it holds its place until ``finished(host:)``.
+    /// The transfer that may begin now. It occupies a slot until ``finished(host:)``.
     mutating func next() -> Element? {
         guard active < total, !turns.isEmpty else { return nil }
         let host = turns.removeFirst(), element = lanes[host]?.waiting.removeFirst()
@@ -35,7 +35,7 @@ struct TransferQueue<Element> {
         return element
     }
 
-    /// Gives back the place of one transfer that ``next()`` had let begin.
+    /// Frees the slot of a transfer that ``next()`` returned.
     mutating func finished(host: String) {
         active -= 1
         lanes[host]?.active -= 1
@@ -43,7 +43,7 @@ struct TransferQueue<Element> {
         if let lane = lanes[host], lane.active == 0, lane.waiting.isEmpty { lanes[host] = nil }
     }
 
-    /// Empties the queue; transfers that have begun keep their places.
+    /// Removes and returns all queued transfers; running ones keep their slots.
     mutating func removeAllWaiting() -> [Element] {
         defer {
             turns = []
@@ -59,10 +59,10 @@ struct TransferQueue<Element> {
     }
 }
 
-/// Decides when a transfer has idled, or lasted, too long; a value that is given the time.
+/// Decides whether a transfer has exceeded its idle or its total limit. It is a value that gets the time as an argument.
 ///
-/// Time spent in the queue counts for neither: the clock is made when the transfer begins. The idle time starts
-/// when the connection is established (before that the connect limit counts), and stops while the sink pauses.
+/// Time in the queue isn't counted, as the clock is created when the transfer begins. The idle time starts when the connection
+/// is established (until then, the connect limit applies), and stops while the sink pauses.
 struct TransferClock {
     typealias Instant = SuspendingClock.Instant
 
@@ -75,11 +75,10 @@ struct TransferClock {
         began = now
     }
 
-    /// A byte went either way, or the connection was established.
-    mutating func moved(at now: Instant) { lastByte = now }
+    /// Records activity: bytes were sent or received, or the connection was established.
+    mutating func recordActivity(at now: Instant) { lastByte = now }
 
-    /// The earliest instant at which a limit can have been passed, if asked at `now`: while the idle time does
-    /// not run, it may begin to run at once.
+    /// The earliest instant at which a limit can expire, as seen at `now`. A stopped idle time may start again at any moment.
     func deadline(at now: Instant, paused: Bool) -> Instant {
         let idleFrom = paused ? now : lastByte ?? now
         return min(began.advanced(by: limits.whole), idleFrom.advanced(by: limits.idle))

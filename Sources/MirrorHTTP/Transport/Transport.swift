@@ -1,58 +1,65 @@
-/// Moves the bytes of one exchange, and says what kind of failure it met.
+/// Sends a request and receives its response, and classifies failures.
 ///
-/// A transport has no policy: it follows no redirect, repeats nothing that reached the server, knows no cache,
-/// no cookie and no credential. All of that sits above it, in ``InterceptableSession``.
+/// A transport has no policy: it follows no redirects, repeats no request that reached the server, and has no cache, cookies
+/// or credentials. ``InterceptableSession`` adds all of these.
 public protocol Transport: Sendable {
-    /// Sends a request and hands the final response's head, then its body piece by piece, to `sink`.
+    /// Sends a request, and passes the head of the final response and then its body, piece by piece, to `sink`.
     ///
-    /// Informational (1xx) responses are skipped. A request that names no `Accept-Encoding` and no `Range` gets its body
-    /// decoded to the end: `Content-Encoding` and `Content-Length` are then removed from the head, and a coding that is
-    /// broken or was not asked for fails the transfer. Any other request gets the body as it was sent.
-    /// Returns when all of the body was handed over. Cancelling the task ends the transfer at once.
+    /// - Informational (1xx) responses are skipped.
+    /// - If the request has neither `Accept-Encoding` nor `Range`, the body is decoded, and `Content-Encoding` and
+    ///   `Content-Length` are removed from the head. A damaged or unrequested content coding fails the transfer.
+    /// - Otherwise the body is passed on as it was sent.
     ///
-    /// - Throws: ``TransportError``; or `CancellationError`; or what the sink threw, unchanged.
+    /// Returns when the sink has received the complete body. Cancelling the task ends the transfer at once.
+    ///
+    /// - Throws: ``TransportError``, `CancellationError`, or the sink's error, unchanged.
     func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse
 }
 
-/// Takes in the body of a response, piece by piece, on the transport's own thread.
+/// Receives the body of a response, piece by piece, on the transport's thread.
 ///
-/// Calls come one after another, never two at once. An error thrown here ends the transfer.
+/// Its methods are never called concurrently. An error that it throws ends the transfer.
 public protocol BodySink: AnyObject, Sendable {
     /// Called once, before any byte of the body.
     func begin(_ response: TransportResponse) throws
     /// Called for each piece; the buffer is valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) throws
-    /// What is asked before each piece; `nil`, the default, if everything is always taken. The same each time.
+    /// The sink that may pause the transfer; `nil`, the default, if it never pauses. Must always return the same value.
     var pausing: (any PausableSink)? { get }
 }
 
 extension BodySink {
+    /// `nil`: the sink never pauses.
     public var pausing: (any PausableSink)? { nil }
 }
 
-/// A sink that can ask its transfer to wait, instead of blocking the thread that all transfers share.
+/// A sink that can pause its transfer (backpressure), instead of blocking the thread that all transfers share.
 ///
-/// The wait spreads to the server through TCP's (or HTTP/2's) flow control, and doesn't count as idling.
-/// ``CurlTransport`` honours it; ``URLSessionTransport`` waits by blocking its delegate queue.
+/// The pause reaches the server by the flow control of TCP or HTTP/2, and doesn't count as idle time. ``CurlTransport``
+/// supports it. ``URLSessionTransport`` ignores it, so a slow sink blocks its delegate queue.
 public protocol PausableSink: BodySink {
-    /// Asked before each piece: whether the sink can take it now.
+    /// Called before each piece: whether the sink can receive it now.
     ///
-    /// After answering `false` the sink must call `resume` once it can go on; from any thread, more than once
-    /// does no harm. The same piece is then offered again.
+    /// After returning `false`, the sink must call `resume` when it can continue. `resume` may be called on any thread and
+    /// several times. The same piece is then passed again.
     func canReceive(orCall resume: @escaping @Sendable () -> Void) -> Bool
 }
 
 extension PausableSink {
+    /// The sink itself.
     public var pausing: (any PausableSink)? { self }
 }
 
 /// The head of a final response.
 public struct TransportResponse: Sendable {
+    /// The HTTP status.
     public var status: Int
+    /// The header fields.
     public var headers: HeaderFields
-    /// Bytes received on the wire, head and body; complete only in what ``Transport/send(_:into:)`` returns.
+    /// The bytes received over the network, head and body. Only complete in the result of ``Transport/send(_:into:)``.
     public var receivedBytes: Int
 
+    /// Creates a head.
     public init(status: Int, headers: HeaderFields, receivedBytes: Int = 0) {
         self.status = status
         self.headers = headers
@@ -61,8 +68,9 @@ public struct TransportResponse: Sendable {
 }
 
 extension TransportResponse {
-    /// The announced length of the body, if the head names one and the method and status have a body. One that is beyond
-    /// all numbers is the largest.
+    /// The body's `Content-Length`; `nil` without a valid one, or if the method or status has no body.
+    ///
+    /// A number that doesn't fit in an `Int` gives `Int.max`.
     func announcedLength(method: String) -> Int? {
         guard method != "HEAD", status != 304, status != 204, let text = headers["Content-Length"] else {
             return nil

@@ -1,52 +1,60 @@
-/// What kind of failure a transport met.
+/// A failure of a transport.
 public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure.
     public enum Code: Sendable, Hashable {
-        /// The URL, the method or a header field is nothing that HTTP can carry; nothing was sent.
+        /// The URL, the method or a header field isn't valid in HTTP; nothing was sent.
         case unsupportedURL
+        /// No connection was established.
         case cannotResolveHost, cannotConnect, badCertificate
+        /// A limit of ``TransferLimits`` has expired.
         case connectTimedOut, idleTimedOut, timedOut
-        /// The connection broke before, or while, the response came.
+        /// The connection was lost before the response was complete.
         case connectionLost
-        /// The body ended before its announced length.
+        /// The body is shorter than its `Content-Length`.
         case truncatedBody
+        /// The body or the header section is larger than its limit.
         case bodyTooLarge, headersTooLarge
-        /// What came is not HTTP.
+        /// The response isn't HTTP.
         case badResponse
-        /// The body came in a content coding that was not asked for.
+        /// The body has a content coding that wasn't requested.
         case unknownCoding
-        /// The body's gzip data ends within a member, isn't gzip, or has a wrong sum or length.
+        /// The body's gzip data is truncated, isn't gzip, or has a wrong checksum or length.
         case brokenCoding
-        /// No connection through the proxy that the environment names.
+        /// The connection through the proxy from the environment failed.
         case cannotConnectByProxy
-        /// The certificate of the HTTPS proxy that the environment names can't be trusted.
+        /// The certificate of the HTTPS proxy from the environment isn't trusted.
         case untrustedProxy
         /// The certificate authorities can't be read, so that no certificate can be checked.
         case unreadableAuthorities
     }
 
+    /// The kind of failure.
     public let code: Code
-    /// One sentence for a person, without the URL's query, without secrets.
+    /// One sentence for the user, without the URL's query and without secrets.
     public let message: String
-    /// Whether any byte of the request may have reached the server: if not, even a request that is not
-    /// idempotent may be repeated.
+    /// Whether any byte of the request may have reached the server.
+    ///
+    /// If not, even a request that isn't idempotent may be repeated.
     public let mayHaveReachedServer: Bool
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, mayHaveReachedServer: Bool = true) {
         self.code = code
         self.message = message
         self.mayHaveReachedServer = mayHaveReachedServer
     }
 
+    /// The message.
     public var description: String { message }
 }
 
 extension TransportError {
-    /// Nothing was sent, because it can't be.
+    /// The error for a request that isn't valid; nothing was sent.
     init(refused reason: String) {
         self.init(.unsupportedURL, reason + ".", mayHaveReachedServer: false)
     }
 
-    /// A limit of time has passed.
+    /// The error for an expired time limit.
     init(expired code: Code, _ ticket: SendTicket, mayHaveReachedServer: Bool = true) {
         let limits = ticket.request.limits
         let words = code == .timedOut ? "took longer than \(limits.whole)" : "sent nothing for \(limits.idle)"
@@ -58,21 +66,22 @@ extension TransportError {
         self.init(.bodyTooLarge, "\(ticket.target.authority) sent a body of more than \(limit) bytes.")
     }
 
-    /// A body that was not decoded to its end.
+    /// The error for a body that could not be decoded completely.
     init(_ failure: GzipDecoder.Failure, _ ticket: SendTicket) {
         let host = ticket.target.authority
         switch failure {
         case .broken: self.init(.brokenCoding, "The gzip data that \(host) sent is damaged.")
-        case .cutOff: self.init(.brokenCoding, "The gzip data that \(host) sent ends in the middle.")
-        case .outOfMemory: self.init(.connectionLost, "There is no memory to decode what \(host) sent.")
+        case .cutOff: self.init(.brokenCoding, "The gzip data that \(host) sent is truncated.")
+        case .outOfMemory:
+            self.init(.connectionLost, "There is not enough memory to decode the response of \(host).")
         }
     }
 
-    /// A body in a coding that was not asked for, and can't be decoded.
+    /// The error for a body in a content coding that wasn't requested and can't be decoded.
     init(unknownCoding name: String, _ ticket: SendTicket) {
         self.init(
             .unknownCoding,
-            "\(ticket.target.authority) sends its answer with Content-Encoding \"\(name.prefix(40))\", which was not asked for."
+            "\(ticket.target.authority) sent its response with Content-Encoding \"\(name.prefix(40))\", which was not requested."
         )
     }
 }

@@ -1,12 +1,17 @@
-/// One request as it goes on the wire.
+/// A request as a transport sends it.
 public struct TransportRequest: Sendable {
+    /// The HTTP method. Default `GET`.
     public var method: String
-    /// Absolute and percent-encoded; sent exactly so (dot segments are not resolved).
+    /// The absolute, percent-encoded URL. It is sent unchanged; dot segments are not resolved.
     public var url: String
+    /// The header fields. Default: none.
     public var headers: HeaderFields
+    /// The body. Default: none.
     public var body: [UInt8]?
+    /// The limits of time and size.
     public var limits: TransferLimits
 
+    /// Creates a request.
     public init(
         method: String = "GET", url: String, headers: HeaderFields = [:], body: [UInt8]? = nil,
         limits: TransferLimits = TransferLimits()
@@ -20,51 +25,52 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    /// Refuses what would not arrive as it was meant: a method or field name that is no token (RFC 9110,
-    /// section 5.6.2), a line break within a field value.
+    /// Throws if a method or field name isn't a token (RFC 9110, section 5.6.2), or a field value contains a line break or NUL.
     func validate() throws(TransportError) {
         guard URLCharacters.isToken(method) else {
-            throw TransportError(refused: "The request's method is no HTTP token")
+            throw TransportError(refused: "The request's method is not a valid HTTP token")
         }
         for line in headers.lines {
             guard URLCharacters.isToken(line.name) else {
-                throw TransportError(refused: "The name of a header field is no HTTP token")
+                throw TransportError(refused: "The name of a header field is not a valid HTTP token")
             }
             guard !line.value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
-                throw TransportError(refused: "The header field \(line.name) holds a line break; trim it")
+                throw TransportError(
+                    refused: "The header field \(line.name) contains a line break; remove it")
             }
         }
     }
 
-    /// Whether the transport negotiates the content coding, and decodes it. Bytes of a range are bytes of the coded form, so
-    /// none may be negotiated for them.
+    /// Whether the transport negotiates a content coding and decodes the body.
+    ///
+    /// It doesn't for ranges, because they refer to bytes of the encoded representation.
     var decodesContent: Bool { !headers.has("Accept-Encoding") && !headers.has("Range") }
 
-    /// Whether sending it twice does the same as sending it once (RFC 9110, section 9.2.2).
+    /// Whether the request may be sent twice without further effect (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {
         ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
     }
 }
 
 extension HeaderFields.Line {
-    /// Whether it says where a body ends, or has the other side wait for it: the transport's own business, and nothing waits
-    /// for "100 Continue".
+    /// Whether the transport sets this field itself: body framing, and `Expect`, as "100 Continue" isn't used.
     var isFraming: Bool {
         ["Expect", "Content-Length", "Transfer-Encoding"].contains { HeaderFields.same(name, $0) }
     }
 }
 
-/// How long a transfer may take and how large its body may be.
+/// The limits of a transfer in time and size.
 public struct TransferLimits: Sendable, Hashable {
-    /// Until the connection (TLS included) is established. Default 10 s.
+    /// The time until the connection is established, including TLS. Default 10 s.
     public var connect: Duration
-    /// Without a single byte either way. Default 30 s.
+    /// The time without a sent or received byte. Default 30 s.
     public var idle: Duration
-    /// From first to last. Default 5 min.
+    /// The time of the complete transfer. Default 5 min.
     public var whole: Duration
-    /// Bytes of the decoded body; one more ends the transfer with ``TransportError/Code/bodyTooLarge``. Default 64 MiB.
+    /// The size of the decoded body in bytes. A larger one fails with ``TransportError/Code/bodyTooLarge``. Default 64 MiB.
     public var body: Int
 
+    /// Creates limits.
     public init(
         connect: Duration = .seconds(10), idle: Duration = .seconds(30), whole: Duration = .seconds(300),
         body: Int = 64 << 20

@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorHTTP
 
 extension TransportSuites {
-    /// A museum's own authority vouches for its server.
+    /// Private certificate authorities.
     @Suite struct CertificateAuthoritiesTests {
         @Test(
             arguments: [
@@ -19,7 +19,7 @@ extension TransportSuites {
                 ),
                 (["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/a.pem", "SSL_CERT_DIR": ""], "/a.pem", nil),
             ] as [([String: String], String?, String?)])
-        func areNamedByTheEnvironmentAsForCurl(
+        func certificateAuthoritiesAreReadFromTheEnvironmentLikeCurl(
             environment: [String: String], file: String?, folder: String?
         ) {
             #expect(
@@ -35,19 +35,22 @@ extension TransportSuites {
                     CertificateAuthorities(file: "/a.pem", folder: "/certs"),
                     "/a.pem (SSL_CERT_FILE) and /certs (SSL_CERT_DIR)"
                 ),
-                (CertificateAuthorities(), "the system's place"),
+                (CertificateAuthorities(), "the system's certificate authorities"),
             ])
-        func areNamedWithTheirVariable(authorities: CertificateAuthorities, place: String) {
+        func certificateAuthoritiesAreDescribedWithTheirVariable(
+            authorities: CertificateAuthorities, place: String
+        ) {
             let environment = ["SSL_CERT_FILE": "/a.pem", "SSL_CERT_DIR": "/certs"]
             #expect(authorities.place(in: environment) == place)
         }
 
-        /// Which file libcurl was given shows where it isn't there.
+        /// A file that doesn't exist shows which path libcurl uses.
         @Test(arguments: [
             CertificateAuthorities(file: "/nowhere/museum.pem"),
             CertificateAuthorities(file: "/nowhere/museum.pem", folder: "/nowhere"),
         ])
-        func areTheOnesThatATransferIsCheckedAgainst(authorities: CertificateAuthorities) async throws {
+        func transfersUseTheConfiguredCertificateAuthorities(authorities: CertificateAuthorities) async throws
+        {
             try await withServer { server in
                 let transport = CurlTransport(.init(addresses: .testing, authorities: authorities))
                 let url = "https://127.0.0.1:\(server.port)/plain"

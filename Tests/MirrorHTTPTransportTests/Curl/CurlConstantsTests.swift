@@ -1,7 +1,7 @@
 import CCurl
 import Testing
 
-/// The constants of `CCurl.h` are written by hand; the library itself knows its options' names and numbers.
+/// Compares the handwritten constants of `CCurl.h` with the options' numbers in the library.
 @Suite struct CurlConstantsTests {
     @Test(arguments: [
         ("WRITEDATA", CURLOPT_WRITEDATA), ("URL", CURLOPT_URL), ("PROXY", CURLOPT_PROXY),
@@ -22,19 +22,19 @@ import Testing
         ("QUICK_EXIT", CURLOPT_QUICK_EXIT), ("CAINFO", CURLOPT_CAINFO), ("CAPATH", CURLOPT_CAPATH),
         ("PROXY_CAINFO", CURLOPT_PROXY_CAINFO), ("PROXY_CAPATH", CURLOPT_PROXY_CAPATH),
     ])
-    func everyOptionHasTheNumberThatTheLibraryGivesIt(name: String, option: CURLoption) {
-        // An older library may lack the newest ones; it then keeps its default for them.
+    func everyCurlOptionHasTheLibrarysNumber(name: String, option: CURLoption) {
+        // An older library may not have the newest options; they are then ignored.
         guard let known = curl_easy_option_by_name(name) else { return }
         #expect(known.pointee.id == option)
     }
 
-    @Test func theBasicOptionsAreKnownToTheLibrary() {
+    @Test func theLibraryKnowsTheBasicCurlOptions() {
         for name in ["URL", "WRITEFUNCTION", "HEADERFUNCTION", "PATH_AS_IS", "PREREQFUNCTION"] {
             #expect(curl_easy_option_by_name(name) != nil, "\(name)")
         }
     }
 
-    /// The library has a sentence for each of its results, in which one word stays from version to version.
+    /// Each result is identified by a word of its message that is the same in all versions of the library.
     @Test(arguments: [
         (CURLE_UNSUPPORTED_PROTOCOL, "protocol"), (CURLE_URL_MALFORMAT, "url"), (CURLE_NOT_BUILT_IN, "built"),
         (CURLE_COULDNT_RESOLVE_PROXY, "proxy"), (CURLE_COULDNT_RESOLVE_HOST, "host"),
@@ -47,7 +47,7 @@ import Testing
         (CURLE_SSL_PINNEDPUBKEYNOTMATCH, "pinned"), (CURLE_SSL_INVALIDCERTSTATUS, "status"),
         (CURLE_HTTP2_STREAM, "http/2"), (CURLE_SSL_CACERT_BADFILE, "ca cert"),
     ])
-    func everyResultHasTheNumberThatTheLibraryGivesIt(result: CURLcode, word: String) {
+    func everyCurlResultHasTheLibrarysNumber(result: CURLcode, word: String) {
         let sentence = String(cString: curl_easy_strerror(result)).lowercased()
         #expect(sentence.contains(word))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorHTTP
 
 extension TransportSuites {
-    /// Connections are used again; nothing of one request may be left to the next.
+    /// Reused connections and handles must not carry settings from one request to the next.
     @Suite struct CurlReuseTests {
         enum Kind: String, CaseIterable, Sendable {
             case get, getWithFields, getWithBody, range, head, post, postNothing, put, patch, delete,
@@ -35,7 +35,7 @@ extension TransportSuites {
             }
         }
 
-        /// What the server saw of one request, and what the caller of its answer.
+        /// A request as the server received it, and its response as the caller received it.
         struct Exchange: Equatable {
             var request = ""
             var status = 0
@@ -81,7 +81,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: Kind.allCases)
-        func requestIsTheSameAfterAnyOther(kind: Kind) async throws {
+        func aRequestOnAReusedConnectionIsUnaffectedByEarlierOnes(kind: Kind) async throws {
             let seen = Recorder()
             let server = try seen.server()
             defer { server.stop() }
@@ -96,7 +96,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func onlyUnsafeRequestsGetAConnectionOfTheirOwn() async throws {
+        @Test func onlyRequestsThatAreNotIdempotentGetANewConnection() async throws {
             let seen = Recorder()
             let server = try seen.server()
             defer { server.stop() }
@@ -109,7 +109,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func repetitionsAreCountedForEachRequestAlone() async throws {
+        @Test func libcurlsRepetitionsAreCountedPerRequest() async throws {
             try await withServer { server in
                 let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .testing))
                 for _ in 0..<20 {
@@ -121,7 +121,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func plainRequestIsPlainAfterASecureOne() async throws {
+        @Test func anHTTPRequestAfterAnHTTPSOneIsUnencrypted() async throws {
             try await withServer { server in
                 let transport = CurlTransport(.init(addresses: .testing))
                 let secure = "https" + server.base.dropFirst(4) + "/plain"
@@ -135,14 +135,14 @@ extension TransportSuites {
             }
         }
 
-        @Test func loopbackIsNeverAskedThroughTheProxyThatOthersAre() async {
-            // In a process of its own, whose environment may be changed.
+        @Test func loopbackIsNeverRequestedThroughAProxy() async {
+            // In a separate process, because the environment is changed.
             await #expect(processExitsWith: .success) {
                 let seen = Recorder()
                 let server = try seen.server()
                 for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
                 setenv("http_proxy", server.base, 1)
-                // The far host's name is for the proxy, which is this machine.
+                // The remote host's name is only sent to the proxy, which is this machine.
                 let transport = CurlTransport(.init(addresses: .all))
                 for _ in 0..<2 {
                     let near = try await transport.send(.init(url: server.base + "/near"))
@@ -151,8 +151,8 @@ extension TransportSuites {
                         text(far.1) == "answer to http://museum.invalid/far"
                     else { throw CancellationError() }
                 }
-                // At once, as the command ends: what libraries do at the end of a process (OpenSSL's clean-up) must not
-                // meet the transport's thread, which lets go of its connections meanwhile.
+                // Ends at once without cleaning up, as the command does: at exit OpenSSL frees memory that the
+                // transport's thread may still use while it closes its connections.
                 _exit(EXIT_SUCCESS)
             }
         }

@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 
 extension TransportSuites {
-    /// What ``CurlTransport`` promises beyond the suite that all transports share.
+    /// Guarantees of ``CurlTransport`` that other transports don't have.
     @Suite struct CurlTransportTests {
-        @Test func shuttingDownEndsTransfersUnderWayAndWaiting() async throws {
+        @Test func shutdownEndsRunningAndQueuedTransfers() async throws {
             try await withServer { server in
                 let transport = CurlTransport(.init(maxConnectionsPerHost: 1, addresses: .testing))
                 let (begun, signal) = AsyncStream.makeStream(of: Void.self)
@@ -22,13 +22,13 @@ extension TransportSuites {
                 let late = await failure { try await transport.send(.init(url: server.base + "/plain")) }
                 #expect(late?.code == .cannotConnect)
                 #expect(late?.mayHaveReachedServer == false)
-                // It came either before the end or after.
+                // The request was posted either before or after the shutdown.
                 await #expect(throws: (any Error).self) { try await waiting.value }
                 await transport.shutdown()
             }
         }
 
-        @Test func droppedTransportClosesItsConnections() async throws {
+        @Test func aReleasedTransportClosesItsConnections() async throws {
             let (closed, signal) = AsyncStream.makeStream(of: Void.self)
             let server = try LoopbackServer { request, connection in
                 Script.answer(request, on: connection)
@@ -40,27 +40,27 @@ extension TransportSuites {
             for await _ in closed { break }
         }
 
-        @Test func addressThatIsNotPermittedGetsNoRequest() async throws {
+        @Test func anAddressThatIsNotPermittedGetsNoRequest() async throws {
             try await withServer { server in
-                let asked = Mutex<[String]>([])
+                let requested = Mutex<[String]>([])
                 let transport = CurlTransport(
                     .init(
                         addresses: .testing,
                         permitsAddress: { url, address in
-                            asked.withLock { $0.append("\(url) \(address)") }
+                            requested.withLock { $0.append("\(url) \(address)") }
                             return !url.hasSuffix("/plain")
                         }))
                 let error = await failure { try await transport.send(.init(url: server.base + "/plain")) }
                 #expect(error?.code == .cannotConnect)
                 #expect(error?.mayHaveReachedServer == false)
                 #expect(server.requestLines.isEmpty)
-                #expect(asked.withLock { $0 } == [server.base + "/plain 127.0.0.1"])
+                #expect(requested.withLock { $0 } == [server.base + "/plain 127.0.0.1"])
                 let (response, _) = try await transport.send(.init(url: server.base + "/204"))
                 #expect(response.status == 204)
             }
         }
 
-        @Test func pausedTransferGoesOnAndLosesNothing() async throws {
+        @Test func aPausedTransferContinuesWithoutLoss() async throws {
             final class Hesitant: PausableSink {
                 struct State {
                     var refusals = 0
@@ -99,7 +99,7 @@ extension TransportSuites {
                 var count = 0
                 for await _ in pauses {
                     count += 1
-                    // Another transfer is not held up by the paused one.
+                    // The paused transfer doesn't delay another one.
                     let (_, body) = try await transport.send(.init(url: server.base + "/plain"))
                     #expect(text(body) == "hello")
                     sink.state.withLock { $0.resume }?()
@@ -110,8 +110,8 @@ extension TransportSuites {
             }
         }
 
-        @Test func handshakeWithoutAnswerRunsOutOfTheConnectLimit() async throws {
-            // The system accepts the connection by itself; nobody ever reads from it.
+        @Test func aTLSHandshakeWithoutAnAnswerReachesTheConnectLimit() async throws {
+            // The system accepts the connection, but no program reads from it.
             let silent = try Sockets.listen()
             defer { Sockets.close(silent.descriptor) }
             let request = TransportRequest(

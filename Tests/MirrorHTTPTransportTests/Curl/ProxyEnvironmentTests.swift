@@ -7,7 +7,7 @@ import Testing
         arguments: [
             ("http://museum.example/", [:], nil),
             ("http://museum.example/", ["http_proxy": "10.0.0.1:3128"], "10.0.0.1:3128 (http_proxy)"),
-            // Programs that a web server starts get a client's `Proxy` field under this name.
+            // CGI programs get a client's `Proxy` header field in this variable.
             ("http://museum.example/", ["HTTP_PROXY": "10.0.0.1:3128"], nil),
             ("https://museum.example/", ["http_proxy": "10.0.0.1:3128"], nil),
             (
@@ -30,7 +30,7 @@ import Testing
             ("http://[2001:db8::1]:80/", ["all_proxy": "p", "no_proxy": "2001:db8::1"], nil),
             ("http://127.0.0.1/", ["all_proxy": "p"], nil), ("http://localhost:80/", ["all_proxy": "p"], nil),
         ] as [(String, [String: String], String?)])
-    func theProxyIsTheOneThatLibcurlTakes(url: String, variables: [String: String], proxy: String?) throws {
+    func theProxyIsTheOneThatLibcurlUses(url: String, variables: [String: String], proxy: String?) throws {
         let found = ProxyEnvironment { variables[$0] }.proxy(for: try RequestTarget(url))
         #expect(found?.description == proxy.map { "the proxy \($0)" })
     }
@@ -39,7 +39,7 @@ import Testing
         ("https://p.example:3129", true), ("HTTPS://p.example", true), ("http://p.example", false),
         ("p.example:443", false), ("socks5h://p.example", false),
     ])
-    func onlyAnHTTPSProxyHasACertificate(written: String, isSecure: Bool) throws {
+    func onlyAnHTTPSProxyIsSecure(written: String, isSecure: Bool) throws {
         let environment = ProxyEnvironment { $0 == "all_proxy" ? written : nil }
         #expect(try environment.proxy(for: RequestTarget("http://museum.example/"))?.isSecure == isSecure)
     }

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A tiny HTTP server over raw sockets, so that it can also misbehave: what it answers is scripted by path.
+/// A small HTTP server over raw sockets, which can also misbehave. Its responses are scripted by path.
 ///
-/// One thread for each connection. `stop` ends all of them.
+/// It has a thread for each connection. `stop` ends all of them.
 final class LoopbackServer: Sendable {
     struct Request: Sendable {
         let head: String
         let body: [UInt8]
-        /// How many requests this connection had before.
+        /// The number of earlier requests on this connection.
         let earlier: Int
 
         var line: String { String(head.prefix { $0 != "\r\n" }) }
@@ -82,39 +82,39 @@ final class LoopbackServer: Sendable {
             }
             script(request, connection)
             state.withLock { $0.atOnce -= 1 }
-            if connection.isOver { return }
+            if connection.isClosed { return }
             earlier += 1
         }
     }
 }
 
-/// One accepted connection; used by its own thread alone.
+/// One accepted connection; only used by its own thread.
 final class Connection {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    private(set) var isOver = false
+    private(set) var isClosed = false
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
     func send(_ bytes: [UInt8]) {
-        if !Sockets.send(descriptor, bytes) { isOver = true }
+        if !Sockets.send(descriptor, bytes) { isClosed = true }
     }
 
-    /// No more requests on this connection.
-    func close() { isOver = true }
+    /// Accepts no further requests on this connection.
+    func close() { isClosed = true }
 
-    /// Closes with a reset instead of an orderly end.
+    /// Closes the connection with a TCP reset.
     func reset() {
         Sockets.resetOnClose(descriptor)
-        isOver = true
+        isClosed = true
     }
 
-    /// Waits until the other side has closed.
+    /// Waits until the client has closed the connection.
     func awaitClose() {
         while let bytes = Sockets.receive(descriptor), !bytes.isEmpty {}
-        isOver = true
+        isClosed = true
     }
 
     func readRequest(earlier: Int) -> LoopbackServer.Request? {
@@ -137,7 +137,7 @@ final class Connection {
             }
             guard let more = Sockets.receive(descriptor), !more.isEmpty else { return nil }
             buffer += more
-            // The first byte of TLS: not for us.
+            // The first byte of a TLS handshake, which this server doesn't support.
             if buffer.first == 0x16 { return nil }
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the test server answers, by path.
+/// The responses of the test server, by path.
 enum Script {
     @Sendable static func answer(_ request: LoopbackServer.Request, on connection: Connection) {
         let isHead = request.method == "HEAD"
@@ -63,7 +63,7 @@ enum Script {
             let text = request.head + String(decoding: request.body, as: UTF8.self)
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
         case "/second-time-closes":
-            // As if the server's keep-alive time had ended just when the next request came.
+            // As if the server's keep-alive time ended when the next request arrived.
             if request.earlier > 0 { connection.close() } else { plain(connection, withBody: !isHead) }
         case let path where path.hasPrefix("/coded/"):
             let body = CodedBody.all.first { "/coded/\($0.name)" == path }
@@ -93,24 +93,24 @@ enum Script {
         }
     }
 
-    /// A byte every few milliseconds, until the other side has had enough.
+    /// Sends a byte every few milliseconds until the client closes the connection.
     private static func drip(_ connection: Connection) {
         connection.send("HTTP/1.1 200 OK\r\n\r\n")
-        while !connection.isOver {
+        while !connection.isClosed {
             connection.send("a")
             Thread.sleep(forTimeInterval: 0.005)
         }
     }
 
-    /// 32 MiB in pieces; ends when the other side does.
+    /// Sends 32 MiB in pieces, or until the client closes the connection.
     private static func huge(_ connection: Connection) {
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(32 << 20)\r\n\r\n")
         let piece = [UInt8](repeating: 7, count: 1 << 18)
-        for _ in 0..<128 where !connection.isOver { connection.send(piece) }
+        for _ in 0..<128 where !connection.isClosed { connection.send(piece) }
     }
 }
 
-/// Just enough of gzip (RFC 1952) for a server that compresses without a library.
+/// A minimal gzip encoder (RFC 1952) for the test server.
 enum Gzip {
     /// One stored block (RFC 1951, section 3.2.4) of up to 65,535 bytes.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
@@ -137,7 +137,7 @@ enum Gzip {
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
-    /// 20 MiB of zeros and no end: one zero, then copies of 258 bytes in the fixed code of RFC 1951, section 3.2.6.
+    /// 20 MiB of zeros without an end: one zero, then copies of 258 bytes in the fixed code of RFC 1951, section 3.2.6.
     static let largeBomb: [UInt8] = {
         var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255], bits: UInt8 = 0, count = 0
         func put(_ code: String) {

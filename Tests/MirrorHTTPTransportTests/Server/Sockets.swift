@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// The few socket calls that the test server needs, alike on Linux and macOS.
+/// The socket calls of the test server, for Linux and macOS.
 enum Sockets {
     struct Failure: Error { let errorNumber: Int32 }
 
@@ -87,7 +87,7 @@ enum Sockets {
     }
 }
 
-/// The system's own calls, where a name of ours hides them.
+/// The system's functions whose names are hidden by those of `Sockets`.
 private enum system {
     static func listen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
         #if canImport(Darwin)

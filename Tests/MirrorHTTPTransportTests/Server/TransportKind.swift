@@ -20,69 +20,70 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
         self == .urlSession && TransportGap.known.contains(gap)
     }
 
-    /// Runs a check that may fail where the transport is known not to do this.
+    /// Runs a check that is expected to fail if the transport has this limitation.
     func expecting(_ gap: TransportGap, _ check: () async -> Void) async {
         guard lacks(gap) else { return await check() }
         await withKnownIssue("\(gap)") { await check() }
     }
 }
 
-/// Something that a transport should do and ``URLSessionTransport`` can't, on some platform.
+/// A limitation that ``URLSessionTransport`` has on some platform.
 enum TransportGap: CaseIterable {
-    /// A 401 with `WWW-Authenticate: Basic` is never answered.
+    /// A 401 with `WWW-Authenticate: Basic` never completes.
     case basicChallenge
-    /// A chunked body with trailer fields ends the process.
+    /// A chunked body with trailer fields terminates the process.
     case chunkedTrailers
-    /// A slow sink doesn't slow the server; what has come waits in memory.
+    /// There is no backpressure: received data is kept in memory while a sink is slow.
     case backpressure
-    /// Connecting has no limit of its own; it counts as idling.
+    /// There is no connect limit; connecting counts as idle time.
     case connectLimit
-    /// Bodies are decoded even if the request names its own `Accept-Encoding`.
+    /// Bodies are decoded even if the request has its own `Accept-Encoding`.
     case rawContentCoding
-    /// Fields of one name are joined, and the order of lines is lost; in requests and responses.
+    /// Fields of the same name are joined, and the order of lines is lost, in requests and responses.
     case headerLines
     /// Dot segments of the path are resolved.
     case pathAsIs
-    /// A body that ends before its announced length is taken for a lost connection, or for complete.
+    /// A body that is shorter than its `Content-Length` is reported as a lost connection, or accepted as complete.
     case truncatedBody
-    /// A body in an unknown coding is taken for a lost connection.
+    /// A body in an unknown content coding is reported as a lost connection.
     case badCoding
-    /// A body that comes in a coding, though `identity` was asked for, is refused: Foundation has decoded it, and
-    /// doesn't tell whether its end came.
-    case unaskedCoding
-    /// A failed TLS handshake is taken for a lost connection, so that the request may seem to have been sent.
+    /// A body with a content coding is refused if `identity` was requested: Foundation decodes it without reporting
+    /// whether it is complete.
+    case unrequestedCoding
+    /// A failed TLS handshake is reported as a lost connection, so that the request counts as possibly sent.
     case handshakeFailure
-    /// A header section of any size is read.
+    /// The size of the header section isn't limited.
     case headerLimit
-    /// Size on the wire isn't known for decoded bodies.
+    /// The size of decoded bodies on the network isn't known.
     case receivedBytes
-    /// A request with a body, on a kept connection that the server closes just then, ends only by a limit.
+    /// A request with a body, on a reused connection that the server is closing, only ends by a time limit.
     case unsafeOnStaleConnection
-    /// Informational responses are taken for the final one, or their fields mixed into it.
+    /// Informational responses are taken for the final one, or their fields are added to it.
     case informational
 
-    /// What the conformance suite excuses on this platform.
+    /// The limitations that the conformance suite accepts on this platform.
     static var known: Set<TransportGap> {
         #if canImport(FoundationNetworking)
             Set(allCases)
         #else
-            // The system's own loading; what its documentation and behaviour leave open.
+            // Limitations of the system's URL loading.
             [
-                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding, .unaskedCoding,
+                .connectLimit, .rawContentCoding, .headerLines, .truncatedBody, .badCoding,
+                .unrequestedCoding,
                 .headerLimit, .receivedBytes,
             ]
         #endif
     }
 }
 
-/// Runs a test against a server of its own, which ends with it.
+/// Runs a test with its own server, which is stopped at the end.
 func withServer<Result>(_ body: (LoopbackServer) async throws -> Result) async throws -> Result {
     let server = try LoopbackServer()
     defer { server.stop() }
     return try await body(server)
 }
 
-/// A sink that is told what to do with each piece.
+/// A sink that calls a closure for each piece.
 final class ScriptedSink: BodySink {
     struct Refusal: Error, Equatable { let reason: String }
 
@@ -112,7 +113,7 @@ final class ScriptedSink: BodySink {
     }
 }
 
-/// The error that a send ends with.
+/// The error that sending throws.
 func failure<Result>(_ send: () async throws -> Result) async -> TransportError? {
     do {
         _ = try await send()
@@ -130,7 +131,7 @@ final class MemorySink: BodySink {
 
     init() {}
 
-    /// What has come so far; all of it once `send` has returned.
+    /// The bytes received so far; complete when `send` has returned.
     var bytes: [UInt8] { collected.withLock { $0 } }
 
     func begin(_ response: TransportResponse) throws {
@@ -143,7 +144,7 @@ final class MemorySink: BodySink {
 }
 
 extension Transport {
-    /// Sends a request and returns the head and the complete body, which is held in memory up to the body limit.
+    /// Sends a request and returns the head and the complete body, in memory.
     func send(_ request: TransportRequest) async throws -> (TransportResponse, [UInt8]) {
         let sink = MemorySink()
         let response = try await send(request, into: sink)

@@ -1,5 +1,7 @@
 import Testing
 
-/// All suites that open sockets, one after another: Foundation on Linux watches a socket's number on after the
-/// socket is closed, and goes astray if another test's socket gets that number meanwhile.
+/// All suites that open sockets, which run one after another.
+///
+/// Foundation on Linux still watches a socket's file descriptor after it is closed, and fails if another test's socket gets
+/// the same descriptor.
 @Suite(.serialized) struct TransportSuites {}

@@ -1,14 +1,14 @@
-/// The directives of `Cache-Control` that a private cache must know (RFC 9111, section 5.2; RFC 5861; RFC 8246),
-/// of a request or of a response.
+/// The `Cache-Control` directives of a request or a response that a private cache must know.
 ///
-/// `s-maxage` and `proxy-revalidate` are for shared caches, `no-transform` for caches that transform: not looked at.
-/// Of directives that occur twice the first counts (section 4.2.1); what is malformed is read as the stricter of
-/// what it could mean.
+/// The rules are those of RFC 9111, section 5.2, RFC 5861 and RFC 8246:
+/// - `s-maxage` and `proxy-revalidate` (for shared caches) and `no-transform` (for caches that transform) are ignored.
+/// - If a directive occurs twice, the first one counts (RFC 9111, section 4.2.1).
+/// - A malformed directive is read as the stricter of its possible meanings.
 package struct CacheControl: Sendable, Equatable {
     package var noStore = false
-    /// Without field names: nothing is reused unvalidated.
+    /// `no-cache` without field names: the response is never reused without validation.
     package var noCache = false
-    /// The fields that a qualified `no-cache="…"` names, in lower case: they are not stored.
+    /// The header fields that a qualified `no-cache="…"` names, in lower case. They are not stored.
     package var noCacheFields: [String] = []
     package var mustRevalidate = false
     package var mustUnderstand = false
@@ -16,14 +16,14 @@ package struct CacheControl: Sendable, Equatable {
     package var isPrivate = false
     package var immutable = false
     package var onlyIfCached = false
-    /// Seconds; 0 if its value is malformed.
+    /// In seconds; 0 if the value is malformed.
     package var maxAge: Double?
-    /// Seconds; infinite without a value, `nil` if its value is malformed.
+    /// In seconds; infinite if the directive has no value, `nil` if the value is malformed.
     package var maxStale: Double?
     package var minFresh: Double?
     package var staleIfError: Double?
     package var staleWhileRevalidate: Double?
-    /// Whether the field was there at all.
+    /// Whether the message has a `Cache-Control` field.
     package private(set) var isPresent = false
 
     package init(_ headers: HeaderFields) {
@@ -64,22 +64,22 @@ package struct CacheControl: Sendable, Equatable {
 private struct Directive {
     /// In lower case.
     let name: String
-    /// Without quotes; `nil` if there was no `=`.
+    /// Without quotes; `nil` if there is no `=`.
     private(set) var value: String?
-    /// White space beside the `=`, an open quotation, or text after a quotation.
+    /// Whether there is white space around the `=`, an unterminated quoted string, or text after a quoted string.
     private var isMalformed = false
 
-    /// The value as delta-seconds; `nil` if it isn't that.
+    /// The value as delta-seconds (RFC 9111, section 1.2.2); `nil` if it isn't a valid number of seconds.
     var seconds: Double? {
         isMalformed ? nil : value.flatMap { FieldList.deltaSeconds($0.utf8) }
     }
 
-    /// - Parameter member: of the field's list, without white space around it.
+    /// - Parameter member: A member of the field's list, without surrounding white space.
     init(_ member: String) {
         let written = member.utf8.prefix { $0 != 0x3D }
         let name = written.prefix { !Self.isSpace($0) }
         self.name = FieldList.lowered(String(Substring(name)))
-        // Text after a name without a value: `no-store x` is taken for `no-store`.
+        // Text after a name without a value is ignored: `no-store x` is read as `no-store`.
         guard written.endIndex < member.endIndex else { return }
         var rest = member.utf8[written.endIndex...].dropFirst()
         isMalformed = name.endIndex < written.endIndex || rest.first.map(Self.isSpace) ?? false

@@ -1,12 +1,14 @@
 import Catalogue
 
 extension CachePolicy {
-    /// What to do with a response. Unless it says otherwise, the response is handed on as it came.
+    /// What to do with a response. Unless a case says otherwise, the caller gets the response unchanged.
     enum Outcome: Sendable, Equatable {
         /// Store this entry.
         case store(CacheEntry)
-        /// Store the entry's new headers and times. After a `304` to our own conditions, answer from the entry; after
-        /// one to the caller's, or to a `HEAD`, hand the response on.
+        /// Store the entry's new headers and times.
+        ///
+        /// After a `304` to the session's own conditions, answer from the entry. After a `304` to the caller's
+        /// conditions, or a response to `HEAD`, return the response.
         case update(CacheEntry)
         /// Nothing changes in the cache.
         case pass
@@ -14,14 +16,14 @@ extension CachePolicy {
         case serveStale(CacheEntry)
         /// Remove the entries of these canonical, absolute URLs.
         case invalidate([String])
-        /// A `304` that doesn't speak of the entry: remove it and send the request again without our conditions.
+        /// The `304` doesn't confirm the entry: remove it and repeat the request without the session's conditions.
         case repeatUnconditionally
     }
 
-    /// What a response means for the cache.
+    /// Decides what to do with a response.
     ///
     /// - Parameters:
-    ///   - entry: What the cache held for this URL and these header fields when the request was sent.
+    ///   - entry: The entry that the cache had for this URL and these header fields when the request was sent.
     ///   - isConditional: Whether the conditions of ``Decision/revalidate(_:_:)`` were added.
     ///   - key: The key under which a new entry is stored.
     static func afterResponse(
@@ -41,7 +43,7 @@ extension CachePolicy {
         let entry = entry.flatMap { $0.vary.matches(request.headers) ? $0 : nil }
         if isError(response.status), let entry {
             if mayServeStale(entry, to: request, now: response.responseTime) { return .serveStale(entry) }
-            // A passing error never displaces an answer that can still be validated.
+            // A temporary error never replaces a response that can still be validated.
             if entry.status < 500 { return .pass }
         }
         let control = CacheControl(response.headers)
@@ -57,7 +59,7 @@ extension CachePolicy {
                     responseTime: response.responseTime,
                     vary: vary))
         }
-        // The origin has given a newer answer: what is stored is no longer what it would say.
+        // The origin sent a newer response, so the stored one is out of date.
         if entry != nil, supersedes(response.status) {
             return .invalidate([CanonicalURL.normalise(request.url)])
         }
@@ -81,14 +83,15 @@ extension CachePolicy {
             return Revalidation.confirms(response.headers, entry)
                 ? .update(updated(entry, by: response)) : .repeatUnconditionally
         }
-        // An answer to the caller's own condition speaks of our entry only if it names its entity tag.
+        // A 304 to the caller's own condition confirms the cache's entry only if it has the entry's ETag.
         guard let tag = response.headers.firstValue(of: "ETag"), let stored = entry.etag,
             EntityTag.match(tag, stored)
         else { return .pass }
         return .update(updated(entry, by: response))
     }
 
-    /// A `200` to a `HEAD` updates the entry if it is the same representation, else the entry goes (section 4.3.5).
+    /// A `200` to a `HEAD` updates the entry if it describes the same representation; otherwise the entry is removed
+    /// (section 4.3.5).
     private static func afterHead(_ response: CacheResponse, to request: CacheRequest, entry: CacheEntry?)
         -> Outcome
     {
@@ -96,7 +99,7 @@ extension CachePolicy {
         else {
             return .pass
         }
-        // Of an encoded body, the length says nothing about the bytes that we hold.
+        // The length of an encoded body can't be compared with the stored, decoded bytes.
         let isDecoded = !response.headers.has("Content-Encoding")
         let length = response.headers.firstValue(of: "Content-Length").flatMap { Int($0) }
         let isSameLength = length.map { $0 == entry.body.count } ?? true
@@ -106,11 +109,11 @@ extension CachePolicy {
         return .update(updated(entry, by: response))
     }
 
-    /// Whether what a `304` brings is worth a write.
+    /// Whether the header fields of a `304` need to be written to the cache.
     ///
-    /// It isn't if it changes nothing but the date of an entry that never answers without being validated: every answer
-    /// from that entry has the fields of the `304` that has just confirmed it (section 4.3.4). A mirror that is
-    /// confirmed by thousands of them has no others.
+    /// They don't if they only change the date of an entry that is always validated before use: each later response
+    /// from that entry gets the fields of the `304` that confirms it (section 4.3.4). This saves a write for each
+    /// object of an unchanged mirror.
     static func isWorthStoring(_ notModified: HeaderFields, over stored: CacheEntry) -> Bool {
         let control = CacheControl(stored.headers)
         let isAlwaysValidated = control.noCache || control.mustRevalidate && control.maxAge == 0
@@ -126,11 +129,11 @@ extension CachePolicy {
         return updated
     }
 
-    /// `stale-if-error` of the response or the request (RFC 5861, section 4).
+    /// Whether `stale-if-error` of the response or the request allows the stale entry (RFC 5861, section 4).
     private static func mayServeStale(_ entry: CacheEntry, to request: CacheRequest, now: Double) -> Bool {
         let stored = CacheControl(entry.headers)
         let control = CacheControl(request.headers)
-        // A request for validation is answered by the origin or not at all.
+        // Only the origin may answer a request that asks for validation.
         guard !stored.mustRevalidate, !stored.noCache, !request.asksForValidation(control), !control.noStore,
             let most = control.staleIfError ?? stored.staleIfError
         else { return false }
@@ -142,7 +145,7 @@ extension CachePolicy {
         [500, 502, 503, 504].contains(status)
     }
 
-    /// Whether a response that can't be stored still says that the stored one is out of date.
+    /// Whether a response that can't be stored shows that the stored one is out of date.
     private static func supersedes(_ status: Int) -> Bool {
         switch status {
         case 200..<206, 207..<304, 305..<400, 404, 410: true
@@ -151,10 +154,12 @@ extension CachePolicy {
     }
 }
 
-/// What a request that changes something makes invalid (RFC 9111, section 4.4).
+/// Finds the entries that an unsafe request invalidates (RFC 9111, section 4.4).
 enum Invalidation {
-    /// The canonical, absolute URLs whose entries go: the target, and what `Location` and `Content-Location` name on
-    /// the same origin. None after an error, and none for a safe method. A method that isn't known counts as unsafe.
+    /// The canonical, absolute URLs whose entries are to be removed.
+    ///
+    /// They are the target, and the URLs of the same origin in `Location` and `Content-Location`. There are none after
+    /// an error, and none for a safe method. Unknown methods count as unsafe.
     static func urls(request: CacheRequest, status: Int, headers: HeaderFields) -> [String] {
         guard !isSafe(request.method), (200..<400).contains(status) else { return [] }
         let target = CanonicalURL.normalise(request.url)

@@ -2,25 +2,27 @@ import Catalogue
 
 /// The rules of a private cache (RFC 9111), as functions of a request, an entry and the time.
 ///
-/// A session asks ``decide(_:entry:now:)`` before it sends and ``afterResponse(_:to:entry:isConditional:key:)`` or
-/// ``afterFailure(_:entry:now:)`` after, and does what they say:
+/// A session calls ``decide(_:entry:now:)`` before it sends a request. Afterwards it calls
+/// ``afterResponse(_:to:entry:isConditional:key:)`` or ``afterFailure(_:entry:now:)``. It performs what they return:
 ///
 ///     request ─ decide ─┬─ fresh ─────────── answer from the entry
 ///                       ├─ revalidate ─ send with conditions ─┐
 ///                       ├─ miss ─────── send as it is ────────┴─ afterResponse ─ store, update, pass, …
 ///                       └─ unsatisfiable ─── answer 504
 enum CachePolicy {
+    /// What to do before a request is sent.
     enum Decision: Sendable, Equatable {
-        /// Answer from the entry; nothing is sent, but for ``Use/whileRevalidating``.
+        /// Answer from the entry; nothing is sent, except for ``Use/whileRevalidating``.
         case fresh(CacheEntry, Use)
         /// Send the request with these header fields added.
         case revalidate(CacheEntry, HeaderFields)
-        /// Send the request as it is. An entry that was there may still serve after an error.
+        /// Send the request unchanged. An existing entry may still be used after an error.
         case miss
-        /// The request wants a stored response (`only-if-cached`) and there is none to give: answer 504.
+        /// The request accepts only a stored response (`only-if-cached`), and none may be used: answer 504.
         case unsatisfiable
     }
 
+    /// Why an entry may answer without validation.
     enum Use: Sendable, Equatable {
         case fresh
         /// Stale, and allowed by the request's `max-stale`.
@@ -31,15 +33,15 @@ enum CachePolicy {
         case notModified
     }
 
-    /// What to do before anything is sent.
+    /// Decides what to do before a request is sent.
     ///
     /// - Parameters:
-    ///   - entry: What the cache holds for the URL and the request's header fields.
+    ///   - entry: The cache's entry for the URL and the request's header fields.
     ///   - now: Seconds since 1970 by the clock that stamped the entry.
     static func decide(_ request: CacheRequest, entry: CacheEntry?, now: Double) -> Decision {
         let control = CacheControl(request.headers)
         let otherwise: Decision = control.onlyIfCached ? .unsatisfiable : .miss
-        // Ranges are not answered from the cache; preconditions for changing something are the origin's business.
+        // Range requests are not answered from the cache. Only the origin evaluates If-Match and If-Unmodified-Since.
         guard request.method == "GET" || request.method == "HEAD", !control.noStore, !request.isRange,
             !request.headers.has("If-Match"), !request.headers.has("If-Unmodified-Since"),
             let entry, entry.vary.matches(request.headers)
@@ -50,7 +52,7 @@ enum CachePolicy {
             }
             return .fresh(entry, .notModified)
         }
-        // The caller's own conditions are sent alone: a 304 would not show which ones it answers.
+        // The caller's own conditions are not combined with the session's: a 304 doesn't show which one it confirms.
         guard !control.onlyIfCached, request.method == "GET", !request.hasOwnConditions else {
             return otherwise
         }
@@ -58,7 +60,7 @@ enum CachePolicy {
         return conditions.lines.isEmpty ? .miss : .revalidate(entry, conditions)
     }
 
-    /// Whether the entry may answer without asking, and as what (sections 4.2, 5.2.1 and 5.2.2).
+    /// How the entry may be used without a request (sections 4.2, 5.2.1 and 5.2.2); `nil` if it may not.
     private static func use(
         of entry: CacheEntry, for request: CacheRequest, _ control: CacheControl, now: Double
     ) -> Use? {
@@ -66,7 +68,7 @@ enum CachePolicy {
         guard !stored.noCache, !request.asksForValidation(control) else { return nil }
         let freshness = Freshness(entry, now: now)
         if freshness.isFresh {
-            // A reload says `max-age=0`; what is immutable needs none while it is fresh (RFC 8246).
+            // A reload sends `max-age=0`. A fresh immutable response needs no reload (RFC 8246).
             if let most = control.maxAge, !stored.immutable, most == 0 || freshness.age > most { return nil }
             if let least = control.minFresh, -freshness.staleness < least { return nil }
             return .fresh
@@ -88,7 +90,7 @@ struct CacheRequest: Sendable {
     var url: String
     var headers: HeaderFields = [:]
 
-    /// Whether the caller itself asks conditionally: then a `304` is an answer to the caller.
+    /// Whether the caller's own request is conditional; a `304` is then returned to the caller.
     var hasOwnConditions: Bool {
         headers.has("If-None-Match") || headers.has("If-Modified-Since") || headers.has("If-Match")
             || headers.has("If-Unmodified-Since") || headers.has("If-Range")
@@ -96,7 +98,8 @@ struct CacheRequest: Sendable {
 
     var isRange: Bool { headers.has("Range") }
 
-    /// `no-cache`; also HTTP/1.0's way to say it, where there is no `Cache-Control` (RFC 9111, section 5.4).
+    /// Whether the request has `no-cache`, or, without a `Cache-Control` field, HTTP/1.0's `Pragma: no-cache`
+    /// (RFC 9111, section 5.4).
     func asksForValidation(_ control: CacheControl) -> Bool {
         control.noCache
             || !control.isPresent && headers.has("Pragma")
@@ -106,23 +109,23 @@ struct CacheRequest: Sendable {
     }
 }
 
-/// A complete response as it came from the network.
+/// A complete response from the network.
 struct CacheResponse: Sendable {
     var status: Int
     var headers: HeaderFields
     var body: [UInt8] = []
-    /// When the request was sent, in seconds since 1970 by the own clock.
+    /// When the request was sent, in seconds since 1970 by the local clock.
     var requestTime: Double
-    /// When the response came, in seconds since 1970 by the own clock.
+    /// When the response arrived, in seconds since 1970 by the local clock.
     var responseTime: Double
 }
 
-/// Asking the origin whether a stored response still holds (RFC 9111, section 4.3).
+/// Validation of a stored response at the origin (RFC 9111, section 4.3).
 enum Revalidation {
     /// The header fields that make a request conditional on the entry; empty if it has no validator.
     ///
-    /// Both validators are sent if there are both: a server that knows entity tags ignores the date
-    /// (RFC 9110, section 13.1.3). Only successful responses can be confirmed by a `304`.
+    /// If the entry has both validators, both are sent: a server that supports ETags ignores the date
+    /// (RFC 9110, section 13.1.3). A `304` can only confirm a 2xx response, so other entries give no conditions.
     static func conditions(of entry: CacheEntry) -> HeaderFields {
         var conditions = HeaderFields()
         guard (200..<300).contains(entry.status) else { return conditions }
@@ -135,11 +138,12 @@ enum Revalidation {
         return conditions
     }
 
-    /// Whether a `304`, or a `200` to a `HEAD`, speaks of the stored response (section 4.3.4).
+    /// Whether a `304`, or a `200` to a `HEAD`, refers to the stored response (section 4.3.4).
     ///
-    /// Entity tags compare weakly, although the RFC asks for more of a strong one: only one tag was asked about, and
-    /// servers that compress mark a tag as weak in their `200` and not in their `304`. Without a tag the dates must
-    /// not differ. Without any validator, it answers what was asked.
+    /// - ETags are compared weakly, although the RFC requires a strong comparison for strong ones. Only one ETag was
+    ///   sent, and servers that compress mark an ETag as weak in their `200` but not in their `304`.
+    /// - Without an ETag in the response, the `Last-Modified` dates must be equal.
+    /// - A response without any validator confirms the entry.
     static func confirms(_ response: HeaderFields, _ entry: CacheEntry) -> Bool {
         if let new = response.firstValue(of: "ETag") {
             return entry.etag.map { EntityTag.match(new, $0) } ?? false
@@ -152,8 +156,9 @@ enum Revalidation {
         return true
     }
 
-    /// Whether the caller's own conditions are answered by the entry with a `304` (section 4.3.2).
-    /// `If-None-Match` goes before `If-Modified-Since`.
+    /// Whether the entry answers the caller's own conditions with a `304` (section 4.3.2).
+    ///
+    /// `If-None-Match` takes precedence over `If-Modified-Since`.
     static func isNotModified(_ request: CacheRequest, _ entry: CacheEntry, now: Double) -> Bool {
         guard entry.status == 200 else { return false }
         let tags = request.headers.values(of: "If-None-Match")

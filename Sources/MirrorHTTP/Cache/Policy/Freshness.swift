@@ -1,17 +1,17 @@
 import Catalogue
 
-/// How old a stored response is, and how old it may get (RFC 9111, section 4.2).
+/// The age and the freshness lifetime of a stored response (RFC 9111, section 4.2).
 package struct Freshness: Sendable, Equatable {
-    /// Seconds since the origin made or confirmed the response (section 4.2.3).
+    /// Seconds since the origin generated or validated the response (section 4.2.3).
     package let age: Double
-    /// Seconds for which it is fresh (section 4.2.1), measured in `age`.
+    /// The `age`, in seconds, at which the response becomes stale (section 4.2.1).
     package let lifetime: Double
 
     package var isFresh: Bool { lifetime > age }
-    /// Seconds since it became stale; negative while it is fresh.
+    /// Seconds since the response became stale; negative while it is fresh.
     package var staleness: Double { age - lifetime }
 
-    /// Heuristic lifetimes end here: seven days.
+    /// The limit of heuristic lifetimes: seven days, in seconds.
     package static let longestHeuristic: Double = 7 * 86400
 
     package init(_ entry: CacheEntry, now: Double) {
@@ -30,12 +30,12 @@ package struct Freshness: Sendable, Equatable {
             responseTime: responseTime)
         let apparent = max(0, responseTime - (date ?? responseTime))
         let corrected = Self.age(headers) + max(0, responseTime - requestTime)
-        // A response from the future: the clock was set back by an unknown time. A minute is tolerated.
+        // A response time in the future means that the clock was set back by an unknown amount. A minute is tolerated.
         let resident = now - responseTime
         age = resident < -60 ? max(lifetime, 2_147_483_648) : max(apparent, corrected) + max(0, resident)
     }
 
-    /// Whether the origin itself gave a time of expiry.
+    /// Whether the origin sent an explicit expiration time.
     package static func isExplicit(_ headers: HeaderFields, _ control: CacheControl) -> Bool {
         control.maxAge != nil || headers.has("Expires")
     }
@@ -45,7 +45,7 @@ package struct Freshness: Sendable, Equatable {
     ) -> Double {
         if let maxAge = control.maxAge { return maxAge }
         if let expires = headers.firstValue(of: "Expires") {
-            // What is no date, `0` above all, lies in the past (section 5.3).
+            // An invalid date, in particular `0`, counts as expired (section 5.3).
             return HTTPDate.parse(expires, now: responseTime).map { max(0, $0 - date) } ?? 0
         }
         guard control.isPublic || isHeuristicallyCacheable(status),
@@ -55,14 +55,16 @@ package struct Freshness: Sendable, Equatable {
         return min(max(0, (date - lastModified) / 10), longestHeuristic)
     }
 
-    /// `Age`: the first member of the first line; ignored unless it is a number (section 5.1). 2^31 at most.
+    /// The value of `Age` in seconds, at most 2^31; 0 without a valid one (section 5.1).
+    ///
+    /// Only the first member of the first line counts.
     static func age(_ headers: HeaderFields) -> Double {
         guard let value = headers.firstValue(of: "Age") else { return 0 }
         let member = value.utf8.prefix { $0 != 0x2C }
         return FieldList.deltaSeconds(EntityTag.trimmed(member)) ?? 0
     }
 
-    /// Statuses that RFC 9110, section 15.1, calls heuristically cacheable.
+    /// Whether a status is heuristically cacheable (RFC 9110, section 15.1).
     package static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true

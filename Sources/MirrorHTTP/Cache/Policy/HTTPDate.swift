@@ -1,6 +1,6 @@
 import Catalogue
 
-/// Dates as HTTP writes them (RFC 9110, section 5.6.7), in whole seconds since 1970, UTC.
+/// Parses and formats HTTP dates (RFC 9110, section 5.6.7), as whole seconds since 1970, UTC.
 package enum HTTPDate {
     private static let weekdays = [
         "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
@@ -12,12 +12,12 @@ package enum HTTPDate {
     private static let shortNames = longNames.map { $0.prefix(3) }
     private static let monthNames = months.map { FieldList.lowered($0)[...] }
 
-    /// Reads an IMF-fixdate, an RFC 850 date or an asctime date; `nil` for anything else.
+    /// Parses an IMF-fixdate, an RFC 850 date or an asctime date; `nil` for anything else.
     ///
-    /// Letters compare without regard to case (RFC 9111, section 4.2); the only zone is GMT. The day of the week is
-    /// required and not compared with the date.
+    /// Parsing is case-insensitive (RFC 9111, section 4.2); the only time zone is GMT. The day of the week is required,
+    /// but not compared with the date.
     ///
-    /// - Parameter now: seconds since 1970. A two-digit year that would lie more than 50 years ahead is in the past.
+    /// - Parameter now: Seconds since 1970. A two-digit year more than 50 years after `now` is read as one in the past.
     package static func parse(_ text: String, now: Double) -> Double? {
         var words = FieldList.lowered(text).split(separator: " ", omittingEmptySubsequences: false)
         let weekday = words.removeFirst()
@@ -42,12 +42,12 @@ package enum HTTPDate {
         return seconds(number(words[3], 4), words[0], number(words[1], isShortDay ? 1 : 2), words[2])
     }
 
-    /// A number of exactly that many digits.
+    /// A number with exactly `digits` digits.
     private static func number(_ text: Substring, _ digits: Int) -> Int? {
         text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 
-    /// `nil` for a time or a day of a month that isn't on the clock or in the calendar.
+    /// Seconds since 1970; `nil` if the time or the day doesn't exist.
     private static func seconds(_ year: Int?, _ month: Substring, _ day: Int?, _ time: Substring) -> Double? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { number($0, 2) }
         guard let year, let day, let month = monthNames.firstIndex(of: month), clock.count == 3,
@@ -55,13 +55,13 @@ package enum HTTPDate {
         else { return nil }
         let date = CalendarDate(year: year, month: month + 1, day: day)
         guard date.exists, clock[0] < 24, clock[1] < 60, clock[2] <= 60 else { return nil }
-        // A leap second counts as the one before: an earlier instant is the careful reading.
+        // A leap second counts as the second before it: the earlier instant is the safer one.
         return Double(date.daysSince1970 * 86400 + clock[0] * 3600 + clock[1] * 60 + min(clock[2], 59))
     }
 
-    /// Writes an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`; a fraction of a second is dropped.
+    /// Formats an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
     package static func format(_ seconds: Double) -> String {
-        // Years 0 to 9999: what four digits can say.
+        // Clamped to the years 0 to 9999, which four digits can express.
         let whole = Int(max(-62_167_219_200, min(253_402_300_799, seconds.rounded(.down))))
         let days = (whole - (whole % 86400 + 86400) % 86400) / 86400
         let time = whole - days * 86400

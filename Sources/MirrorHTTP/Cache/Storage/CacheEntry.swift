@@ -2,19 +2,19 @@ import Catalogue
 import Crypto
 import Foundation
 
-/// One stored response, and what is needed to use it again (RFC 9111, section 3).
+/// A stored response, with the data needed to reuse it (RFC 9111, section 3).
 package struct CacheEntry: Sendable, Equatable {
-    /// Canonical, relative to the base of the cache's origin: what ``CanonicalURLCache/key(for:)`` gives.
+    /// The canonical URL relative to the base of the cache's origin, as ``CanonicalURLCache/key(for:)`` returns it.
     package var key: String
     package var status: Int
-    /// As they were stored: without the fields of the connection, and without cookies.
+    /// The stored header fields, without connection-specific fields and cookies.
     package var headers: HeaderFields
     package var body: [UInt8]
-    /// When the request was sent, in seconds since 1970 by the own clock.
+    /// When the request was sent, in seconds since 1970 by the local clock.
     package var requestTime: Double
-    /// When the response came, in seconds since 1970 by the own clock.
+    /// When the response arrived, in seconds since 1970 by the local clock.
     package var responseTime: Double
-    /// The request's values of the fields that the response's `Vary` names.
+    /// The request's values of the header fields that the response's `Vary` names.
     package var vary: VaryKey
 
     package init(
@@ -33,15 +33,16 @@ package struct CacheEntry: Sendable, Equatable {
 
     package var etag: String? { headers.firstValue(of: "ETag") }
 
-    /// The headers of a response that is made from this entry at `now`: the stored ones with the current `Age`
-    /// (section 4).
+    /// The header fields of a response served from this entry: the stored ones with the current `Age` (section 4).
+    ///
+    /// - Parameter now: In seconds since 1970 by the local clock.
     package func servedHeaders(now: Double) -> HeaderFields {
         var served = headers
         served["Age"] = String(Int(Freshness(self, now: now).age))
         return served
     }
 
-    /// About how many bytes it takes in memory and in the file.
+    /// The approximate size in memory and in the file, in bytes.
     var cost: Int {
         var cost = body.count + key.utf8.count + vary.text.utf8.count + 64
         for line in headers.lines { cost += line.name.utf8.count + line.value.utf8.count + 4 }
@@ -49,15 +50,15 @@ package struct CacheEntry: Sendable, Equatable {
     }
 }
 
-/// The secondary cache key: a request's values of the fields that a response's `Vary` names (RFC 9111, section 4.1).
+/// The secondary cache key: a request's values of the header fields that a response's `Vary` names.
 ///
-/// Written as one text, a line for each field in order of name: `accept: application/json`, or the name alone for a
-/// field that the request didn't have. Values of fields that carry credentials are replaced by eight bytes of their
-/// digest, so that no secret gets to the cache's file.
+/// See RFC 9111, section 4.1. The key is a text with a line for each field, sorted by name: `accept: application/json`,
+/// or only the name if the request didn't have the field. Values of fields that contain credentials are replaced by
+/// eight bytes of their digest, so that no secret is written to the cache's file.
 package struct VaryKey: Sendable, Hashable {
     package let text: String
 
-    /// Of a response without `Vary`: every request matches.
+    /// The key of a response without `Vary`, which matches every request.
     package static let none = VaryKey(text: "")
 
     init(text: String) {
@@ -74,7 +75,7 @@ package struct VaryKey: Sendable, Hashable {
         }.joined(separator: "\n")
     }
 
-    /// Whether a stored response with this key may be chosen for a request with these header fields.
+    /// Whether a stored response with this key may be selected for a request with these header fields.
     package func matches(_ request: HeaderFields) -> Bool {
         if text.utf8.isEmpty { return true }
         return text.utf8.split(separator: 0x0A).allSatisfy { line in
@@ -92,7 +93,9 @@ package struct VaryKey: Sendable, Hashable {
         "accept", "accept-charset", "accept-encoding", "accept-language",
     ]
 
-    /// Lines combined, white space around members dropped; for fields of negotiation also letters in lower case.
+    /// A field's lines combined, without white space around members; `nil` without any line.
+    ///
+    /// Values of content negotiation are in lower case, as they are case-insensitive.
     private static func normalised(_ name: String, _ values: [String]) -> String? {
         guard !values.isEmpty else { return nil }
         var value = FieldList.members(values).joined(separator: ",")

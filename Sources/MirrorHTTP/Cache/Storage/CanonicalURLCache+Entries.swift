@@ -4,51 +4,52 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The lean face, for the session: keys and entries, without `URLRequest` and `URLResponse`.
+/// The session's interface: keys and entries, without the cost of `URLRequest` and `URLResponse`.
 extension CanonicalURLCache {
-    /// The key of a URL in any spelling: canonical, and relative to the base.
+    /// The key of a URL: its canonical form, relative to the base.
     package func key(for url: String) -> String {
         CanonicalURL.relative(CanonicalURL.normalise(url), to: base)
     }
 
-    /// The newest stored response that a request with these header fields may choose (`Vary`), fresh or not.
+    /// The newest stored response that matches a request with these header fields (`Vary`), fresh or stale.
     package func entry(for key: String, _ request: HeaderFields = [:]) -> CacheEntry? {
         entries.entry(for: key, request)
     }
 
-    /// Stores a response in place of an older one that the same requests would choose. Visible at once.
+    /// Stores a response, and replaces an older one with the same key and `Vary` values. Visible at once.
     package func store(_ entry: CacheEntry) {
         memory.withLock { $0.removeAll { $0.key == entry.key } }
         entries.store(entry)
     }
 
-    /// Stores new headers and times of an entry that is there; if it was removed meanwhile, or gave way to another,
-    /// nothing happens.
+    /// Stores new headers and times of an existing entry. Does nothing if it was removed or replaced in the meantime.
     ///
-    /// - Parameter base: The entry as it was found; its body stays.
+    /// - Parameter base: The entry as it was found; its body is kept.
     package func update(_ entry: CacheEntry, of base: CacheEntry) {
         entries.update(entry, of: base)
     }
 
-    /// Removes all responses of a key.
+    /// Removes all responses with this key.
     package func remove(_ key: String) {
         memory.withLock { $0.removeAll { $0.key == key } }
         entries.remove(key)
     }
 
-    /// Writes all changes that wait; returns when they are committed. Idempotent.
+    /// Writes all pending changes, and returns when they are committed. Idempotent.
     public func flush() {
         entries.flush()
     }
 
-    /// Writes all that waits and closes the file; from here on nothing is cached. Else that is done when the last reference
-    /// goes, which a task that has ended may hold a moment longer.
+    /// Writes all pending changes and closes the file. Nothing is cached afterwards.
+    ///
+    /// Without this call, the file is closed when the last reference is released. A finished task may keep a reference
+    /// a little longer.
     package func close() { entries.close() }
 }
 
-// Between `URLCache`'s terms and ours.
+// Conversion between `URLCache`'s types and entries.
 extension CanonicalURLCache {
-    /// What a lookup needs of a request; `nil` for one that isn't a `GET` of a URL.
+    /// The parts of a request that a lookup needs; `nil` if it isn't a `GET` with a URL.
     func parts(of request: URLRequest) -> (url: URL, key: String, headers: HeaderFields)? {
         guard let url = request.url, (request.httpMethod ?? "GET") == "GET" else { return nil }
         let headers = HeaderFields((request.allHTTPHeaderFields ?? [:]).lazy.map { ($0.key, $0.value) })

@@ -1,12 +1,13 @@
-// The cache of one origin, from the wire to the disk.
+// The HTTP cache of one origin.
 //
-// `CanonicalURL` gives a URL its one spelling, relative to the origin's base: the key. `CachePolicy` knows RFC 9111 as
-// pure functions over `CacheRequest`, `CacheEntry` and `CacheResponse`; the session asks it before and after each
-// request. `CanonicalURLCache` keeps the entries: in `EntryStore`, which lets changes wait in an `EntryBatch` and
-// writes them to an `EntryFile`, an indexed SQLite file. It is a Foundation `URLCache`, and beside that has a lean
-// face for the session, without the cost of `URLRequest` and `URLResponse`.
+// - `CanonicalURL` computes the key: the canonical URL, relative to the origin's base.
+// - `CachePolicy` implements RFC 9111 as pure functions over `CacheRequest`, `CacheEntry` and `CacheResponse`. The
+//   session calls it before and after each request.
+// - `CanonicalURLCache` is a Foundation `URLCache`. It also has an interface for the session that avoids the cost of
+//   `URLRequest` and `URLResponse`.
+// - `EntryStore` collects changes in an `EntryBatch` and writes them to an `EntryFile`, an indexed SQLite file.
 //
-// Deleting the file costs requests and never data; trouble with it is reported once and never thrown.
+// Deleting the file costs requests, never data. A problem with the file is reported once and never thrown.
 
 import Foundation
 import Synchronization
@@ -15,36 +16,38 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// A `URLCache` in one SQLite file, keyed by canonical URL, for the responses of one origin.
+/// A `URLCache` for the responses of one origin, keyed by canonical URL and stored in one SQLite file.
 ///
-/// All of `URLCache`'s members work, from any number of tasks and threads at once. It stores what it is given and gives
-/// it back whether it is fresh or not: freshness, validation and invalidation are the session's, by RFC 9111. Foundation's
-/// own `URLSession` needs no cache beside it: give it `urlCache = nil`.
+/// All members of `URLCache` work, from several tasks and threads at once. The cache returns stored responses whether
+/// they are fresh or stale: freshness, validation and invalidation are the session's task (RFC 9111). A `URLSession`
+/// under ``URLSessionTransport`` needs no cache of its own; set its `urlCache` to `nil`.
 ///
-/// Entries are relative to the origin's base, so the same server on another port still hits. Changes are visible at
-/// once and reach the file in groups; call ``flush()`` before committing what depends on them.
+/// Keys are relative to the origin's base, so the entries stay valid when the server moves to another port. Changes are
+/// visible at once and are written to the file in batches. Call ``flush()`` before you commit data that depends on them.
 ///
-/// The file may be deleted at any time. One that is damaged, foreign or from another version is replaced by an empty one.
+/// The file may be deleted at any time. A damaged file, a file of another program, or a file of another version is
+/// replaced by an empty one.
 ///
-/// `@unchecked Sendable` because `URLCache` is not declared so everywhere: what is added here is immutable or guarded
-/// by a `Mutex`, and nothing of the superclass's own state is used.
+/// `@unchecked Sendable` because `URLCache` isn't declared `Sendable` on every platform. The state of this class is
+/// immutable or guarded by a `Mutex`, and the superclass's own state isn't used.
 public final class CanonicalURLCache: URLCache, @unchecked Sendable {
-    /// Canonical; entries are relative to it.
+    /// The origin's base as a canonical URL; keys are relative to it.
     public let base: String
     let entries: EntryStore
     let memory: Mutex<MemoryEntries>
     let now: @Sendable () -> Double
 
-    /// Opens the cache, or starts an empty one. Never fails: without a usable file nothing is cached.
+    /// Opens the cache's file, or creates it. Never fails: without a usable file nothing is cached.
     ///
     /// - Parameters:
-    ///   - file: Where the entries are; made, with its folder, if it isn't there. No other process may have it open.
+    ///   - file: The SQLite file. It is created, with its folder, if it doesn't exist. No other process may have it open.
     ///   - base: The origin's base, such as `https://example.org/api/v1`.
-    ///   - memoryCapacity: Bytes of changes that may wait to be written, and of responses that may not go to the
-    ///     disk. Default 4 MiB.
-    ///   - diskCapacity: Bytes of the file. Default 512 MiB. An entry larger than a twentieth isn't stored.
+    ///   - memoryCapacity: The maximum size of pending changes, and of responses that may only be stored in memory, in
+    ///     bytes each. Default 4 MiB.
+    ///   - diskCapacity: The maximum size of the file, in bytes. Default 512 MiB. An entry larger than 1/20 of it isn't
+    ///     stored.
     ///   - now: The clock, in seconds since 1970. Default: the system's.
-    ///   - problem: Called at most once when the file is replaced, and once when the caching ends.
+    ///   - problem: Called at most once when the file is replaced, and at most once when caching stops.
     public init(
         file: URL, origin base: String, memoryCapacity: Int = 4 << 20, diskCapacity: Int = 512 << 20,
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
@@ -54,7 +57,7 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         self.now = now
         entries = EntryStore(file: file, diskCapacity: max(0, diskCapacity), now: now, problem: problem)
         memory = Mutex(MemoryEntries(capacity: max(0, memoryCapacity)))
-        // The superclass gets nothing to keep. On Linux it makes its folder at once: it is given one that is there.
+        // The superclass stores nothing. On Linux its initialiser creates a folder, so it gets an existing one.
         #if canImport(FoundationNetworking)
             super.init(
                 memoryCapacity: 0, diskCapacity: 0, diskPath: file.deletingLastPathComponent().path)
@@ -70,6 +73,7 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
 
     // MARK: URLCache
 
+    /// The newest stored response for a `GET` request, fresh or stale; `nil` if there is none.
     public override func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
         guard let (url, key, headers) = parts(of: request) else { return nil }
         let entry =
@@ -78,15 +82,15 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         return entry.flatMap { Self.response($0, url: url) }
     }
 
-    /// Only answers to `GET` that are `HTTPURLResponse`s are stored. `Set-Cookie` is left out and `userInfo` not kept;
-    /// a response with `Vary: *` isn't stored, as no request could choose it, nor is one that is only part of an answer
-    /// (206, 304).
+    /// Stores an `HTTPURLResponse` to a `GET` request, without `Set-Cookie` and `userInfo`.
+    ///
+    /// Not stored are responses with `Vary: *`, which no request matches, and incomplete ones (206 and 304).
     public override func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
         guard cachedResponse.storagePolicy != .notAllowed, let (_, key, headers) = parts(of: request),
             let entry = entry(cachedResponse, key: key, request: headers)
         else { return }
         if cachedResponse.storagePolicy == .allowedInMemoryOnly {
-            // Beside other variants that are only in memory.
+            // Other variants that are only in memory are kept.
             entries.remove(key)
             memory.withLock { $0.store(entry) }
         } else {
@@ -94,24 +98,26 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         }
     }
 
+    /// Removes all stored responses for a `GET` request's URL.
     public override func removeCachedResponse(for request: URLRequest) {
         guard let (_, key, _) = parts(of: request) else { return }
         remove(key)
     }
 
+    /// Removes all responses, in memory and in the file.
     public override func removeAllCachedResponses() {
         memory.withLock { $0.removeAll { _ in true } }
         entries.removeAll()
     }
 
-    /// Removes the responses that came at that time or later.
+    /// Removes the responses that arrived at `date` or later.
     public override func removeCachedResponses(since date: Date) {
         let time = date.timeIntervalSince1970
         memory.withLock { $0.removeAll { $0.responseTime >= time } }
         entries.removeAll(since: time)
     }
 
-    /// Bytes that may wait in memory: for the disk, and apart from that for good where the disk isn't allowed.
+    /// The maximum size in bytes of pending changes, and of responses that may only be stored in memory.
     public override var memoryCapacity: Int {
         get { memory.withLock { $0.capacity } }
         set {
@@ -121,21 +127,25 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         }
     }
 
-    /// Bytes that the file may take. Set lower, the entries that were not used for longest go before this returns.
+    /// The maximum size of the file, in bytes.
+    ///
+    /// Setting a lower value deletes the least recently used entries before the setter returns.
     public override var diskCapacity: Int {
         get { entries.diskCapacity }
         set { entries.diskCapacity = newValue }
     }
 
+    /// The size of pending changes and of responses that are only in memory, in bytes.
     public override var currentMemoryUsage: Int {
         memory.withLock { $0.usage } + entries.memoryUsage
     }
 
-    /// Bytes of the file in use, without the changes that wait.
+    /// The used size of the file in bytes, without pending changes.
     public override var currentDiskUsage: Int { entries.diskUsage }
 
-    // The task-based three: as for the task's current request.
+    // MARK: URLCache, by task
 
+    /// Stores a response as for the task's current request.
     public override func storeCachedResponse(
         _ cachedResponse: CachedURLResponse, for dataTask: URLSessionDataTask
     ) {
@@ -143,7 +153,7 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
         storeCachedResponse(cachedResponse, for: request)
     }
 
-    /// Calls the handler before it returns.
+    /// Looks up a response as for the task's current request, and calls the handler before it returns.
     public override func getCachedResponse(
         for dataTask: URLSessionDataTask, completionHandler: @escaping (CachedURLResponse?) -> Void
     ) {
@@ -151,29 +161,34 @@ public final class CanonicalURLCache: URLCache, @unchecked Sendable {
             (dataTask.currentRequest ?? dataTask.originalRequest).flatMap { cachedResponse(for: $0) })
     }
 
+    /// Removes the responses as for the task's current request.
     public override func removeCachedResponse(for dataTask: URLSessionDataTask) {
         guard let request = dataTask.currentRequest ?? dataTask.originalRequest else { return }
         removeCachedResponse(for: request)
     }
 }
 
-/// Why a cache is out of order, or had to start afresh. Never thrown at a session: without its cache it only asks more.
+/// A problem with the cache's file. It is reported, never thrown by a session.
+///
+/// A session without a cache only sends more requests.
 public struct CacheProblem: Error, Sendable, CustomStringConvertible {
+    /// What happened to the file.
     public enum Code: Sendable, Hashable {
-        /// The file that was there couldn't be used and was replaced by an empty one; the cache works.
+        /// The existing file couldn't be used and was replaced by an empty one; the cache works.
         case replaced
-        /// The file can't be made or opened; nothing is cached until it is opened again.
+        /// The file can't be created or opened; nothing is cached until it is opened again.
         case cannotOpen
         /// The file was deleted, or can't be read or written; nothing is cached until it is opened again.
         case failed
-        /// The file belongs to another program. Only as a cause of `replaced`.
+        /// The file belongs to another program. Only a reason for `replaced`.
         case foreignFile
-        /// The file was written by another version of this program. Only as a cause of `replaced`.
+        /// The file was written by another version of this program. Only a reason for `replaced`.
         case otherVersion
     }
 
+    /// What happened to the file.
     public let code: Code
-    /// One sentence for a person, with the remedy if there is one.
+    /// One sentence for the user, with the remedy if there is one.
     public let message: String
 
     init(_ code: Code, _ message: String) {
@@ -181,5 +196,6 @@ public struct CacheProblem: Error, Sendable, CustomStringConvertible {
         self.message = message
     }
 
+    /// The message.
     public var description: String { message }
 }

@@ -1,17 +1,18 @@
-/// Changes to the cache's file that wait to be written together. Reads look here first.
+/// Pending changes to the cache's file, which are written together. Reads consult them before the file.
 struct EntryBatch: Sendable {
-    /// The changes under one key.
+    /// The pending changes of one key.
     struct Slot: Sendable {
-        /// Whether what the file holds under this key goes first.
+        /// Whether the file's rows with this key are deleted before the entries are written.
         var isCleared = false
-        /// What is stored, and when (seconds since 1970): that counts as its last use. The newest is last.
+        /// The entries to store, the newest last, each with the time of storing in seconds since 1970. That time counts
+        /// as the entry's last use.
         var entries: [(entry: CacheEntry, time: Int)] = []
     }
 
     private(set) var slots: [String: Slot] = [:]
-    /// Rows that were read, and when (seconds since 1970).
+    /// The rows that were read, with the time of reading in seconds since 1970.
     private(set) var touched: [Int64: Int] = [:]
-    /// Bytes of the entries that wait.
+    /// The size of the pending entries, in bytes.
     private(set) var bytes = 0
 
     var isEmpty: Bool { slots.isEmpty && touched.isEmpty }
@@ -39,13 +40,14 @@ struct EntryBatch: Sendable {
         slots[key] = slot
     }
 
+    /// What the pending changes contain for a key.
     enum Lookup {
         case found(CacheEntry)
-        /// Gone; the file's row doesn't count.
+        /// Removed; the file's row is out of date.
         case removed
     }
 
-    /// What the batch knows about an entry; `nil` for nothing.
+    /// Looks an entry up in the pending changes; `nil` if they don't affect it.
     func lookup(_ key: String, _ request: HeaderFields) -> Lookup? {
         guard let slot = slots[key] else { return nil }
         if let found = slot.entries.last(where: { $0.entry.vary.matches(request) }) {
@@ -55,13 +57,13 @@ struct EntryBatch: Sendable {
     }
 }
 
-/// Entries that may not go to the disk; the oldest make room for new ones.
+/// Entries that may only be stored in memory; the oldest are evicted.
 struct MemoryEntries: Sendable {
     var capacity: Int {
         didSet { makeRoom() }
     }
     private(set) var usage = 0
-    /// The newest is last.
+    /// The newest entry is last.
     private var entries: [CacheEntry] = []
 
     init(capacity: Int) {

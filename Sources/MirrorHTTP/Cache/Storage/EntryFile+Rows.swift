@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension EntryFile {
-    /// The newest row that the request may choose.
+    /// The newest row that matches the request.
     func find(_ key: String, _ request: HeaderFields) throws -> EntryRow? {
         try reader.inDatabase { db in
             let statement = try db.cachedStatement(
@@ -37,7 +37,7 @@ extension EntryFile {
         }
     }
 
-    /// Gives a row another head if it still holds the response `base`.
+    /// Updates a row's status, times and header fields if it still contains the response `base`.
     func update(_ entry: CacheEntry, of base: CacheEntry, at time: Int, _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -47,7 +47,7 @@ extension EntryFile {
         try statement.execute(arguments: Self.head(entry, at: time) + [base.requestTime, base.responseTime])
     }
 
-    /// The parameters with which the statements that write an entry begin.
+    /// The first parameters of the statements that write an entry.
     private static func head(_ entry: CacheEntry, at time: Int) -> StatementArguments {
         [
             entry.status, entry.requestTime, entry.responseTime, time, EntryRow.text(entry.headers),
@@ -55,14 +55,14 @@ extension EntryFile {
         ]
     }
 
-    /// FNV-1a, 64 bits: the same in every run.
+    /// A 64-bit FNV-1a hash, which is the same in every process.
     private static func hash(_ text: String) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return Int64(bitPattern: hash)
     }
 
-    /// Bytes of the file that are in use; pages that wait to be used again don't count.
+    /// The used size of the file in bytes, without free pages.
     static func usage(_ db: Database) throws -> Int {
         try (pages("page_count", db) - pages("freelist_count", db)) * pageSize
     }
@@ -80,9 +80,12 @@ extension EntryFile {
         try db.execute(sql: "DELETE FROM entry WHERE response_time >= ?", arguments: [time])
     }
 
-    /// Deletes some of the rows that were not used for longest, and gives free pages back to the file system if the
-    /// file is larger than its limit.
+    /// Deletes some of the least recently used rows. If nothing is left to delete and the file is larger than its limit,
+    /// returns some free pages to the file system.
     ///
+    /// - Parameters:
+    ///   - target: The used size to reach, in bytes.
+    ///   - limit: The maximum size of the file, in bytes.
     /// - Returns: Whether there is more to do.
     func evict(to target: Int, limit: Int, _ db: Database) throws -> Bool {
         var hasDeleted = false
@@ -104,7 +107,7 @@ extension EntryFile {
     }
 }
 
-/// How an entry is stored in a row: the header fields as text, a line each.
+/// An entry as a row of the file. The header fields are stored as text, one per line.
 struct EntryRow {
     let id: Int64
     let used: Int
@@ -112,7 +115,7 @@ struct EntryRow {
 
     static let columns = "id, used, vary, status, request_time, response_time, headers, body"
 
-    /// - Throws: `SQLITE_CORRUPT` for a value of another type than we write: in a damaged file any may be found.
+    /// - Throws: `SQLITE_CORRUPT` for a value of an unexpected type, which a damaged file may contain.
     init(_ row: Row, key: String) throws {
         id = try Self.value(row, 0)
         used = try Self.value(row, 1)

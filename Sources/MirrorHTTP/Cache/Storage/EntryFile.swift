@@ -1,57 +1,60 @@
 import Foundation
 import GRDB
 
-/// The SQLite file of a cache: opened, or created where there is none that can be used.
+/// The SQLite file of a cache. It is created if there is no usable one, and may be deleted at any time.
 ///
-/// Rows are found by a hash of the canonical URL, and one of the request's values of the fields in `Vary`: an index of
-/// numbers is a fifth of one of texts, and a batch of changes touches fewer of its pages. The texts are compared in the
-/// row; of two with equal hashes the later is kept. `used` is when a row was last read, known to the hour once the file is
-/// half full; the rows of the smallest go first. The file may be thrown away at any time.
+/// - Rows are indexed by two hashes: of the canonical URL (`hash`) and of the request's values of the fields in `Vary`
+///   (`variant`). An index of numbers has a fifth of the size of one of texts, and a batch of changes writes fewer pages.
+///   The texts are compared in the row. If two rows have equal hashes, the later one replaces the earlier one.
+/// - `used` is the time at which a row was last read. It is recorded once the file is half full, to the hour. The rows
+///   with the smallest `used` are evicted first.
 final class EntryFile: Sendable {
     let url: URL
-    /// Writing goes through one connection and reading through another: neither waits for the other (WAL). Both are
-    /// open from the start, so that a file that is deleted meanwhile is still one file to them.
+    /// Separate connections for writing and reading, so that neither waits for the other (WAL).
+    ///
+    /// Both are opened at the start, so that they use the same file even if it is deleted in the meantime.
     let writer: DatabaseQueue
     let reader: DatabaseQueue
-    /// Why the file that was there was thrown away, if one was.
-    let replaced: String?
-    /// Bytes in use when it was opened.
-    let firstUsage: Int
+    /// Why the existing file was replaced; `nil` if it wasn't.
+    let replacementReason: String?
+    /// The used size when the file was opened, in bytes.
+    let initialUsage: Int
 
-    /// `MIRC`: tells our files from other SQLite files.
+    /// `MIRC` in ASCII: distinguishes cache files from other SQLite files.
     static let applicationID: Int32 = 0x4D49_5243
     static let version: Int32 = 2
-    /// Twice SQLite's default: half the calls to the kernel where thousands of rows of 1 to 4 kB are written at once.
-    /// Still larger ones would make an update of rows that don't lie side by side dearer.
+    /// In bytes; twice SQLite's default, which halves the system calls when thousands of rows of 1 to 4 kB are written.
+    ///
+    /// Larger pages would make updates of scattered rows more expensive.
     static let pageSize = 8192
-    /// What the writer keeps in memory, as SQLite counts it: 4 MB.
+    /// The writer's page cache: 4 MB, in SQLite's notation (negative KiB).
     static let cacheSize = -4000
 
-    /// - Throws: What kept a new file from being made (a folder that can't be written, a full disk).
+    /// - Throws: If no new file can be created, for example in a read-only folder or on a full disk.
     init(_ url: URL) throws {
         self.url = url
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         let isNew = !FileManager.default.fileExists(atPath: url.path)
-        // A journal without its database would be played into the new one.
+        // SQLite would apply a left-over journal to the new database.
         if isNew { Self.delete(url) }
         do {
-            (writer, reader, firstUsage) = try Self.open(url)
-            replaced = nil
+            (writer, reader, initialUsage) = try Self.open(url)
+            replacementReason = nil
         } catch  where isNew || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
-            // Busy: another process uses it, and goes on using it.
+            // A busy file is used by another process, so it must not be deleted.
             throw error
         } catch {
             Self.delete(url)
-            (writer, reader, firstUsage) = try Self.open(url)
-            replaced = "\(error)"
+            (writer, reader, initialUsage) = try Self.open(url)
+            replacementReason = "\(error)"
         }
     }
 
-    /// Deletes the file and what SQLite keeps beside it; what isn't there is no failure.
+    /// Deletes the file and its journals. Idempotent.
     static func delete(_ url: URL) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
-            // What can't be deleted shows when the file is opened.
+            // A failure to delete shows when the file is opened.
             try? FileManager.default.removeItem(atPath: url.path + suffix)
         }
     }
@@ -64,22 +67,22 @@ final class EntryFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
         configuration.prepareDatabase { db in
-            // Until the journal's mode is set, which sets it to NORMAL: a file that a power cut leaves half made is created again.
-            // First of all: the next statement but one writes.
+            // A file that a power failure leaves half-created is created again, so nothing is synced until GRDB sets the
+            // journal mode, and `synchronous` to NORMAL with it. This must be first, as the statements below write.
             try db.execute(sql: "PRAGMA synchronous = OFF")
-            // These two before the first table, or they have no effect.
+            // These two have no effect after the first table was created.
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try db.execute(sql: "PRAGMA cache_size = \(cacheSize)")
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
-        // SQLite makes a file that a group can't write, even if the umask allows it.
+        // SQLite creates a file without write permission for the group, even if the umask allows it.
         let made = Foundation.open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if made >= 0 { Foundation.close(made) }
         let writer = try DatabaseQueue(path: url.path, configuration: configuration)
         do {
             try writer.write(prepare)
-            // Not read-only: whichever connection closes last puts the journal into the file.
+            // Not read-only: the connection that is closed last checkpoints the WAL.
             var reading = Configuration()
             reading.label = "cache.reader"
             reading.busyMode = .timeout(5)
@@ -106,9 +109,9 @@ final class EntryFile: Sendable {
             throw CacheProblem(
                 .otherVersion, "The cache has version \(found); this program writes \(version).")
         }
-        // Fails if the table isn't as we made it, or its first page can't be read.
+        // Throws if the table has an unexpected shape, or its first page can't be read.
         _ = try Row.fetchOne(db, sql: "SELECT \(EntryRow.columns) FROM entry LIMIT 1")
-        // A file of an earlier version may lack them. Two rows of one key make this fail.
+        // A file of an earlier version may lack the indexes. Throws if two rows have the same key.
         try createIndexes(db)
     }
 

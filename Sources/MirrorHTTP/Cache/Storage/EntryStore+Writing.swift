@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// What happens on the queue of the file's writer, and the end of the caching.
+/// Writing on the queue of the file's writer, and the end of caching.
 extension EntryStore {
-    /// Does something on the writer's queue, and returns when it is done.
+    /// Runs `body` on the writer's queue, and returns when it has finished. Does nothing if caching has ended.
     func access(_ body: (EntryFile, Database) throws -> Void) {
         guard let file = state.withLock({ $0.file }) else { return }
         do {
@@ -15,19 +15,20 @@ extension EntryStore {
 
     private func isOpen(_ file: EntryFile) -> Bool { state.withLock { $0.file === file } }
 
+    /// Writes all pending changes in one transaction, and evicts entries if the file is too large.
     func write(to file: EntryFile, _ db: Database) {
         let batch = state.withLock { state -> EntryBatch? in
             state.isScheduled = false
-            guard state.file != nil, !state.waiting.isEmpty else { return nil }
-            state.writing = state.waiting
-            state.waiting = EntryBatch()
+            guard state.file != nil, !state.pending.isEmpty else { return nil }
+            state.writing = state.pending
+            state.pending = EntryBatch()
             return state.writing
         }
         guard let batch else { return }
-        // What was written is freed when the lock is free again.
+        // Returned from the closure, so that the batch is deallocated after the lock is released.
         defer { _ = state.withLock { $0.writing.take() } }
         do {
-            // SQLite would go on writing to a deleted file, which is never read again.
+            // SQLite would continue to write to a deleted file, which nothing reads again.
             guard FileManager.default.fileExists(atPath: file.url.path) else {
                 throw CacheProblem(.failed, "The file was deleted.")
             }
@@ -40,30 +41,30 @@ extension EntryStore {
         }
     }
 
-    /// Deletes what was not used for longest, in small transactions, until there is room for a while.
+    /// Deletes the least recently used rows in small transactions, until 10 % of the capacity are free.
     func evict(from file: EntryFile, _ db: Database) throws {
         let capacity = diskCapacity
         while try file.evict(to: capacity - capacity / 10, limit: capacity, db) {}
     }
 
-    /// Writes all that waits and closes the file: from here on nothing is cached.
+    /// Writes all pending changes and closes the file. Nothing is cached afterwards.
     func close() {
         flush()
         let file = state.withLock { $0.file.take() }
-        // Behind what is under way. The last connection puts the journal into the file.
+        // Closing waits for running statements. Closing the last connection checkpoints the WAL.
         for connection in [file?.reader, file?.writer] {
             do {
                 try connection?.close()
             } catch {
-                problem(CacheProblem(.failed, "The cache's file can't be closed: \(error)"))
+                problem(CacheProblem(.failed, "The cache's file could not be closed: \(error)"))
             }
         }
     }
 
-    /// Ends the caching. A damaged file is deleted, so that the next one to open it starts afresh.
+    /// Ends caching and reports the error once. A damaged file is deleted, so that the next start creates a new one.
     func fail(_ error: any Error) {
         let file = state.withLock { state -> EntryFile? in
-            state.waiting = EntryBatch()
+            state.pending = EntryBatch()
             return state.file.take()
         }
         guard let file else { return }
@@ -71,6 +72,8 @@ extension EntryStore {
         {
             EntryFile.delete(file.url)
         }
-        problem(CacheProblem(.failed, "The cache failed; going on without it: \(error)"))
+        problem(
+            CacheProblem(
+                .failed, "The HTTP cache failed, so nothing is cached until the next start: \(error)"))
     }
 }

@@ -2,38 +2,40 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The entries of a cache: a file, and before it the changes that wait to be written.
+/// The entries of a cache: a file, and the pending changes to it.
 ///
-/// A change is visible at once and written later, together with others or by ``flush()``. Trouble with
-/// the file is reported once and ends the caching; nothing is thrown.
+/// A change is visible at once. It is written later, in a batch or by ``flush()``. A problem with the file is reported
+/// once and ends caching; nothing is thrown.
 final class EntryStore: Sendable {
-    /// Changes that may wait.
-    private static let mostWaiting = 1_024
-    /// Bytes of them, unless less is allowed.
-    private static let mostBytes = 4 << 20
-    /// A row's time of use is noted again only after this many seconds.
-    private static let grain = 3_600
+    /// The number of pending changes at which they are written.
+    private static let maximumChanges = 1_024
+    /// The size of pending changes at which they are written, in bytes, unless the memory capacity is smaller.
+    private static let maximumBytes = 4 << 20
+    /// The resolution of a row's time of use, in seconds: it is updated at most once in this time.
+    private static let useResolution = 3_600
 
     struct State {
         var file: EntryFile?
-        var waiting = EntryBatch()
-        /// What is being written just now: still to be seen by readers.
+        var pending = EntryBatch()
+        /// The batch that is being written, which reads must still consult.
         var writing: EntryBatch?
-        /// Bytes of changes that may wait.
-        var mostBytes = EntryStore.mostBytes
+        /// The size of pending changes at which they are written, in bytes.
+        var maximumBytes = EntryStore.maximumBytes
         var diskCapacity: Int
         var isScheduled = false
-        /// Bytes of the file, as far as known.
+        /// The used size of the file after the last write, in bytes.
         var usage = 0
 
-        /// Whether rows' times of use are noted. As long as the file is less than half full nothing has to go for its age
-        /// soon, and the rows of a mirror that is read daily needn't all be written for it.
-        var notesUse: Bool { usage > diskCapacity / 2 }
+        /// Whether rows' times of use are recorded.
+        ///
+        /// While the file is less than half full, no row will be evicted soon. Recording uses would then only write all
+        /// rows of a mirror that is read daily.
+        var recordsUse: Bool { usage > diskCapacity / 2 }
 
         var isFull: Bool {
-            !waiting.isEmpty
-                && (waiting.slots.count + waiting.touched.count >= EntryStore.mostWaiting
-                    || waiting.bytes >= mostBytes)
+            !pending.isEmpty
+                && (pending.slots.count + pending.touched.count >= EntryStore.maximumChanges
+                    || pending.bytes >= maximumBytes)
         }
     }
 
@@ -50,21 +52,28 @@ final class EntryStore: Sendable {
         var file: EntryFile?
         do {
             file = try EntryFile(url)
-            if let reason = file?.replaced {
-                problem(CacheProblem(.replaced, "The cache's file was replaced by an empty one: \(reason)"))
+            if let reason = file?.replacementReason {
+                problem(
+                    CacheProblem(
+                        .replaced,
+                        "The HTTP cache's file could not be used and was replaced by an empty one: \(reason)")
+                )
             }
         } catch {
-            problem(CacheProblem(.cannotOpen, "The cache can't be opened; going on without it: \(error)"))
+            problem(
+                CacheProblem(
+                    .cannotOpen,
+                    "The HTTP cache can't be opened, so nothing is cached until the next start: \(error)"))
         }
-        state = Mutex(State(file: file, diskCapacity: diskCapacity, usage: file?.firstUsage ?? 0))
+        state = Mutex(State(file: file, diskCapacity: diskCapacity, usage: file?.initialUsage ?? 0))
     }
 
     // MARK: Entries
 
-    /// The newest entry that the request may choose.
+    /// The newest entry that matches the request.
     func entry(for key: String, _ request: HeaderFields) -> CacheEntry? {
         let (file, known) = state.withLock { state -> (EntryFile?, EntryBatch.Lookup?) in
-            (state.file, state.waiting.lookup(key, request) ?? state.writing?.lookup(key, request))
+            (state.file, state.pending.lookup(key, request) ?? state.writing?.lookup(key, request))
         }
         guard let file else { return nil }
         switch known {
@@ -76,7 +85,7 @@ final class EntryStore: Sendable {
             guard let row = try file.find(key, request) else { return nil }
             let time = Int(now())
             change {
-                if $0.notesUse, time - row.used >= Self.grain { $0.waiting.touch(row.id, at: time) }
+                if $0.recordsUse, time - row.used >= Self.useResolution { $0.pending.touch(row.id, at: time) }
             }
             return row.entry
         } catch {
@@ -89,21 +98,22 @@ final class EntryStore: Sendable {
         let cost = entry.cost
         let time = Int(now())
         change {
-            // What is too large would push out everything else. An older answer must not stay for it.
+            // A very large entry would evict too many others. An older response is removed, as it is out of date.
             if cost > $0.diskCapacity / 20 {
-                $0.waiting.remove(entry.key)
+                $0.pending.remove(entry.key)
             } else {
-                $0.waiting.store(entry, at: time)
+                $0.pending.store(entry, at: time)
             }
         }
     }
 
     func remove(_ key: String) {
-        change { $0.waiting.remove(key) }
+        change { $0.pending.remove(key) }
     }
 
-    /// Gives the entry `base` other headers and times, unless it went, or gave way to another, meanwhile. Written at once,
-    /// behind all that waits: only the file can tell.
+    /// Updates the headers and times of the entry `base`, unless it was removed or replaced in the meantime.
+    ///
+    /// Pending changes and the update are written at once, because only the file shows whether `base` is still stored.
     func update(_ entry: CacheEntry, of base: CacheEntry) {
         access { file, db in
             self.write(to: file, db)
@@ -112,11 +122,11 @@ final class EntryStore: Sendable {
     }
 
     func removeAll() {
-        state.withLock { $0.waiting = EntryBatch() }
+        state.withLock { $0.pending = EntryBatch() }
         access { file, db in try file.removeAll(db) }
     }
 
-    /// Removes the entries whose responses came at that time or later.
+    /// Removes the entries whose responses arrived at `time` or later, in seconds since 1970.
     func removeAll(since time: Double) {
         access { file, db in
             self.write(to: file, db)
@@ -124,18 +134,20 @@ final class EntryStore: Sendable {
         }
     }
 
-    /// Notes a change, and has the waiting ones written if they are enough. A writer that can't keep up is waited for.
+    /// Applies a change to the state, and schedules a write if enough changes are pending.
+    ///
+    /// Blocks until they are written if the writer can't keep up (four times the limit in bytes).
     private func change(_ body: (inout sending State) -> Void) {
-        let (file, isLate) = state.withLock { state -> (EntryFile?, Bool) in
+        let (file, isOverloaded) = state.withLock { state -> (EntryFile?, Bool) in
             guard let file = state.file else { return (nil, false) }
             body(&state)
-            if state.waiting.bytes > 4 * state.mostBytes { return (file, true) }
+            if state.pending.bytes > 4 * state.maximumBytes { return (file, true) }
             guard state.isFull, !state.isScheduled else { return (nil, false) }
             state.isScheduled = true
             return (file, false)
         }
         guard let file else { return }
-        if isLate { return flush() }
+        if isOverloaded { return flush() }
         file.writer.asyncWriteWithoutTransaction { self.write(to: file, $0) }
     }
 
@@ -148,7 +160,7 @@ final class EntryStore: Sendable {
     }
 
     var memoryUsage: Int {
-        state.withLock { $0.waiting.bytes + ($0.writing?.bytes ?? 0) }
+        state.withLock { $0.pending.bytes + ($0.writing?.bytes ?? 0) }
     }
 
     var diskCapacity: Int {
@@ -159,17 +171,17 @@ final class EntryStore: Sendable {
         }
     }
 
-    /// Sets how many bytes of changes may wait: 4 MiB at most.
+    /// Sets the size at which pending changes are written, in bytes, at most 4 MiB.
     func setMemoryCapacity(_ bytes: Int) {
-        state.withLock { $0.mostBytes = min(Self.mostBytes, max(0, bytes)) }
+        state.withLock { $0.maximumBytes = min(Self.maximumBytes, max(0, bytes)) }
     }
 
-    /// Writes all that waits; returns when it is committed.
+    /// Writes all pending changes, and returns when they are committed.
     func flush() {
         access { file, db in self.write(to: file, db) }
     }
 
-    /// Deletes what was not used for longest until the file is within its capacity; returns when it is.
+    /// Deletes the least recently used entries until the file is within its capacity, and returns then.
     func evict() {
         access { file, db in
             self.write(to: file, db)

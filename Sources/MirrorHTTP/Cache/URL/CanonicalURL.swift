@@ -1,30 +1,33 @@
-/// The one spelling under which a URL is known to the cache.
+/// Computes the canonical form of a URL, which is the cache's key.
 ///
-/// Two spellings that RFC 3986 calls equivalent have one canonical URL, so that they share one cache entry, and
-/// normalising twice changes nothing. What differs only by meaning (`+` and `%20`, `a` and `a=`, an encoded and a
-/// plain slash) stays different.
+/// URLs that are equivalent by RFC 3986 have the same canonical URL, and so the same cache entry. Normalisation is
+/// idempotent. URLs that only some servers treat alike (`+` and `%20`, `a` and `a=`, an encoded and a plain slash) stay
+/// different.
 public enum CanonicalURL {
-    /// Brings a URL into its canonical spelling (RFC 3986, section 6.2.2 and 6.2.3).
+    /// Converts a URL to its canonical form (RFC 3986, sections 6.2.2 and 6.2.3). Idempotent.
     ///
-    /// - Scheme and host are in lower case; a default or empty port and user information are dropped (user
-    ///   information is a credential, and no part of what a URL names).
-    /// - Percent-encoding: hexadecimal digits in upper case, unreserved characters decoded, everything that may not
-    ///   stand in a URL encoded.
-    /// - Path: `.` and `..` segments are resolved, an empty path is `/`. An *encoded* dot segment (`%2E`,
-    ///   `%2e%2E`, `.%2E`) is an id that happens to look so: it stays encoded and never resolves.
-    /// - Query: items sorted by name, items of equal name in their order; empty items and an empty query are dropped.
+    /// - Scheme and host are converted to lower case. A default or empty port is dropped, and so is user information,
+    ///   which is a credential.
+    /// - Percent-encoding: hexadecimal digits are in upper case, unreserved characters are decoded, characters that are
+    ///   not allowed in a URL are encoded.
+    /// - Path: `.` and `..` segments are resolved, an empty path becomes `/`. An *encoded* dot segment (`%2E`,
+    ///   `%2e%2E`, `.%2E`) is an id that looks like a dot segment: it stays encoded and isn't resolved.
+    /// - Query: items are sorted by name, items of equal name keep their order. Empty items and an empty query are dropped.
     /// - The fragment is dropped.
     ///
-    /// Total: text that is no URL comes back with its percent-encoding normalised. Idempotent.
+    /// Text that isn't a URL is returned with its percent-encoding normalised.
     public static func normalise(_ url: String) -> String {
         var url = url
         return url.withUTF8 { normalise($0) }
     }
 
-    /// A canonical URL as it is called below `base`, also canonical: what comes after the base (`/artwork/x`).
+    /// A canonical URL relative to `base`, which must also be canonical.
     ///
-    /// Another URL of the same origin becomes `origin:` and its path (`origin:/status`); of another origin, it stays
-    /// absolute. So the result doesn't change when a server moves to another host, port or prefix.
+    /// - A URL below the base becomes the part after the base (`/artwork/x`).
+    /// - Another URL of the same origin becomes `origin:` and its path (`origin:/status`).
+    /// - A URL of another origin stays absolute.
+    ///
+    /// The result doesn't change when the server moves to another host, port or path prefix.
     public static func relative(_ url: String, to base: String) -> String {
         let base = withoutTrailingSlash(base)
         if let rest = rest(of: url, after: base) { return rest }
@@ -44,7 +47,7 @@ public enum CanonicalURL {
         return String(Substring(rest))
     }
 
-    /// Scheme and authority of an absolute canonical URL (`https://host:8443`); empty for another text.
+    /// Scheme and authority of an absolute canonical URL (`https://host:8443`); empty for other text.
     package static func origin(of url: some StringProtocol) -> Substring {
         let text = Substring(url)
         guard let colon = text.utf8.firstIndex(of: 0x3A) else { return "" }
@@ -106,8 +109,8 @@ public enum CanonicalURL {
         for (index, segment) in written.enumerated() {
             let isDots = segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8)
             if !isRooted {
-                // A relative reference or an opaque path: there is nothing to resolve dots against. A colon in its first
-                // segment would be read as the end of a scheme.
+                // Dots in a relative reference or an opaque path can't be resolved. A colon in its first segment would
+                // be read as the end of a scheme.
                 let mayHaveColon = index > 0 || parts.scheme != nil
                 segments.append(
                     isDots
@@ -132,7 +135,7 @@ public enum CanonicalURL {
     ) -> [UInt8] {
         var out: [UInt8] = []
         out.append(normalising: segment, allowed: allowed)
-        // Plain dot segments are resolved before: these came from encoded dots.
+        // Plain dot segments are already resolved, so these were encoded dots.
         return out == [0x2E] ? Array("%2E".utf8) : out == [0x2E, 0x2E] ? Array("%2E%2E".utf8) : out
     }
 
@@ -146,7 +149,7 @@ public enum CanonicalURL {
             return one
         }
         let names = written.map { $0.prefix { $0 != 0x3D } }
-        // The index makes the order stable, which sorting alone doesn't promise.
+        // Comparing the index too makes the sort stable, which `sorted` doesn't guarantee.
         let order = names.indices.sorted {
             names[$0].elementsEqual(names[$1]) ? $0 < $1 : names[$0].lexicographicallyPrecedes(names[$1])
         }

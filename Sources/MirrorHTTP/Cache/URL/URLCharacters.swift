@@ -1,8 +1,8 @@
 import Catalogue
 
-/// Which bytes stand for themselves in a part of a URL.
+/// A set of the bytes that need no percent-encoding in a part of a URL.
 struct URLCharacters {
-    /// An element for each byte.
+    /// 256 elements, indexed by byte.
     private let isAllowed: [Bool]
 
     init(_ characters: String) {
@@ -16,11 +16,11 @@ struct URLCharacters {
         text.utf8.allSatisfy(contains)
     }
 
-    /// Whether it can be a method, or the name of a header field (RFC 9110, section 5.6.2).
+    /// Whether the text is a valid method or header field name (RFC 9110, section 5.6.2).
     static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
     private static let token = URLCharacters(letters + "!#$%&'*+-.^_`|~")
-    /// A name of a host as it is looked up, and words that servers send.
+    /// Characters of a host name for DNS, and of the `error` words of servers.
     static let name = URLCharacters(letters + "-._")
     static let unreserved = URLCharacters(letters + "-._~")
     static let host = URLCharacters(hostCharacters)
@@ -39,10 +39,12 @@ extension UInt8 {
     var lowered: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }
 
-/// Parts of a URL in their one canonical spelling, byte by byte (RFC 3986, sections 2 and 6.2.2).
+/// Normalisation of percent-encoding (RFC 3986, sections 2 and 6.2.2).
 extension [UInt8] {
-    /// Appends `source` with its percent-encoding normalised: hexadecimal digits in upper case, unreserved
-    /// characters decoded, everything that may not stand there encoded (a stray `%` too).
+    /// Appends `source` with normalised percent-encoding.
+    ///
+    /// Hexadecimal digits are written in upper case, unreserved characters are decoded, and bytes that aren't in
+    /// `allowed` are encoded, as is a `%` without two hexadecimal digits.
     mutating func append(
         normalising source: UnsafeBufferPointer<UInt8>.SubSequence, allowed: URLCharacters,
         lower: Bool = false
@@ -66,7 +68,7 @@ extension [UInt8] {
         }
     }
 
-    /// The byte that two hexadecimal digits at `index` stand for.
+    /// The value of the two hexadecimal digits at `index`; `nil` if there are none.
     private static func escaped(_ source: UnsafeBufferPointer<UInt8>.SubSequence, at index: Int) -> UInt8? {
         guard index + 1 < source.endIndex, let high = source[index].hexDigitValue,
             let low = source[index + 1].hexDigitValue
@@ -75,7 +77,7 @@ extension [UInt8] {
     }
 }
 
-/// Where the parts of a URL or relative reference stand in its bytes (RFC 3986, appendix B). The fragment is left out.
+/// The byte ranges of a URL's or relative reference's parts (RFC 3986, appendix B), without the fragment.
 struct URLParts {
     let scheme: Range<Int>?
     let authority: Range<Int>?

@@ -1,19 +1,21 @@
 import Synchronization
 
-/// Decides which hosts beside the session's own origin may be asked for pictures and documents.
+/// Decides which hosts other than the session's origin may be requested for pictures and documents.
 ///
-/// A server could otherwise make us fetch what only we can reach: addresses of this machine and its network are
-/// refused, unless the origin has such an address itself. Every address of a name must be allowed.
+/// This prevents server-side request forgery: addresses of this machine and of private networks are refused, unless the
+/// origin has such an address itself. All addresses of a host name must be allowed.
 public struct AddressGuard: Sendable {
-    /// The numeric addresses of a host name, as text; throws if there are none.
+    /// Returns the numeric addresses of a host name as text; throws if there are none.
     public var resolve: @Sendable (_ host: String) async throws -> [String]
 
-    /// - Parameter resolve: default: the system's resolver.
+    /// Creates a guard.
+    ///
+    /// - Parameter resolve: Resolves host names. Default: the system's resolver.
     public init(resolve: (@Sendable (_ host: String) async throws -> [String])? = nil) {
         self.resolve = resolve ?? { try await HostResolver.addresses(of: $0) }
     }
 
-    /// Whether an address may be asked on behalf of that origin.
+    /// Whether a host may be requested because a response of `origin` refers to it.
     ///
     /// - Throws: ``HTTPError`` with code `unreachable` if a name doesn't resolve.
     func allows(_ target: Origin, for origin: Origin) async throws -> Bool {
@@ -30,27 +32,31 @@ public struct AddressGuard: Sendable {
             throw CancellationError()
         } catch {
             throw HTTPError(
-                .unreachable, "Can't find the host \(origin.display). Check the address and the network.",
+                .unreachable,
+                "The host name \(origin.display) can't be resolved. Check the address and the network.",
                 cause: error)
         }
     }
 }
 
-/// Checks the address that a host's name led to, at the moment of connecting.
+/// Checks the numeric address of a connection before a request is sent over it.
 ///
-/// ``AddressGuard`` looks a name up before it is asked, and the transport looks it up again: a name that has
-/// another address the second time (DNS rebinding) is caught here. The origin itself may have any address; its own
-/// connection shows whether that is a public one. Behind a proxy every address is the proxy's, so nothing is refused.
+/// ``AddressGuard`` resolves a host name before a request, and the transport resolves it again. This guard detects a host
+/// name that resolves to another address the second time (DNS rebinding). The origin may have any address; its first
+/// connection shows whether it is a public one. Behind a proxy all connections have the proxy's address, so nothing is
+/// refused.
 ///
-/// For ``CurlTransport/Configuration/permitsAddress``; safe from any thread.
+/// Use it for ``CurlTransport/Configuration/permitsAddress``. It may be called on any thread.
 public final class ConnectionGuard: Sendable {
     private let origin: Origin?
     private let isOriginPublic = Mutex<Bool?>(nil)
 
-    /// - Parameter base: the origin's base, as the session has it.
+    /// Creates a guard for one session.
+    ///
+    /// - Parameter base: The origin's base, as passed to the session.
     public init(base: String) { origin = WebAddress(base)?.origin }
 
-    /// Whether a request to `url` may be sent over a connection to that numeric address.
+    /// Whether a request to `url` may be sent over a connection to the numeric `address`.
     public func permits(url: String, address: String) -> Bool {
         let isPublic = AddressRange.isPublic(address)
         let isToOrigin = WebAddress(url)?.origin == origin

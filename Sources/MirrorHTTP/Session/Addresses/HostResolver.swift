@@ -1,13 +1,15 @@
 import Foundation
 
-/// Asks the system for a host's addresses, the way the transport does.
+/// Resolves host names with the system's resolver, as the transport does.
 enum HostResolver {
-    /// `getaddrinfo` blocks, so it runs on a dispatch queue's thread, not on one of Swift's cooperative ones.
+    /// The numeric addresses of a host.
+    ///
+    /// `getaddrinfo` blocks, so it runs on a dispatch queue instead of Swift's cooperative threads.
     static func addresses(of host: String) async throws -> [String] {
         let (results, continuation) = AsyncStream<Result<[String], any Error>>.makeStream()
         DispatchQueue.global().async { continuation.yield(Result { try lookUp(host) }) }
         for await result in results { return try result.get() }
-        // The look-up itself can't be ended; nothing waits for it any more.
+        // The lookup can't be cancelled; its result is discarded.
         throw CancellationError()
     }
 
@@ -39,16 +41,15 @@ enum HostResolver {
     }
 }
 
-/// Which numeric addresses are reachable for everybody (the IANA special-purpose registries, RFC 6890).
+/// Classifies numeric addresses as public or not (IANA special-purpose registries, RFC 6890).
 package enum AddressRange {
-    /// Whether a numeric IPv4 or IPv6 address is a public one; `false` for what isn't an address.
+    /// Whether the text is a public IPv4 or IPv6 address; `false` if it isn't an address.
     package static func isPublic(_ text: String) -> Bool {
         if let v4 = bytes(text, AF_INET, count: 4) { return isPublic(v4: v4) }
         return bytes(text, AF_INET6, count: 16).map { isPublic(v6: $0) } ?? false
     }
 
-    /// The bytes of an address, as the system reads it; `nil` for one with a zone (`fe80::1%eth0`), which only means
-    /// something on this machine.
+    /// The bytes of a numeric address; `nil` if it isn't one, or has a zone (`fe80::1%eth0`), which is local to this machine.
     private static func bytes(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
         guard !text.utf8.contains(UInt8(ascii: "%")) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -67,13 +68,13 @@ package enum AddressRange {
     }
 
     private static func isPublic(v6 a: [UInt8]) -> Bool {
-        // IPv4 in IPv6: compatible, mapped, and the 64:ff9b::/96 translation prefix.
+        // IPv4 in IPv6: IPv4-compatible, IPv4-mapped, and the translation prefix 64:ff9b::/96.
         let zeros = [UInt8](repeating: 0, count: 12)
         let prefixes = [zeros, zeros[..<10] + [0xFF, 0xFF], [0, 0x64, 0xFF, 0x9B] + zeros[..<8]]
         if prefixes.contains(where: { a.starts(with: $0) }) { return isPublic(v4: Array(a[12...])) }
         // 6to4.
         if a.starts(with: [0x20, 0x02]) { return isPublic(v4: Array(a[2..<6])) }
-        // Global unicast is 2000::/3; documentation and Teredo lie in it.
+        // Global unicast is 2000::/3, without the documentation and Teredo prefixes in it.
         return a[0] & 0xE0 == 0x20 && !a.starts(with: [0x20, 0x01, 0x0D, 0xB8])
             && !a.starts(with: [0x20, 0x01, 0, 0])
     }

@@ -1,11 +1,14 @@
-/// Where redirects lead (RFC 9110, section 15.4).
+/// Computes the request that follows a redirect (RFC 9110, section 15.4).
 package enum Redirect {
-    /// The request to send next, and its address; `nil` for an answer that is no redirect.
+    /// The next request and its address; `nil` if the response isn't a redirect.
     ///
-    /// Never from https to http, never to another host unless the request allows it and carries no body, and never with
-    /// credentials there.
+    /// - A redirect from https to http is never followed.
+    /// - A redirect to another host is only followed if the request allows it and has no body. It never gets credentials.
     ///
-    /// - Throws: ``HTTPError`` with code `invalidRedirect` for one that must not be followed.
+    /// - Parameters:
+    ///   - followed: The number of redirects followed so far.
+    ///   - limit: The maximum number of redirects.
+    /// - Throws: ``HTTPError`` with code `invalidRedirect` for a redirect that must not be followed.
     package static func next(
         after response: ResponseHead, to request: Request, at address: WebAddress, followed: Int, limit: Int
     ) throws -> (request: Request, address: WebAddress)? {
@@ -20,10 +23,12 @@ package enum Redirect {
             throw refusal("redirects more than \(limit) times. Check the address.")
         }
         guard let target = address.resolving(location) else {
-            throw refusal("redirects to something that is no web address. Check the address.")
+            throw refusal("redirects to something that isn't a web address. Check the address.")
         }
         if address.origin.isSecure && !target.origin.isSecure {
-            throw refusal("redirects from https to http, which would give the connection's secrecy away.")
+            throw refusal(
+                "redirects from https to http, which would send the request unencrypted. Report it to the server's owner."
+            )
         }
         var next = request
         if changesToGet(status: status, method: request.method) {
@@ -35,7 +40,7 @@ package enum Redirect {
         if target.origin != address.origin {
             guard request.mayLeaveOrigin, next.body == nil else {
                 throw refusal(
-                    "redirects to another host, \(target.origin.display). If that is right, give that address instead."
+                    "redirects to another host, \(target.origin.display). If that host is the right one, use its address instead."
                 )
             }
             removeCredentials(&next.headers)
@@ -43,7 +48,7 @@ package enum Redirect {
         return (next, target)
     }
 
-    /// Header fields that must not reach another host.
+    /// The names of header fields that must not be sent to another host.
     package static let credentialNames = ["Authorization", "Proxy-Authorization", "Cookie", "X-Access-Token"]
 
     static func removeCredentials(_ headers: inout HeaderFields) {

@@ -1,52 +1,54 @@
 import Catalogue
 import Foundation
 
-/// Scheme, host and port of an address (RFC 6454): what credentials are bound to.
+/// Scheme, host and port of an address (RFC 6454). Credentials are bound to an origin.
 public struct Origin: Sendable, Hashable {
     /// `http` or `https`.
     public let scheme: String
-    /// Lower case; an international name in its ASCII form (`xn--…`), an IPv6 address without its brackets.
+    /// The host in lower case: an international name in its ASCII form (`xn--…`), an IPv6 address without brackets.
     public let host: String
+    /// The port; the scheme's default port if the address has none.
     public let port: Int
 
+    /// Whether the scheme is `https`.
     public var isSecure: Bool { scheme == "https" }
 
-    /// Whether it is this machine.
+    /// Whether the host is this machine.
     package var isLoopback: Bool { (try? RequestTarget(text))?.isLoopback ?? false }
 
-    /// As an address begins with it: `https://example.org`.
+    /// The origin as text: `https://example.org`.
     var text: String { "\(scheme)://\(display)" }
 
-    /// `host`, or `host:port` where the port isn't the scheme's own: for messages and keys.
+    /// `host`, or `host:port` if the port isn't the scheme's default. Used in messages and keys.
     public var display: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 }
 
-/// An absolute `http` or `https` address, taken apart as far as policies need it.
+/// A parsed absolute `http` or `https` address.
 package struct WebAddress: Sendable, Hashable {
     package let origin: Origin
-    /// The whole address. Kept, as it is looked up, sent and compared for every request.
+    /// The complete address. Stored, because every request reads it several times.
     package let text: String
-    /// How many bytes of it come before the path.
+    /// The number of bytes in `text` before the path.
     private let prefixLength: Int
 
-    /// Path and query as they go on the wire; begins with `/`.
+    /// Path and query as they are sent; begins with `/`.
     package var target: String { String(Substring(text.utf8.dropFirst(prefixLength))) }
 
     package var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// For messages: without the query, and shortened.
+    /// The address for messages: without scheme and query, and shortened.
     package var display: String {
         let path = self.path
         return origin.display + (path.utf8.count > 160 ? path.prefix(160) + "…" : path)
     }
 
-    /// Reads an address strictly: no user information (it is a credential), no backslash, no control characters.
+    /// Parses an address strictly; `nil` if it has user information (a credential), a backslash or a control character.
     ///
-    /// Spaces and bytes beyond ASCII are percent-encoded, as browsers do, and an international host name gets its ASCII
-    /// form; a fragment is dropped.
+    /// Spaces and non-ASCII bytes are percent-encoded, as in browsers. An international host name is converted to its ASCII
+    /// form. A fragment is dropped.
     package init?(_ string: String) {
         guard let clean = Self.encoded(string), let colon = clean.firstRange(of: "://") else { return nil }
         let scheme = clean[..<colon.lowerBound].lowercased()
@@ -86,19 +88,18 @@ package struct WebAddress: Sendable, Hashable {
         return (host, port)
     }
 
-    /// A host's name as it is looked up: in lower case, an international one in its ASCII form (UTS 46), which Foundation
-    /// knows; `nil` for what can't be a name.
+    /// A host name for DNS: in lower case, an international name in its ASCII form (UTS 46); `nil` if it isn't valid.
     private static func hostName(_ written: Substring) -> String? {
         var name = String(written)
         if name.utf8.contains(UInt8(ascii: "%")) {
-            // By `encoded`, or in the given address: ASCII needs no encoding here, so it is refused.
+            // `encoded`, or the caller, has percent-encoded it. Encoded ASCII is refused: a host name doesn't need it.
             guard let decoded = name.removingPercentEncoding, decoded.utf8.contains(where: { $0 >= 0x80 })
             else { return nil }
             var components = URLComponents()
             components.host = decoded
             name = components.encodedHost ?? ""
         }
-        // A name that has no ASCII form is still percent-encoded.
+        // A name without an ASCII form is still percent-encoded, and so isn't valid.
         return !name.isEmpty && URLCharacters.name.containsAll(of: name) ? name.lowercased() : nil
     }
 
@@ -109,7 +110,9 @@ package struct WebAddress: Sendable, Hashable {
         return value
     }
 
-    /// Percent-encodes what may not stand in a URL, drops the fragment; `nil` for what must not stand there at all.
+    /// Percent-encodes characters that aren't allowed in a URL, and drops the fragment.
+    ///
+    /// `nil` for text with a backslash or a control character.
     static func encoded(_ string: String) -> String? {
         var out: [UInt8] = []
         out.reserveCapacity(string.utf8.count)
@@ -127,8 +130,9 @@ package struct WebAddress: Sendable, Hashable {
 }
 
 extension WebAddress {
-    /// The address that a `Location` names, seen from this one (RFC 3986, section 5.2); `nil` for what isn't
-    /// `http` or `https`.
+    /// Resolves a reference, such as a `Location`, against this address (RFC 3986, section 5.2).
+    ///
+    /// `nil` if the result isn't an `http` or `https` address.
     package func resolving(_ reference: String) -> WebAddress? {
         guard let clean = Self.encoded(reference.trimmed) else { return nil }
         if clean.isEmpty { return self }
@@ -143,7 +147,7 @@ extension WebAddress {
         return WebAddress(origin: origin, target: target).withoutDots
     }
 
-    /// With dot segments removed from the path (RFC 3986, section 5.2.4).
+    /// The address with dot segments removed from its path (RFC 3986, section 5.2.4).
     var withoutDots: WebAddress {
         let path = self.path
         guard path.contains("/.") else { return self }
@@ -166,6 +170,6 @@ extension WebAddress {
 }
 
 extension String {
-    /// Without the optional white space (RFC 9110, section 5.6.3) around a field's value.
+    /// The text without surrounding optional white space (RFC 9110, section 5.6.3).
     var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
 }

@@ -1,21 +1,23 @@
 import Foundation
 
-/// A cookie as a user agent keeps it (RFC 6265), always bound to the one host that set it.
+/// A stored cookie (RFC 6265), always bound to the host that set it.
 package struct Cookie: Sendable, Hashable {
     package let name: String
     package let value: String
     let origin: Origin
     private(set) var path: String
     private(set) var isSecure = false
-    /// `nil`: as long as the session lives.
+    /// `nil` for a session cookie.
     private(set) var expires: Date?
 
-    /// Reads one `Set-Cookie`; `nil` for one that must be ignored.
+    /// Parses a `Set-Cookie` value; `nil` if the cookie must be ignored.
     ///
-    /// A `Domain` doesn't widen it: credentials go to the host that gave them and to no other.
+    /// `Domain` is ignored: credentials are only sent to the host that set them.
     ///
-    /// - Parameter sent: when the answer was made, by the server's clock. `Expires` counts from it, as in browsers: that
-    ///   clock need not be ours. `nil` takes ours for it.
+    /// - Parameters:
+    ///   - sent: The `Date` of the response. `Expires` is relative to it, as in browsers, because the server's clock may
+    ///     differ from the local one. `nil`, the default, uses `now`.
+    ///   - now: The time by the local clock.
     package init?(setCookie: String, from address: WebAddress, sent: Date? = nil, now: Date) {
         let parts = setCookie.split(separator: ";", omittingEmptySubsequences: false).map {
             String($0).trimmed
@@ -45,8 +47,8 @@ package struct Cookie: Sendable, Hashable {
         guard !isSecure || origin.isSecure else { return nil }
     }
 
-    /// Whether it is sent with a request for that address (section 5.4).
-    package func goes(to address: WebAddress, now: Date) -> Bool {
+    /// Whether the cookie is sent with a request for the address (RFC 6265, section 5.4).
+    package func isSent(to address: WebAddress, now: Date) -> Bool {
         guard origin.host == address.origin.host, origin.port == address.origin.port,
             !isSecure || address.origin.isSecure, expires.map({ $0 > now }) ?? true
         else { return false }
@@ -61,19 +63,20 @@ package struct Cookie: Sendable, Hashable {
         return (String(text[..<equals]).trimmed, String(text[text.index(after: equals)...]).trimmed)
     }
 
-    /// Section 5.1.4: the request's path up to, but not including, its last slash.
+    /// The default path: the request's path up to its last slash, without it (RFC 6265, section 5.1.4).
     private static func defaultPath(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 }
 
-/// The cookies of one session: in memory only.
+/// The cookies of one session, in memory only.
 package struct CookieJar: Sendable {
     private var cookies: [Cookie] = []
 
     package init() {}
 
+    /// Stores the cookies that a response sets.
     package mutating func take(_ headers: HeaderFields, from address: WebAddress, now: Date) {
         for line in headers.values(of: "Set-Cookie") {
             guard let cookie = Cookie(setCookie: line, from: address, sent: headers.date, now: now) else {
@@ -86,10 +89,10 @@ package struct CookieJar: Sendable {
         }
     }
 
-    /// The value of `Cookie` for a request, longer paths first; `nil` without any.
+    /// The `Cookie` value for a request, cookies with longer paths first; `nil` if there is no cookie to send.
     package func header(for address: WebAddress, now: Date) -> String? {
-        let going = cookies.filter { $0.goes(to: address, now: now) }
+        let sent = cookies.filter { $0.isSent(to: address, now: now) }
             .sorted { $0.path.utf8.count > $1.path.utf8.count }
-        return going.isEmpty ? nil : going.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 }

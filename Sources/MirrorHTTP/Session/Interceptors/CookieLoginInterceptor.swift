@@ -1,24 +1,27 @@
 import Catalogue
 import Synchronization
 
-/// Logs in with name and password, the CouchDB way: `POST /_session`, and the cookie that it sets.
+/// Logs in with a name and a password by cookie, as CouchDB does: `POST /_session` sets the cookie.
 ///
-/// The first request logs in; when the session ends (401, or 403 `credentials_expired`) all requests that are refused
-/// share one login, and each is repeated once. Cookies go to the host and path that set them, and are kept in memory.
+/// The first request logs in. When the login expires (401, or 403 with `credentials_expired`), all refused requests share
+/// one new login, and each is repeated once. Cookies are only sent to the host and path that set them, and are stored in
+/// memory.
 public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
     private let name: String
     private let password: String
     private let gate = LoginGate()
     private let jar = Mutex(CookieJar())
 
+    /// Creates an interceptor; nothing is sent before the first request.
     public init(name: String, password: String) {
         self.name = name
         self.password = password
     }
 
+    /// Waits for a login if necessary, and adds the cookies.
     public func willSend(_ attempt: inout Attempt) async throws {
         guard attempt.isToOrigin, let address = attempt.currentAddress else { return }
-        if !attempt.isAside {
+        if !attempt.isNested {
             attempt.memory = try await gate.pass(beyond: 0) { [attempt] in try await self.logIn(attempt) }
         }
         let now = attempt.clock.now()
@@ -27,34 +30,35 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
         attempt.request.headers["Cookie"] = given.map { "\($0); \(cookies)" } ?? cookies
     }
 
+    /// Stores cookies; logs in and repeats the request if the login has expired.
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         guard attempt.isToOrigin, let address = attempt.currentAddress, case .success(let response) = outcome
         else { return .proceed }
         guard Self.hasEnded(status: response.status, body: response.body) else {
-            // Servers extend a session by setting its cookie again.
+            // A server extends a login by setting its cookie again.
             jar.withLock { $0.take(response.headers, from: address, now: attempt.clock.now()) }
             return .proceed
         }
-        guard attempt.repeats == 0, !attempt.isAside else { return .proceed }
+        guard attempt.repeats == 0, !attempt.isNested else { return .proceed }
         attempt.memory = try await gate.pass(beyond: attempt.memory) { [attempt] in
             try await self.logIn(attempt)
         }
         return .repeat(after: .zero)
     }
 
-    /// Whether an answer says that the login no longer holds.
+    /// Whether a response means that the login has expired.
     package static func hasEnded(status: Int, body: [UInt8]) -> Bool {
         status == 401 || (status == 403 && ErrorBody.reason(body) == ErrorBody.credentialsExpired)
     }
 
     private func logIn(_ attempt: Attempt) async throws {
         jar.withLock { $0 = CookieJar() }
-        // Two logins have the effect of one, so it may be repeated like a GET.
+        // A second login has no further effect, so it may be repeated like a GET.
         let request = Request(
             method: "POST", .beside("/_session"), headers: ["Accept": "application/json"],
             body: Array(FormBody.encode([NameValue("name", name), NameValue("password", password)]).utf8),
             contentType: FormBody.contentType, isIdempotent: true, cache: .bypass)
-        let response = try await attempt.sendAside(request)
+        let response = try await attempt.sendNested(request)
         let address = try attempt.session.address(of: request.target)
         let now = attempt.clock.now()
         guard response.head.isSuccess else {
@@ -72,44 +76,43 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
         }
         guard hasCookie else {
             throw HTTPError(
-                .badResponse, "\(address.display) took the login but set no cookie. Try a token instead.")
+                .badResponse, "\(address.display) accepted the login but set no cookie. Use a token instead.")
         }
     }
 
-    /// A dump must not show the password.
+    /// Empty, so that a dump doesn't show the password.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Lets all requests that need a login wait for one and the same.
+/// Makes all requests that need a login wait for the same one.
 ///
-/// Logins are counted: a request that saw login n fail asks for one beyond n, and gets it at once if there was another login
-/// since.
+/// Logins are numbered. A request that was refused after login n asks for a later one, and continues at once if there is one.
 final class LoginGate: Sendable {
     private typealias Answers = AsyncStream<Result<Int, any Error>>
 
     private struct State {
         /// Logins so far.
         var count = 0
-        /// Which login is under way; the result of an earlier one is of no interest any more.
+        /// The number of the current login attempt; results of earlier attempts are ignored.
         var round = 0
         var running: Task<Void, Never>?
         var waiters: [Int: Answers.Continuation] = [:]
         var nextWaiter = 0
-        /// The server has turned the name and password down: asking again would only lock the account.
+        /// The server refused the name and password. Another attempt could lock the account.
         var rejection: HTTPError?
     }
 
     private let state = Mutex(State())
 
-    /// The number of a login later than `count`, after waiting for it if need be.
+    /// The number of a login after `count`. Waits for that login, or starts it, if necessary.
     ///
-    /// - Throws: what the login threw, to all that wait; `CancellationError` at once to a task that is cancelled.
+    /// - Throws: The login's error, to all waiting tasks; `CancellationError` as soon as the task is cancelled.
     func pass(beyond count: Int, login: @escaping @Sendable () async throws -> Void) async throws -> Int {
         try Task.checkCancellation()
         let (answers, continuation) = Answers.makeStream()
         let waiter: Int? = try state.withLock { state in
             if let rejection = state.rejection { throw rejection }
-            // While the others log in again, the last login is over for all.
+            // While a new login is running, the previous one has expired for all requests.
             if state.count > count, state.running == nil {
                 continuation.yield(.success(state.count))
                 return nil
@@ -119,8 +122,8 @@ final class LoginGate: Sendable {
             if state.running == nil {
                 state.round += 1
                 let round = state.round
-                // The login belongs to no single request (its first waiter may be cancelled while others wait), so it is
-                // a task of its own; the last waiter that leaves cancels it.
+                // The first waiter may be cancelled while others wait, so the login is an unstructured task. It is
+                // cancelled when the last waiter is.
                 state.running = Task {
                     do {
                         try await login()
@@ -150,7 +153,7 @@ final class LoginGate: Sendable {
         }
     }
 
-    /// Removes a waiter that was cancelled; one that has its answer was removed with it.
+    /// Removes a cancelled waiter. A waiter that got its result was removed by `finish`.
     private func leave(_ waiter: Int) {
         state.withLock { state in
             guard state.waiters.removeValue(forKey: waiter) != nil, state.waiters.isEmpty else { return }

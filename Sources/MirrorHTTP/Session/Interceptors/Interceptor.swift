@@ -1,105 +1,117 @@
-/// A policy of a session: may edit a request before it is sent, and sees its outcome.
+/// A policy of a session, which may edit a request before it is sent, and repeat it afterwards.
 ///
-/// A session has an ordered list of them; an app can reorder it, leave some out, or add its own. Before each attempt
-/// ``willSend(_:)`` is called in order; after it ``didReceive(_:for:)`` in the same order, until one asks for a
-/// repetition. The ones behind that one don't see that outcome, so observers (logging) stand first.
+/// A session has an ordered list of interceptors. An app may reorder it, omit some, or add its own. Before each attempt
+/// ``willSend(_:)`` is called in order. After it, ``didReceive(_:for:)`` is called in the same order until one of them returns
+/// another decision than ``Decision/proceed``. Later interceptors don't see that outcome, so a logging interceptor must be the
+/// first.
 public protocol Interceptor: Sendable {
-    /// May edit the attempt's request, and may wait with ``Attempt/pause(for:)``. Default: nothing.
+    /// May edit the attempt's request, and may wait with ``Attempt/pause(for:because:wanted:)``. Default: does nothing.
     func willSend(_ attempt: inout Attempt) async throws
-    /// Judges what one attempt brought. Default: ``Decision/proceed``.
+    /// Decides what to do with the outcome of an attempt. Default: ``Decision/proceed``.
     func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision
 }
 
 extension Interceptor {
+    /// Does nothing.
     public func willSend(_ attempt: inout Attempt) async throws {}
+    /// Returns ``Decision/proceed``.
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         .proceed
     }
 }
 
-/// What one attempt brought: a response, its body empty where it was streamed elsewhere or abandoned (429); or
-/// ``TransportError``, or what writing a file threw. Never `CancellationError`: that ends the request at once.
+/// The outcome of an attempt: a response, a ``TransportError``, or an error of the sink.
+///
+/// The response's body is empty if it was streamed to a sink or not read (429). The error is never `CancellationError`, which
+/// ends the request at once.
 public typealias Outcome = Result<Response, any Error>
 
-/// What an interceptor wants done about an outcome.
+/// What to do with the outcome of an attempt.
 public enum Decision: Sendable, Hashable {
-    /// Let the next interceptor judge; after the last, the outcome is the request's.
+    /// Call the next interceptor; after the last one, the outcome is final.
     case proceed
-    /// Send the request again after that wait.
+    /// Repeat the request after a wait.
     case `repeat`(after: Duration)
-    /// The outcome is the request's: no interceptor behind this one is asked.
+    /// The outcome is final; no further interceptor is called.
     case settle
 }
 
 /// One attempt at sending a request, as interceptors see it.
 public struct Attempt: Sendable {
-    /// What will be sent; each attempt starts again from the unedited request.
+    /// The request to send. Each attempt starts from the unedited request.
     public var request: TransportRequest
-    /// Where it goes, unless an interceptor has edited that.
+    /// The address of the unedited request.
     let address: WebAddress
+    /// Whether the request may be sent twice without further effect.
     public let isIdempotent: Bool
-    /// Whether it may be held back, and repeated, at all: see ``Request/mayWait``.
+    /// Whether the request may be delayed and repeated; see ``Request/mayWait``.
     public let mayWait: Bool
-    /// Whether it is itself sent on an interceptor's behalf, by ``sendAside(_:)``.
-    public let isAside: Bool
-    /// 1 for the first.
+    /// Whether an interceptor sends this request, with ``sendNested(_:)``.
+    public let isNested: Bool
+    /// The number of the attempt; 1 for the first.
     public internal(set) var number = 0
-    /// How much of ``SessionConfiguration/longestWait`` is left to this request.
-    public private(set) var patience: Duration
-    /// Which interceptor is called.
+    /// The time that this request may still wait; ``SessionConfiguration/longestWait`` at first.
+    public private(set) var remainingWait: Duration
+    /// The index of the interceptor that is called.
     var index = 0
-    /// Kept for each interceptor.
+    /// Values stored for each interceptor.
     private var notes: [(repeats: Int, memory: Int)]
     let session: InterceptableSession
 
     init(
         _ unedited: TransportRequest, at address: WebAddress, for request: Request,
-        in session: InterceptableSession, isAside: Bool
+        in session: InterceptableSession, isNested: Bool
     ) {
         self.request = unedited
         self.address = address
         self.session = session
-        self.isAside = isAside
+        self.isNested = isNested
         isIdempotent = request.isIdempotent
         mayWait = request.mayWait
-        patience = request.mayWait ? session.configuration.longestWait : .zero
+        remainingWait = request.mayWait ? session.configuration.longestWait : .zero
         notes = session.interceptors.map { _ in (0, 0) }
     }
 
-    /// How often the called interceptor has had this request repeated.
+    /// The number of repetitions that the called interceptor has requested.
     public internal(set) var repeats: Int {
         get { notes[index].repeats }
         set { notes[index].repeats = newValue }
     }
 
-    /// A number that is kept for the called interceptor between the attempts of one request.
+    /// A number that is stored for the called interceptor between the attempts of one request. 0 at first.
     public var memory: Int {
         get { notes[index].memory }
         set { notes[index].memory = newValue }
     }
 
-    /// Scheme, host and port that it goes to.
+    /// Scheme, host and port of the unedited request.
     public var origin: Origin { address.origin }
-    /// Whether it goes to the session's own origin: scheme, host and port. Credentials go nowhere else.
+    /// Whether the request is sent to the session's own origin. Credentials must not be sent to another one.
     public var isToOrigin: Bool { currentAddress?.origin == session.origin }
+    /// The session's clock.
     public var clock: SessionClock { session.configuration.clock }
+    /// The session's source of randomness, uniform in `0..<1`.
     public var random: @Sendable () -> Double { session.configuration.random }
 
-    /// Where it goes, edited or not.
+    /// The address of the request, including edits.
     var currentAddress: WebAddress? {
         request.url == address.text ? address : WebAddress(request.url)
     }
 
-    /// Whether a wait fits into what is left of the request's patience, and of what the session may wait.
+    /// Whether the limits of the request and of the session allow a wait.
     func admits(_ duration: Duration) -> Bool {
-        duration <= patience && session.waitLeft.map { duration <= $0 } ?? true
+        duration <= remainingWait && session.waitLeft.map { duration <= $0 } ?? true
     }
 
-    /// Waits; the time counts towards the limits of the request and of the session.
+    /// Waits. The time counts towards the limits of the request and of the session.
     ///
-    /// - Parameter wanted: the wait that the server named, which may be a longer one; `nil`, the default, if it named none.
-    /// - Throws: `CancellationError` at once when the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
-    ///   waiting, if the request's limit or the session's doesn't suffice.
+    /// - Parameters:
+    ///   - duration: The time to wait; returns at once if it isn't positive.
+    ///   - reason: The reason. Default: back-off.
+    ///   - wanted: The wait that the server requested, which may be longer than `duration`; `nil`, the default, if it
+    ///     requested none. Used in the error.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; ``HTTPError`` with code `tooManyRequests`, without
+    ///   waiting, if a limit doesn't allow the wait.
     public mutating func pause(
         for duration: Duration, because reason: WaitReason = .backOff, wanted: Duration? = nil
     ) async throws {
@@ -109,32 +121,34 @@ public struct Attempt: Sendable {
                 .tooManyRequests, "\(demand(duration, reason, wanted)) longer than \(limit). \(remedy)",
                 retryAfter: wanted)
         }
-        guard duration <= patience else { throw refusal("a request may wait", "Try later.") }
-        patience -= duration
+        guard duration <= remainingWait else { throw refusal("a request may wait", "Try again later.") }
+        remainingWait -= duration
         guard try await session.wait(duration, reason) else {
-            throw refusal("is allowed here", "Try later, or allow a longer wait.")
+            throw refusal("this run may wait", "Try again later, or allow a longer wait with --max-wait.")
         }
     }
 
-    /// The reason of a wait, for a message. A time is only given as the server's wish if the server named it.
+    /// The start of the message about a too long wait. A time is only attributed to the server if the server sent one.
     private func demand(_ duration: Duration, _ reason: WaitReason, _ wanted: Duration?) -> String {
         let host = origin.display
-        if let wanted { return "\(host) wants a wait of \(wanted.wholeSeconds) s," }
+        if let wanted { return "\(host) requests a wait of \(wanted.wholeSeconds) s, which is" }
         return reason == .throttling
-            ? "\(host) asks to slow down (429), and the next request would have to wait"
-            : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s,"
+            ? "\(host) refused requests, because there were too many (429), and the next one would have to wait"
+            : "The next request to \(host) would have to wait for \(duration.wholeSeconds) s, which is"
     }
 
-    /// Sends another request through all interceptors but the called one: a login, for example.
+    /// Sends another request, such as a login, through all interceptors except the called one.
     ///
-    /// The cache takes no part and no redirect is followed. It waits no longer than this attempt's
-    /// request may.
+    /// The cache isn't used, and redirects aren't followed. If this attempt's request must not wait, the other one doesn't wait
+    /// either.
     ///
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``HTTPError``; with code `invalidRequest` for an attempt that ``isAside``, as two interceptors could wait for
-    ///   each other.
-    public func sendAside(_ request: Request) async throws -> Response {
-        if isAside { throw HTTPError(.invalidRequest, "A request that is sent aside can send no other.") }
+    /// - Returns: The response, with any status.
+    /// - Throws: ``HTTPError``. Its code is `invalidRequest` if ``isNested`` is true, because two interceptors could otherwise
+    ///   wait for each other.
+    public func sendNested(_ request: Request) async throws -> Response {
+        if isNested {
+            throw HTTPError(.invalidRequest, "An interceptor's request can't send another request.")
+        }
         var request = request
         request.mayWait = request.mayWait && mayWait
         let (prepared, address) = try session.prepared(request)
@@ -143,6 +157,6 @@ public struct Attempt: Sendable {
 }
 
 extension Duration {
-    /// Rounded up, for a person.
+    /// The duration in seconds, rounded up, for messages.
     var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }

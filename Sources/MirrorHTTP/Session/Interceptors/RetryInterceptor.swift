@@ -1,22 +1,26 @@
 import Foundation
 import Synchronization
 
-/// Repeats requests after transient statuses and broken connections, within a budget, after a jittered wait.
+/// Repeats requests after temporary failures, within a budget and with jittered waits.
 ///
-/// A request that isn't idempotent is repeated only if nothing of it had been sent.
+/// A request that isn't idempotent is only repeated if nothing of it was sent.
 public struct RetryInterceptor: Interceptor {
+    /// The number of repetitions and their waits.
     public let policy: RetryPolicy
+    /// The budget of repetitions.
     public let budget: RetryBudget
 
+    /// Creates an interceptor. Default: ``RetryPolicy`` and ``RetryBudget`` with their defaults.
     public init(policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()) {
         self.policy = policy
         self.budget = budget
     }
 
+    /// Repeats the request after a temporary failure, if the policy, the budget and the request allow it.
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
-        switch Self.judge(outcome, isIdempotent: attempt.isIdempotent) {
+        switch Self.classify(outcome, isIdempotent: attempt.isIdempotent) {
         case .success:
-            // If another interceptor asked for the repetition, that one gives back what it cost.
+            // If another interceptor requested the repetition, that one returns its cost to the budget.
             if attempt.memory > 0 || attempt.number == 1 { budget.succeed(taken: attempt.memory) }
             attempt.memory = 0
             return .proceed
@@ -31,16 +35,18 @@ public struct RetryInterceptor: Interceptor {
         }
     }
 
+    /// What an outcome means for repeating the request.
     package enum Verdict: Sendable, Hashable {
-        /// It worked; the server is healthy.
+        /// The server works.
         case success
-        /// Repeating would bring the same, or do harm.
+        /// A repetition would fail too, or would be unsafe.
         case final
+        /// A repetition may succeed.
         case transient(timeout: Bool)
     }
 
-    /// What an outcome means for a repetition.
-    package static func judge(_ outcome: Outcome, isIdempotent: Bool) -> Verdict {
+    /// Decides whether a request may be repeated after an outcome.
+    package static func classify(_ outcome: Outcome, isIdempotent: Bool) -> Verdict {
         switch outcome {
         case .success(let response):
             let status = response.status
@@ -55,7 +61,7 @@ public struct RetryInterceptor: Interceptor {
     }
 }
 
-/// How often and how late a failed request is repeated: full jitter, U(0, min(cap, base · 2ⁿ)).
+/// The number of repetitions and the wait before each, with full jitter: U(0, min(cap, base · 2ⁿ)).
 ///
 /// | repetition n | longest wait, base 0.25 s, cap 20 s |
 /// |---|---|
@@ -65,13 +71,14 @@ public struct RetryInterceptor: Interceptor {
 /// | 3 | 2 s |
 /// | 7 and later | 20 s |
 public struct RetryPolicy: Sendable, Hashable {
-    /// Default 0.25 s.
+    /// The longest wait before the first repetition. Default 0.25 s.
     public var base: Duration
-    /// Default 20 s.
+    /// The longest wait before any repetition. Default 20 s.
     public var cap: Duration
-    /// Repetitions of one request. Default 4.
+    /// The maximum number of repetitions of a request. Default 4.
     public var limit: Int
 
+    /// Creates a policy.
     public init(base: Duration = .milliseconds(250), cap: Duration = .seconds(20), limit: Int = 4) {
         self.base = base
         self.cap = cap
@@ -80,30 +87,34 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// The wait before repetition `n`, counted from 0; `random` is in `0..<1`.
     public func wait(before n: Int, random: Double) -> Duration {
-        // 2^40 · base is beyond any cap; a larger shift would overflow.
+        // 2^40 · base exceeds any cap; a larger exponent would overflow.
         let longest = min(cap, base * Double(sign: .plus, exponent: min(max(n, 0), 40), significand: 1))
         return longest * random
     }
 }
 
-/// Limits repetitions to a failing server: a bucket that repetitions take from and successes fill.
+/// Limits repetitions to a failing server by a token bucket: repetitions take tokens, successes return them.
 ///
-/// While it is empty, failures are returned at once. Share one among the interceptors of a session that repeat requests.
+/// While it is empty, requests aren't repeated. The interceptors of a session that repeat requests should share one.
 public final class RetryBudget: Sendable {
     private let capacity: Int
     private let level: Mutex<Int>
 
-    /// - Parameter capacity: What is in the bucket at first, and at most. Default 500. A repetition takes 5, one after a
-    ///   time-out 10, and a success at the first attempt gives 1: the numbers that cloud SDKs have settled on.
+    /// Creates a full budget.
+    ///
+    /// A repetition takes 5 tokens, or 10 after a time-out. A success at the first attempt adds 1. These are the numbers of
+    /// common cloud SDKs.
+    ///
+    /// - Parameter capacity: The initial and maximum number of tokens. Default 500.
     public init(capacity: Int = 500) {
         self.capacity = capacity
         level = Mutex(capacity)
     }
 
-    /// What is left.
+    /// The remaining tokens.
     public var remaining: Int { level.withLock { $0 } }
 
-    /// Takes what a repetition costs; `nil`, and nothing taken, if there isn't enough.
+    /// Takes the tokens of a repetition and returns their number; `nil` if there aren't enough.
     package func take(afterTimeout: Bool) -> Int? {
         let cost = afterTimeout ? 10 : 5
         return level.withLock { level in
@@ -113,29 +124,30 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Gives back what a successful repetition took, or what a success at the first attempt gives if it took nothing.
+    /// Returns the tokens of a successful repetition, or adds 1 for a success at the first attempt (`taken` is 0).
     package func succeed(taken: Int) {
         level.withLock { $0 = min(capacity, $0 + (taken > 0 ? taken : 1)) }
     }
 }
 
-/// Reads `Retry-After` (RFC 9110, section 10.2.3).
+/// Parses `Retry-After` (RFC 9110, section 10.2.3).
 package enum RetryAfter {
-    /// The wait that an answer asks for, `nil` if it doesn't.
+    /// The wait that a response requests; `nil` if it requests none.
     ///
-    /// A date counts from that answer's own `Date`: the server's clock need not be ours.
+    /// A date is relative to the response's own `Date`, because the server's clock may differ from the local one.
     ///
-    /// - Parameter now: by our clock; stands for a `Date` that is missing.
+    /// - Parameter now: The time by the local clock, used if the response has no `Date`.
     package static func wait(_ answer: HeaderFields, now: Date) -> Duration? {
         wait(answer["Retry-After"], now: answer.date ?? now)
     }
 
-    /// The wait that a field's value asks for: seconds, or the time until an HTTP date, none for one that is over; `nil` for
-    /// anything else.
+    /// The wait that a field value requests: a number of seconds, or the time until an HTTP date; `nil` for anything else.
+    ///
+    /// A date in the past gives zero.
     package static func wait(_ value: String?, now: Date) -> Duration? {
         guard let text = value?.trimmed, !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // A number that is too large counts as a very long wait.
+            // A number that doesn't fit in an Int counts as ten years.
             return .seconds(min(Int(text) ?? .max, 10 * 365 * 86_400))
         }
         guard let date = HTTPDate.date(text) else { return nil }
@@ -144,7 +156,7 @@ package enum RetryAfter {
 }
 
 extension TransportError {
-    /// Whether the same exchange may succeed a moment later.
+    /// Whether the same request may succeed shortly afterwards.
     public var isWorthRetry: Bool {
         switch code {
         case .cannotConnect, .connectTimedOut, .idleTimedOut, .timedOut, .connectionLost, .truncatedBody,
@@ -156,7 +168,7 @@ extension TransportError {
         }
     }
 
-    /// Whether it is a time-out, which costs server and client the most.
+    /// Whether the error is a time-out. Time-outs take twice the tokens of a ``RetryBudget``.
     package var isTimeout: Bool {
         [.connectTimedOut, .idleTimedOut, .timedOut].contains(code)
     }

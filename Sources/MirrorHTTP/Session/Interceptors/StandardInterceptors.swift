@@ -1,9 +1,13 @@
 /// How a session authenticates to the server.
 public enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {
+    /// Without credentials.
     case none
+    /// By an access token, sent as `X-Access-Token`.
     case token(String)
+    /// By name and password; see ``CookieLoginInterceptor``.
     case login(name: String, password: String)
 
+    /// The kind of credentials, without the secret.
     public var description: String {
         switch self {
         case .none: "none"
@@ -12,17 +16,20 @@ public enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// A dump must not show them.
+    /// Empty, so that a dump doesn't show the secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Array where Element == any Interceptor {
-    /// The usual list, in its usual order: logging, login or token, throttling, pacing, retries with one shared budget.
+    /// The standard interceptors in their order: logging, login or token, throttling, pacing, retries.
     ///
     /// - Parameters:
-    ///   - pace: The least time between two requests to a host; `nil`, the default, for none.
-    ///   - log: Called with a line for each request and answer, without secrets.
-    /// - Throws: ``HTTPError`` if the token can't stand in a header field.
+    ///   - credentials: Default: none.
+    ///   - pace: The minimum time between two requests to a host; `nil`, the default, for no limit.
+    ///   - budget: The budget that throttling and retries share.
+    ///   - retry: The policy of retries.
+    ///   - log: Called with a line for each request and response, without secrets. Default: no logging.
+    /// - Throws: ``HTTPError`` with code `invalidRequest` if the token isn't valid in a header field.
     public static func standard(
         credentials: Credentials = .none, pace: Duration? = nil, budget: RetryBudget = RetryBudget(),
         retry: RetryPolicy = RetryPolicy(), log: (@Sendable (String) -> Void)? = nil
@@ -43,43 +50,51 @@ extension Array where Element == any Interceptor {
     }
 }
 
-/// Adds the access token to requests to the session's own origin, and to no others.
+/// Adds the access token to requests to the session's own origin, and to no other requests.
 public struct AccessTokenInterceptor: Interceptor, CustomStringConvertible, CustomReflectable {
     private let token: String
 
-    /// - Throws: ``HTTPError`` with code `invalidRequest` if the token can't stand in a header field.
+    /// Creates an interceptor.
+    ///
+    /// - Throws: ``HTTPError`` with code `invalidRequest` if the token isn't valid in a header field.
     public init(token: String) throws {
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw HTTPError(
                 .invalidRequest,
-                "The access token is empty or has white space or odd characters in it. Check the file it comes from."
+                "The access token is empty, or contains white space or characters that aren't ASCII. Check the file that it was read from."
             )
         }
         self.token = token
     }
 
+    /// Adds the token.
     public func willSend(_ attempt: inout Attempt) async throws {
         guard attempt.isToOrigin else { return }
         attempt.request.headers["X-Access-Token"] = token
     }
 
+    /// The name of the type, without the token.
     public var description: String { "AccessTokenInterceptor" }
-    /// A dump must not show the token.
+    /// Empty, so that a dump doesn't show the token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Logs what is sent and what comes of it, one line each, without secrets. Put it first, so that it sees everything.
+/// Logs a line for each request and each response or failure, without secrets. It must be the first interceptor.
 public struct LoggingInterceptor: Interceptor {
     private let log: @Sendable (String) -> Void
 
-    /// - Parameter log: Called with each line, from any task.
+    /// Creates an interceptor.
+    ///
+    /// - Parameter log: Called with each line, on any task.
     public init(log: @escaping @Sendable (String) -> Void) { self.log = log }
 
+    /// Logs the request.
     public func willSend(_ attempt: inout Attempt) async throws {
         let again = attempt.number > 1 ? ", attempt \(attempt.number)" : ""
         log("\(attempt.request.method) \(Redaction.url(attempt.request.url))\(again)")
     }
 
+    /// Logs the status or the kind of failure.
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         let what =
             switch outcome {
@@ -92,9 +107,9 @@ public struct LoggingInterceptor: Interceptor {
     }
 }
 
-/// What may be printed of a request.
+/// Removes secrets from printed requests.
 package enum Redaction {
-    /// The address with its query's values left out; `?` for what isn't an address.
+    /// The address without the values of its query; `?` if the text isn't an address.
     package static func url(_ text: String) -> String {
         guard let address = WebAddress(text) else { return "?" }
         let target = address.target
@@ -103,7 +118,7 @@ package enum Redaction {
         return "\(address.display)?\(names.joined(separator: "&"))"
     }
 
-    /// Whether a field's name says that its value is a credential.
+    /// Whether a header field of this name may contain a credential.
     package static func isSecret(_ name: String) -> Bool {
         let lower = name.lowercased()
         return ["authorization", "cookie", "token", "secret", "password", "api-key", "session"].contains {

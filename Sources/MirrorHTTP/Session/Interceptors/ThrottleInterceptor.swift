@@ -1,39 +1,49 @@
 import Synchronization
 
-/// Slows down when a server asks for it: a 429, or a 503 with `Retry-After`, holds up every request to that host.
+/// Delays all requests to a host that refuses requests: after a 429, or a 503 with `Retry-After`.
 ///
-/// `Retry-After` is the least wait, up to a cap; without it, or if it is 0, the wait is jittered like a retry's. A request
-/// that is refused each time fails after its last attempt, and the next request for the same address is sent only once: an
-/// address that a server always refuses holds up the others for those few waits. Stands before ``RetryInterceptor``, whose
-/// budget it may share, and which is not asked about refusals.
+/// - The wait is at least `Retry-After`, up to ``longest``. Without it, or if it is 0, the wait is jittered like a retry's.
+/// - A request that is refused each time fails after its last attempt. The next request for the same address is then sent only
+///   once, so an address that is always refused delays other requests only a few times.
+/// - If one address is refused with a longer wait than the limits allow, only that request fails. All requests to the host are
+///   delayed if a second address is refused in the same way, with no other response in between.
+/// - A request that must not wait, such as one for a server's status, delays no other request.
 ///
-/// If one address is refused with a longer wait than is allowed, that request fails alone; the host is held up when a second
-/// address is refused so, with no other answer between. A request that may not wait, such as that for a server's status,
-/// holds up no other.
+/// It must be placed before ``RetryInterceptor``, which doesn't see refusals. They may share a budget.
 public final class ThrottleInterceptor: Interceptor {
+    /// The number of repetitions, and their waits if the server names none.
     public let policy: RetryPolicy
+    /// The budget of repetitions.
     public let budget: RetryBudget
-    /// The longest `Retry-After`; a longer one counts as this. Default 1 h. If it is more than the request or the session may
-    /// still wait, the request fails at once, and the host is asked no sooner.
+    /// The longest wait; a longer `Retry-After` is reduced to this. Default 1 h.
+    ///
+    /// If the request or the session may not wait that long, the request fails at once.
     public let longest: Duration
 
-    /// When a host may be asked again, on the session's ``SessionClock/elapsed``; and the time that the server named, which is
-    /// later if it is beyond ``longest``, and `nil` if it named none.
+    /// When a host may be requested again, on the session's ``SessionClock/elapsed``.
+    ///
+    /// `wanted` is the time that the server named; it is later than `until` if it exceeds ``longest``, and `nil` if the server
+    /// named none.
     private typealias Hold = (until: Duration, wanted: Duration?)
 
     private struct State {
         var holds: [Origin: Hold] = [:]
-        /// Methods and addresses that were refused at every attempt, and have not been answered otherwise since.
+        /// Methods and addresses that were refused at every attempt, until they get another response.
         var exhausted: Set<String> = []
-        /// By host, the address that was refused last with a longer wait than is allowed, until the host answers otherwise.
+        /// By host, the last address that was refused with a longer wait than allowed, until the host sends another response.
         var refusedAlone: [Origin: String] = [:]
     }
 
     private let state = Mutex(State())
-    /// How many exhausted addresses are remembered; any other has all its attempts each time.
+    /// The maximum number of remembered exhausted addresses; others always get all attempts.
     private static let exhaustedLimit = 10_000
 
-    /// - Parameter policy: default: 7 repetitions, thus 8 attempts.
+    /// Creates an interceptor.
+    ///
+    /// - Parameters:
+    ///   - policy: Default: 7 repetitions, so 8 attempts, with waits of up to 60 s.
+    ///   - budget: Share it with ``RetryInterceptor``.
+    ///   - longest: The longest wait. Default 1 h.
     public init(
         policy: RetryPolicy = RetryPolicy(base: .seconds(1), cap: .seconds(60), limit: 7),
         budget: RetryBudget = RetryBudget(), longest: Duration = .seconds(3_600)
@@ -43,9 +53,10 @@ public final class ThrottleInterceptor: Interceptor {
         self.longest = longest
     }
 
+    /// Waits while the host's requests are delayed.
     public func willSend(_ attempt: inout Attempt) async throws {
         guard attempt.mayWait, state.withLock({ !$0.holds.isEmpty }) else { return }
-        // The pause may become longer meanwhile, so check again.
+        // Another response may have extended the wait, so check again.
         while let (left, wanted) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
             do {
                 try await attempt.pause(for: left, because: .throttling, wanted: wanted)
@@ -56,13 +67,14 @@ public final class ThrottleInterceptor: Interceptor {
         }
     }
 
+    /// Delays the host's requests after a refusal, and repeats this one if the policy and the limits allow it.
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         guard case .success(let response) = outcome else { return .proceed }
         let status = response.status, isRefusal = status == 429 || status == 503
         let asked = isRefusal ? RetryAfter.wait(response.headers, now: attempt.clock.now()) : nil
         guard status == 429 || asked != nil else {
             state.withLock { state in
-                // The key is only made where one is remembered.
+                // Computing the key is only necessary if the set isn't empty.
                 if !state.exhausted.isEmpty { state.exhausted.remove(Self.key(attempt)) }
                 state.refusedAlone[attempt.origin] = nil
             }
@@ -91,7 +103,7 @@ public final class ThrottleInterceptor: Interceptor {
         return .repeat(after: .zero)
     }
 
-    /// Whether requests to that host wait now.
+    /// Whether requests to the host are delayed at this time.
     func holds(_ origin: Origin, at now: Duration) -> Bool { wait(for: origin, at: now) != nil }
 
     private func wait(for origin: Origin, at now: Duration) -> (left: Duration, wanted: Duration?)? {
@@ -115,7 +127,7 @@ public final class ThrottleInterceptor: Interceptor {
         }
     }
 
-    /// Whether no other address of its host was refused since the host last answered otherwise.
+    /// Whether no other address of the host was refused since the host's last other response.
     private func isOnlyOne(_ attempt: Attempt) -> Bool {
         let key = Self.key(attempt)
         let last = state.withLock { $0.refusedAlone.updateValue(key, forKey: attempt.origin) }
@@ -133,23 +145,28 @@ public final class ThrottleInterceptor: Interceptor {
     }
 }
 
-/// Lets no more than one request in a given time go to each host.
+/// Limits the rate of requests to each host: at most one per interval.
 ///
-/// It stands behind the throttle. If the host asks for a pause while a request waits for its turn, the request waits for the
-/// end of the pause, and then for a new turn.
+/// It must be placed after the throttle. If the host's requests are delayed while a request waits for its turn, the request
+/// waits for the end of the delay, and then for a new turn.
 public final class PacingInterceptor: Interceptor {
-    /// From the start of one request to the start of the next.
+    /// The minimum time from the start of one request to the start of the next.
     public let interval: Duration
 
     private let throttle: ThrottleInterceptor?
     private let slots = Mutex<[Origin: Duration]>([:])
 
-    /// - Parameter throttle: the one that stands before this, if one does. Default: none.
+    /// Creates an interceptor.
+    ///
+    /// - Parameters:
+    ///   - interval: The minimum time between two requests to a host.
+    ///   - throttle: The throttle before this interceptor. Default: none.
     public init(interval: Duration, behind throttle: ThrottleInterceptor? = nil) {
         self.interval = interval
         self.throttle = throttle
     }
 
+    /// Waits for the request's turn.
     public func willSend(_ attempt: inout Attempt) async throws {
         guard attempt.mayWait else { return }
         try await waitForTurn(&attempt)

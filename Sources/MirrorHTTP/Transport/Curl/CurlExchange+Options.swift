@@ -1,7 +1,7 @@
 import CCurl
 
 extension CurlExchange {
-    /// The exchange that a handle carries out.
+    /// The exchange of an easy handle.
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlExchange? {
         var context: UnsafeMutableRawPointer?
         return ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK ? at(context) : nil
@@ -11,7 +11,7 @@ extension CurlExchange {
         context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Tells a new handle everything about the request.
+    /// Sets all options of a new handle for the request.
     func applyOptions() throws(TransportError) {
         let (request, authorities) = (ticket.request, configuration.authorities)
         guard ccurl_set_pointer(easy, CURLOPT_URL, request.url) == CURLE_OK else {
@@ -24,9 +24,9 @@ extension CurlExchange {
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         set(CURLOPT_HTTP09_ALLOWED, 0)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // A name that is still being looked up must not hold up a cancellation.
+        // A running DNS lookup must not delay a cancellation.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Libcurl allocates it for each transfer. From 64 KiB on, freeing it makes glibc tidy its heap up, each time.
+        // libcurl allocates this buffer for each transfer. Freeing 64 KiB or more makes glibc consolidate its heap.
         set(CURLOPT_BUFFERSIZE, 32 << 10)
         if ccurl_set_pointer(easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK {
             set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP_HTTPS))
@@ -34,13 +34,12 @@ extension CurlExchange {
         set(CURLOPT_CONNECTTIMEOUT_MS, request.limits.connect.wholeMilliseconds)
         if ticket.target.isSecure {
             set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Rather share a connection that is about to speak HTTP/2 than open one more.
+            // Wait for a connection that may become HTTP/2, instead of opening another one.
             set(CURLOPT_PIPEWAIT, 1)
         } else {
             set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
-        // Refused where libcurl is built on another library's store of certificates: then a server that only these
-        // vouch for isn't trusted.
+        // Some TLS libraries don't support these options. Certificates of such authorities then aren't trusted.
         if let file = authorities.file {
             set(CURLOPT_CAINFO, file)
             set(CURLOPT_PROXY_CAINFO, file)
@@ -54,7 +53,7 @@ extension CurlExchange {
         setHeaders()
     }
 
-    // An option that an older library lacks keeps its default.
+    // An option that an older libcurl doesn't have is ignored.
     private func set(_ option: CURLoption, _ value: Int) { _ = ccurl_set_long(easy, option, value) }
     private func set(_ option: CURLoption, _ text: String) { _ = ccurl_set_pointer(easy, option, text) }
     private func set(_ option: CURLoption, _ context: UnsafeRawPointer?) {
@@ -76,7 +75,7 @@ extension CurlExchange {
             guard let exchange = CurlExchange.at(context) else { return 0 }
             let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return switch exchange.readBody(piece) {
-            case .taken: piece.count
+            case .consumed: piece.count
             case .paused: Int(CURL_WRITEFUNC_PAUSE)
             case .ended: CurlExchange.refusal(of: piece.count)
             }
@@ -88,10 +87,10 @@ extension CurlExchange {
         }
     }
 
-    /// Any other number than the piece's own tells libcurl to end the transfer.
+    /// The return value that makes libcurl end the transfer: any number other than the piece's length.
     private static func refusal(of count: Int) -> Int { count == 0 ? 1 : 0 }
 
-    /// Whether the method has a body even if none was given.
+    /// Whether the request is sent with a body, which may be empty.
     private var hasBody: Bool {
         ticket.request.body != nil || ["POST", "PUT", "PATCH"].contains(ticket.request.method)
     }
@@ -104,15 +103,15 @@ extension CurlExchange {
             let body = request.body ?? []
             set(CURLOPT_POST, 1)
             _ = ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
-            // A pointer, even to no bytes: without one libcurl would ask for the body.
+            // Without a pointer, libcurl would call a read function for the body; so an empty body gets one too.
             (body + [0]).withUnsafeBytes { set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress) }
             if request.method != "POST" { set(CURLOPT_CUSTOMREQUEST, request.method) }
         } else {
             set(CURLOPT_HTTPGET, 1)
             if request.method != "GET" { set(CURLOPT_CUSTOMREQUEST, request.method) }
         }
-        // libcurl repeats any request on its own if a used connection closes before the first byte of an
-        // answer. One that is not idempotent must not be repeated, so it gets a connection of its own.
+        // libcurl repeats any request if a reused connection is closed before the first byte of a response. Requests that
+        // aren't idempotent must not be repeated, so they get a new connection.
         if !request.isIdempotent { set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
@@ -120,14 +119,14 @@ extension CurlExchange {
         let request = ticket.request
         for line in request.headers.lines where !line.isFraming {
             let isBlank = line.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-            // libcurl's own notation: "Name;" sends an empty value, "Name:" would send nothing.
+            // libcurl's notation: "Name;" sends an empty value, "Name:" removes the field.
             append(isBlank ? "\(line.name);" : "\(line.name): \(line.value)")
         }
         if hasBody {
             append("Expect:")
             if !request.headers.has("Content-Type") { append("Content-Type:") }
         }
-        // Decoded here, not by libcurl, which takes a body that breaks off for complete.
+        // The body isn't decoded by libcurl, because libcurl accepts a truncated gzip body as complete.
         if !request.headers.has("Accept-Encoding") {
             append("Accept-Encoding: \(ticket.decodesContent ? "gzip" : "identity")")
         }
@@ -135,13 +134,13 @@ extension CurlExchange {
     }
 
     private func append(_ line: String) {
-        // Without memory for one more, the list stays as it was.
+        // If memory runs out, the list stays unchanged.
         headerLines = curl_slist_append(headerLines, line) ?? headerLines
     }
 }
 
 extension Duration {
-    /// Rounded up, and at least 1: libcurl reads 0 as its default.
+    /// The duration in milliseconds, rounded up, and at least 1, because libcurl uses its default for 0.
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < 1 << 31 else { return 1 << 31 }

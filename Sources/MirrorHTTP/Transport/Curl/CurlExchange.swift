@@ -1,18 +1,18 @@
 import CCurl
 import Foundation
 
-/// One transfer, and the easy handle of libcurl that carries it out.
+/// One transfer, and its libcurl easy handle.
 ///
-/// Belongs to the loop's thread: made, used and freed there.
+/// It is created, used and freed on the loop's thread only.
 final class CurlExchange {
     let easy: UnsafeMutableRawPointer
     let ticket: SendTicket
     let configuration: CurlTransport.Configuration
-    /// Posts to the loop that a paused transfer may go on.
+    /// Asks the loop to continue a paused transfer.
     let resume: @Sendable () -> Void
-    /// libcurl's own words for what went wrong.
+    /// libcurl's error message.
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    /// The header fields as libcurl reads them; must stay while the transfer lasts.
+    /// The header fields for libcurl; must exist as long as the transfer.
     var headerLines: UnsafeMutablePointer<curl_slist>?
 
     private var clock: TransferClock
@@ -23,14 +23,14 @@ final class CurlExchange {
     var failure: (any Error)?
 
     var isPaused = false
-    /// What is asked before each piece of the body.
+    /// The sink that may pause the transfer before each piece of the body; `nil` if it never does.
     var pausable: (any PausableSink)?
-    /// `nil` for a body that comes as it is.
+    /// `nil` for a body without a content coding.
     var decoder: GzipDecoder?
-    /// Bytes that were handed to the sink.
+    /// The decoded bytes passed to the sink.
     var bodyBytes = 0
-    /// Bytes of what libcurl offers again, after a pause, that were taken before it.
-    var ahead = 0
+    /// The number of bytes that were consumed before a pause, and that libcurl passes again after it.
+    var consumedBytes = 0
 
     init(
         _ ticket: SendTicket, _ configuration: CurlTransport.Configuration,
@@ -55,14 +55,14 @@ final class CurlExchange {
     func unpause() {
         guard isPaused else { return }
         isPaused = false
-        moved()
+        recordActivity()
         curl_easy_pause(easy, Int32(CURLPAUSE_CONT))
     }
 
     func result(_ code: CURLcode) -> Result<TransportResponse, any Error> {
         if let failure { return .failure(failure) }
         if code == CURLE_OK, decoder?.isComplete == false {
-            // As long as it was announced, and still not all of it.
+            // The body has its full length, but its gzip data is truncated.
             return .failure(TransportError(GzipDecoder.Failure.cutOff, ticket))
         }
         if code == CURLE_OK, var response {
@@ -80,17 +80,18 @@ final class CurlExchange {
             ).error)
     }
 
-    /// The earliest instant at which a limit of time can have been passed.
+    /// The earliest instant at which a time limit can have expired.
     var deadline: TransferClock.Instant { clock.deadline(at: SuspendingClock().now, paused: isPaused) }
 
-    /// The error of a limit that has passed, if one has. Sent bytes and bytes that decoding swallowed count as
-    /// movement too, though no callback reports them.
+    /// The error of an expired time limit; `nil` if none has expired.
+    ///
+    /// Sent bytes, and received bytes without decoded output, count as activity too, although no callback reports them.
     func expiry() -> TransportError? {
         guard let code = clock.expired(at: SuspendingClock().now, paused: isPaused) else { return nil }
         let wireBytes = offset(CURLINFO_SIZE_UPLOAD_T) + offset(CURLINFO_SIZE_DOWNLOAD_T)
         if code == .idleTimedOut, wireBytes != self.wireBytes {
             self.wireBytes = wireBytes
-            moved()
+            recordActivity()
             return nil
         }
         return TransportError(expired: code, ticket, mayHaveReachedServer: hasConnection)
@@ -107,10 +108,10 @@ final class CurlExchange {
         return ccurl_get_offset(easy, info, &value) == CURLE_OK ? value : 0
     }
 
-    func moved() { clock.moved(at: SuspendingClock().now) }
+    func recordActivity() { clock.recordActivity(at: SuspendingClock().now) }
 }
 
-// What libcurl calls; a `false` ends the transfer, for the reason kept in `failure`.
+// libcurl's callbacks. Returning `false` ends the transfer with the error in `failure`.
 extension CurlExchange {
     func connected(to address: @autoclosure () -> String) -> Bool {
         if let permits = configuration.permitsAddress {
@@ -123,12 +124,12 @@ extension CurlExchange {
             }
         }
         hasConnection = true
-        moved()
+        recordActivity()
         return true
     }
 
     func readHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        moved()
+        recordActivity()
         switch head.read(line) {
         case .more: return true
         case .complete: return beginBody()
@@ -169,11 +170,11 @@ extension CurlExchange {
 }
 
 extension CurlExchange {
-    enum PieceAnswer { case taken, paused, ended }
+    enum PieceResult { case consumed, paused, ended }
 
-    /// Prepares for the coding that the head names; a coding that is decoded is hidden from the sink.
+    /// Prepares the decoder for the body's content coding, and removes the coding's header fields from the response.
     ///
-    /// - Throws: ``TransportError`` for a body that can't be decoded.
+    /// - Throws: ``TransportError`` if the coding isn't supported.
     func decode(_ response: inout TransportResponse) throws(TransportError) {
         switch BodyCoding(response.headers) {
         case .none: break
@@ -187,19 +188,19 @@ extension CurlExchange {
         }
     }
 
-    /// Hands what comes to the sink, decoded: in pieces, before each of which the sink may ask for a pause.
+    /// Decodes received bytes and passes them to the sink in pieces. The sink may pause before each piece.
     ///
-    /// Behind a pause libcurl offers all bytes again from the first of the piece that was paused in, perhaps cut
-    /// differently; those that the decoder has taken are passed over.
-    func readBody(_ bytes: UnsafeRawBufferPointer) -> PieceAnswer {
-        moved()
-        let known = min(ahead, bytes.count)
-        ahead -= known
+    /// After a pause libcurl passes all bytes of the paused piece again, possibly in other pieces. Bytes that were consumed
+    /// before the pause are skipped.
+    func readBody(_ bytes: UnsafeRawBufferPointer) -> PieceResult {
+        recordActivity()
+        let known = min(consumedBytes, bytes.count)
+        consumedBytes -= known
         var rest = UnsafeRawBufferPointer(rebasing: bytes[known...])
         while !rest.isEmpty || decoder?.mayHaveMore == true {
             if let pausable, !pausable.canReceive(orCall: resume) {
                 isPaused = true
-                ahead += bytes.count - rest.count
+                consumedBytes += bytes.count - rest.count
                 return .paused
             }
             do {
@@ -214,17 +215,17 @@ extension CurlExchange {
                 return .ended
             }
         }
-        return .taken
+        return .consumed
     }
 
-    /// The next piece for the sink, `nil` if there is none without more of the wire's bytes.
+    /// The next piece for the sink; `nil` if more received bytes are needed.
     private func nextPiece(from rest: inout UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
         if let decoder { return try decoder.next(from: &rest) }
         defer { rest = UnsafeRawBufferPointer(start: nil, count: 0) }
         return rest.isEmpty ? nil : rest
     }
 
-    /// Whether a few bytes have become a great many: JSON is compressed 5 to 30 times.
+    /// Whether the body is a decompression bomb: over 16 MiB, and 100 times the received bytes. JSON compresses 5 to 30 times.
     private var isBomb: Bool {
         bodyBytes > 16 << 20 && bodyBytes / 100 > max(1, offset(CURLINFO_SIZE_DOWNLOAD_T))
     }

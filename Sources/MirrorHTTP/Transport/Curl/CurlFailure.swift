@@ -1,26 +1,26 @@
 import CCurl
 import Foundation
 
-/// What is known of a transfer that libcurl ended with an error; turns it into a ``TransportError``.
+/// The facts about a transfer that libcurl ended with an error, and their conversion to a ``TransportError``.
 ///
-/// libcurl uses some of its codes for several things, so the progress of the exchange decides among them. No
-/// message is ever matched.
+/// libcurl uses some error codes for several failures, so the progress of the transfer distinguishes them. Messages are never
+/// compared.
 struct CurlFailure {
     let code: CURLcode
     /// Host and port, for the message.
     let authority: String
-    /// libcurl's own words; empty without any.
+    /// libcurl's error message; empty if there is none.
     let detail: String
-    /// Whether a connection stood and sending the request began.
+    /// Whether the connection was established and the request was started.
     let requestBegan: Bool
     let headComplete: Bool
-    /// Bytes of heads read so far.
+    /// The bytes of heads read so far.
     let headBytes: Int
-    /// The proxy that the request was to go through, `nil` for none.
+    /// The proxy of the request; `nil` for none.
     var proxy: ProxyEnvironment.Proxy?
-    /// Whether the proxy has answered a CONNECT: what is encrypted from then on is the server's.
+    /// Whether the proxy has accepted a CONNECT. TLS failures after that concern the server, not the proxy.
     var isTunnelled = false
-    /// Where the certificate authorities are, for the message.
+    /// The file or folder of the certificate authorities, for the message.
     var authorities = ""
 
     var error: TransportError {
@@ -28,8 +28,8 @@ struct CurlFailure {
     }
 
     private var kind: TransportError.Code {
-        // Without a connection, and but for what only the host itself can answer, it was the proxy that didn't give one.
-        let known = ownKind
+        // A connection failure is the proxy's, unless only the server can have caused it.
+        let known = kindWithoutProxy
         let isProxysTLS = proxy?.isSecure == true && !isTunnelled
         switch known {
         case .badCertificate: return isProxysTLS ? .untrustedProxy : known
@@ -40,31 +40,31 @@ struct CurlFailure {
         }
     }
 
-    /// What it is where there is no proxy.
-    private var ownKind: TransportError.Code {
+    /// The kind of failure without a proxy.
+    private var kindWithoutProxy: TransportError.Code {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED, CURLE_NOT_BUILT_IN: .unsupportedURL
-        // Also what libcurl calls a reply that is not HTTP at all (it takes it for HTTP/0.9).
+        // libcurl also uses this code for a response that isn't HTTP, which it takes for HTTP/0.9.
         case CURLE_UNSUPPORTED_PROTOCOL: requestBegan ? .badResponse : .unsupportedURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotResolveHost
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
             CURLE_SSL_INVALIDCERTSTATUS:
             .badCertificate
         case CURLE_SSL_CACERT_BADFILE: .unreadableAuthorities
-        // Only the connect limit is libcurl's; the idle and the total limit are ours.
+        // libcurl only enforces the connect limit; the idle and total limits are enforced by `CurlLoop`.
         case CURLE_OPERATION_TIMEDOUT: requestBegan ? .timedOut : .connectTimedOut
         case CURLE_PARTIAL_FILE: .truncatedBody
         case CURLE_TOO_LARGE, CURLE_OUT_OF_MEMORY:
             requestBegan && !headComplete ? .headersTooLarge : fallback
         case CURLE_RECV_ERROR: headNearLimit ? .headersTooLarge : fallback
         case CURLE_WEIRD_SERVER_REPLY: .badResponse
-        // A `Transfer-Encoding` that was not asked for; content codings are not libcurl's here.
+        // A `Transfer-Encoding` that wasn't requested. libcurl doesn't decode content codings in this transport.
         case CURLE_BAD_CONTENT_ENCODING: .unknownCoding
         default: fallback
         }
     }
 
-    /// One line may be as long as 100 KiB, so the limit can fall within a line that never arrives here.
+    /// A line may be up to 100 KiB long, so the limit may be exceeded by a line that libcurl doesn't pass on.
     private var headNearLimit: Bool { !headComplete && headBytes > ResponseHeadReader.limit - 102_400 }
 
     private var fallback: TransportError.Code { requestBegan ? .connectionLost : .cannotConnect }
@@ -81,7 +81,7 @@ struct CurlFailure {
         return "\(opening) \(place ?? authority): \(reason)"
     }
 
-    /// What a proxy's own answer means: 407 comes from a proxy, unless a tunnel leads past it to the server.
+    /// The error for a 407, which comes from a proxy, unless the request is sent through a tunnel (https).
     static func refusal(
         status: Int, isSecure: Bool, authority: String, proxy: ProxyEnvironment.Proxy?
     ) -> TransportError? {
@@ -107,15 +107,18 @@ struct CurlFailure {
     }
 }
 
-/// Which proxy libcurl takes from the environment for a request: known here only to name it in a message.
+/// Finds the proxy that libcurl takes from the environment for a request, to name it in messages.
 ///
-/// libcurl's rules: `http_proxy` in lower case alone, `https_proxy` and `HTTPS_PROXY`, else `all_proxy` and `ALL_PROXY`;
-/// none for the hosts in `no_proxy` or `NO_PROXY`. Loopback never has one; see ``CurlTransport``.
+/// It follows libcurl's rules:
+/// - `http_proxy` (only in lower case) for http, `https_proxy` or `HTTPS_PROXY` for https; otherwise `all_proxy` or
+///   `ALL_PROXY`.
+/// - No proxy for hosts in `no_proxy` or `NO_PROXY`.
+/// - No proxy for loopback addresses; see ``CurlTransport``.
 struct ProxyEnvironment: Sendable {
     struct Proxy: Sendable, Hashable, CustomStringConvertible {
-        /// Host and port as written: without scheme, name and password.
+        /// Host and port as written, without scheme, name and password.
         let address: String
-        /// The variable that names it.
+        /// The environment variable that the address was read from.
         let variable: String
         /// Whether the connection to the proxy itself is encrypted.
         var isSecure = false
@@ -123,14 +126,14 @@ struct ProxyEnvironment: Sendable {
         var description: String { "the proxy \(address) (\(variable))" }
     }
 
-    /// The value of an environment variable; `nil` for one that is empty or not set.
+    /// The value of an environment variable; `nil` if it is empty or not set.
     let value: @Sendable (String) -> String?
 
     static let current = ProxyEnvironment { name in
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// `nil` too where it isn't certain that there is one.
+    /// The proxy for a request; `nil` if there is none, or if it is uncertain.
     func proxy(for target: RequestTarget) -> Proxy? {
         guard !target.isLoopback, !isExcepted(Self.host(of: target.authority)) else { return nil }
         let names = target.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
@@ -148,14 +151,14 @@ struct ProxyEnvironment: Sendable {
         let isNumeric = host.contains(":") || host.allSatisfy { $0 == "." || $0.isNumber }
         return list.split { $0 == "," || $0 == " " }.contains { entry in
             if entry == "*" { return true }
-            // Which addresses a network has is libcurl's business: it may have this one.
+            // Networks in CIDR notation aren't evaluated; the address may be in this one.
             if isNumeric, entry.contains("/") { return true }
             let name = entry.drop { $0 == "." }.lowercased()
             return host == name || (!isNumeric && host.hasSuffix("." + name))
         }
     }
 
-    /// Without brackets and port.
+    /// The host without brackets and port.
     private static func host(of authority: String) -> String {
         if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return String(authority.prefix { $0 != ":" })

@@ -2,20 +2,25 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// The loop over libcurl's multi interface; lives on one thread, from its start to its end.
+/// The event loop over libcurl's multi interface. It runs on one thread.
 ///
-/// Each turn: take what callers posted, let libcurl move the bytes that can be moved, hand back what is done, end what
-/// has run out of time, begin what the limits allow, sleep until a socket, a limit of time or a caller wakes it.
+/// Each iteration does the following:
+/// 1. Handle the messages of callers.
+/// 2. Let libcurl send and receive.
+/// 3. Return the results of finished transfers.
+/// 4. End transfers whose time limits have expired.
+/// 5. Begin transfers as the connection limits allow.
+/// 6. Sleep until a socket, a time limit or a message wakes the loop.
 final class CurlLoop {
     private let inbox: CurlInbox
     private let configuration: CurlTransport.Configuration
     private let multi: UnsafeMutableRawPointer
     private var queue: TransferQueue<SendTicket>
     private var active: [ObjectIdentifier: CurlExchange] = [:]
-    /// No limit of any active transfer can have passed before this.
+    /// No time limit of an active transfer expires before this instant.
     private var nextDeadline = SuspendingClock().now
 
-    /// `nil` without memory or descriptors.
+    /// Fails if there is not enough memory, or no file descriptor.
     init?(_ configuration: CurlTransport.Configuration, inbox: CurlInbox) {
         guard CurlTransport.isLibraryReady, let multi = curl_multi_init() else { return nil }
         self.inbox = inbox
@@ -29,7 +34,7 @@ final class CurlLoop {
     deinit { curl_multi_cleanup(multi) }
 
     func run() {
-        inbox.wakes(multi)
+        inbox.setMultiHandle(multi)
         while true {
             let (messages, mustEnd) = inbox.take()
             for message in messages { handle(message) }
@@ -41,7 +46,7 @@ final class CurlLoop {
             while let ticket = queue.next() { begin(ticket) }
             curl_multi_poll(multi, nil, 0, sleepMilliseconds, nil)
         }
-        inbox.wakes(nil)
+        inbox.setMultiHandle(nil)
         for ticket in queue.removeAllWaiting() { ticket.finish(.failure(CancellationError())) }
         for ticket in active.values.map(\.ticket) { end(ticket, .failure(CancellationError())) }
     }
@@ -92,7 +97,7 @@ final class CurlLoop {
         }
     }
 
-    /// Takes a transfer from libcurl, in any state.
+    /// Ends a transfer in any state, and returns its result.
     private func end(_ ticket: SendTicket, _ result: Result<TransportResponse, any Error>) {
         guard let exchange = active.removeValue(forKey: ObjectIdentifier(ticket)) else { return }
         curl_multi_remove_handle(multi, exchange.easy)
@@ -104,7 +109,7 @@ final class CurlLoop {
         ticket.finish(result)
     }
 
-    /// Until the first of our own limits of time; libcurl looks after its own.
+    /// The time until the first idle or total limit can expire. libcurl handles the connect limit itself.
     private var sleepMilliseconds: Int32 {
         guard !active.isEmpty else { return 3_600_000 }
         let wait = SuspendingClock().now.duration(to: nextDeadline)
@@ -112,7 +117,7 @@ final class CurlLoop {
     }
 }
 
-/// What callers hand to the loop's thread, which starts with the first message.
+/// The messages from callers to the loop's thread, which starts with the first message.
 final class CurlInbox: Sendable {
     enum Message: Sendable {
         case send(SendTicket)
@@ -120,14 +125,14 @@ final class CurlInbox: Sendable {
         case resume(SendTicket)
     }
 
-    /// `@unchecked Sendable` because libcurl lets any thread wake a multi handle; all else is done by the loop's thread.
+    /// `@unchecked Sendable` because any thread may wake a multi handle. It is used for nothing else on other threads.
     private struct Multi: @unchecked Sendable {
         let handle: UnsafeMutableRawPointer
     }
 
     private struct State {
         var messages: [Message] = []
-        /// `nil` while no loop waits on it; it is woken under the lock, so that it can't be freed meanwhile.
+        /// The handle to wake; `nil` while no loop runs. It is woken under the lock, so that it isn't freed at the same time.
         var multi: Multi?
         var isStopped = false
         var hasThread = false
@@ -141,7 +146,9 @@ final class CurlInbox: Sendable {
         self.configuration = configuration
     }
 
-    /// - Returns: `false` after ``stop()``: the message is lost.
+    /// Adds a message and wakes the loop.
+    ///
+    /// - Returns: `false` after ``stop()``; the message is then discarded.
     @discardableResult
     func post(_ message: Message) -> Bool {
         state.withLock { state in
@@ -154,7 +161,7 @@ final class CurlInbox: Sendable {
         }
     }
 
-    /// Tells the thread to end; what is under way fails.
+    /// Asks the thread to end; running transfers fail. Idempotent.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -162,7 +169,7 @@ final class CurlInbox: Sendable {
         }
     }
 
-    /// Takes what has come in, and whether the loop must end.
+    /// Removes and returns the messages, and whether the loop must end.
     func take() -> (messages: [Message], mustEnd: Bool) {
         state.withLock { state in
             defer { state.messages = [] }
@@ -170,20 +177,20 @@ final class CurlInbox: Sendable {
         }
     }
 
-    /// Has posted messages wake a multi handle from now on; `nil` before it is freed.
-    func wakes(_ multi: UnsafeMutableRawPointer?) {
+    /// Sets the multi handle that messages wake; `nil` before it is freed.
+    func setMultiHandle(_ multi: UnsafeMutableRawPointer?) {
         let multi = multi.map(Multi.init)
         state.withLock { $0.multi = multi }
     }
 
-    /// Waits until the thread has ended; at once without one.
-    func ended() async {
+    /// Waits until the thread has ended; returns at once if there is none.
+    func waitUntilEnded() async {
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
+            let hasEnded = state.withLock { state in
                 if state.hasThread { state.whenEnded.append(continuation) }
                 return !state.hasThread
             }
-            if isOver { continuation.resume() }
+            if hasEnded { continuation.resume() }
         }
     }
 

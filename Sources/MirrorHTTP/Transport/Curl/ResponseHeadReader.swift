@@ -1,17 +1,17 @@
-/// Reads the head of the final response out of header lines, one line at a time.
+/// Parses the head of the final response, one header line at a time.
 ///
-/// Heads of informational responses are passed over, and what comes after the final head (trailers) is not read.
-/// A folded line is joined to the one before it (RFC 9112, section 5.2). Values that are not UTF-8 are read as
-/// Latin-1, so that no byte is lost.
+/// - Heads of informational responses are skipped, and trailers are ignored.
+/// - A folded line is joined to the previous one (RFC 9112, section 5.2).
+/// - Values that aren't UTF-8 are read as Latin-1, so that no byte is lost.
 package struct ResponseHeadReader {
     package enum Step: Equatable { case more, complete, tooLarge, malformed }
 
-    /// Bytes of all heads of one exchange; one more is an error.
+    /// The maximum length of all heads of one exchange, in bytes.
     static let limit = 300_000
 
     package private(set) var status = 0
     package private(set) var fields = HeaderFields()
-    /// Bytes read so far, informational heads and trailers included.
+    /// The bytes read so far, including informational heads and trailers.
     package private(set) var bytes = 0
     package private(set) var isComplete = false
 
@@ -25,7 +25,7 @@ package struct ResponseHeadReader {
         var line = line[...]
         while let last = line.last, Self.isBlank(last) || last == 0x0A || last == 0x0D { line.removeLast() }
         if status == 0 { return readStatus(line) }
-        // A line of blanks goes on with the one before it.
+        // A line that only has white space continues the previous one.
         if line.isEmpty { return isFolded ? .more : end() }
         return readField(line, isFolded: isFolded)
     }

@@ -5,7 +5,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The transfers of one ``URLSessionTransport``: those that wait and those under way; the session's delegate.
+/// The queued and running transfers of a ``URLSessionTransport``, and the delegate of its `URLSession`.
 final class URLSessionExchanges: NSObject, Sendable {
     private struct Exchange {
         let ticket: SendTicket
@@ -34,7 +34,7 @@ final class URLSessionExchanges: NSObject, Sendable {
         beginWaiting(in: session)
     }
 
-    /// Ends a transfer under way; its sink is called no more once `send` has thrown.
+    /// Ends a running transfer. Its sink isn't called any more after `send` has thrown.
     func end(_ ticket: SendTicket, _ error: any Error) {
         let task = state.withLock { state -> URLSessionDataTask? in
             guard let (id, exchange) = state.exchanges.first(where: { $0.value.ticket === ticket }) else {
@@ -56,16 +56,16 @@ final class URLSessionExchanges: NSObject, Sendable {
             return ticket.finish(.failure(TransportError(refused: "The URL cannot be read")))
         }
         var clock = TransferClock(limits: ticket.request.limits, now: SuspendingClock().now)
-        clock.moved(at: SuspendingClock().now)
+        clock.recordActivity(at: SuspendingClock().now)
         let task = session.dataTask(with: URLRequest(ticket.request, url: url))
-        let goesOn = state.withLock { state in
-            // From here on a cancellation looks for the exchange to end, and waits until there is one that runs.
+        let continues = state.withLock { state in
+            // After `begin`, a cancellation calls `end`, which waits for this lock and then finds the exchange.
             guard ticket.begin() else {
                 state.queue.finished(host: ticket.target.origin)
                 return false
             }
-            // Outlives this call and ends with the exchange, so no group can hold it. Made under the lock, so
-            // that it finds the exchange.
+            // This task enforces the time limits. It outlives this call and ends with the exchange, so it can't be in a
+            // task group. It is created under the lock, so that it finds the exchange.
             let watch = Task { [weak self, id = task.taskIdentifier] in
                 while let deadline = self?.nextDeadline(of: id) {
                     guard (try? await Task.sleep(until: deadline, clock: .suspending)) != nil else { return }
@@ -76,10 +76,10 @@ final class URLSessionExchanges: NSObject, Sendable {
             task.resume()
             return true
         }
-        if !goesOn { task.cancel() }
+        if !continues { task.cancel() }
     }
 
-    /// Until when nothing need be done about a transfer; `nil` once it has ended, or is ended here.
+    /// Ends a transfer whose time limit has expired, and otherwise returns the next deadline; `nil` if it has ended.
     private func nextDeadline(of id: Int) -> SuspendingClock.Instant? {
         guard let exchange = state.withLock({ $0.exchanges[id] }) else { return nil }
         let now = SuspendingClock().now
@@ -91,7 +91,7 @@ final class URLSessionExchanges: NSObject, Sendable {
     }
 
     private func finish(_ task: URLSessionTask, _ error: (any Error)?, in session: URLSession) {
-        // A redirect or an empty body may end without the response having been announced.
+        // A redirect or an empty body may end without a call of `didReceive response`.
         if error == nil, let response = task.response as? HTTPURLResponse {
             _ = beginBody(of: task, response)
         }
@@ -117,21 +117,23 @@ final class URLSessionExchanges: NSObject, Sendable {
         return .success(response)
     }
 
-    /// Changes what is known of a transfer, because bytes have moved; `nil` once it has ended.
+    /// Records activity of a transfer and changes it; returns it, or `nil` if it has ended.
     @discardableResult
-    private func moved(_ task: URLSessionTask, _ change: (inout Exchange) -> Void = { _ in }) -> Exchange? {
+    private func recordActivity(_ task: URLSessionTask, _ change: (inout Exchange) -> Void = { _ in })
+        -> Exchange?
+    {
         state.withLock { state in
             guard var exchange = state.exchanges[task.taskIdentifier] else { return nil }
-            exchange.clock.moved(at: SuspendingClock().now)
+            exchange.clock.recordActivity(at: SuspendingClock().now)
             change(&exchange)
             state.exchanges[task.taskIdentifier] = exchange
             return exchange
         }
     }
 
-    /// Hands the head to the sink, once; `false` ends the transfer.
+    /// Passes the head to the sink, once; `false` ends the transfer.
     private func beginBody(of task: URLSessionTask, _ response: HTTPURLResponse?) -> Bool {
-        guard let found = moved(task), found.failure == nil, let response else { return false }
+        guard let found = recordActivity(task), found.failure == nil, let response else { return false }
         guard found.response == nil else { return true }
         let ticket = found.ticket, request = ticket.request
         let head = TransportResponse(status: response.statusCode, headers: HeaderFields(response))
@@ -143,7 +145,7 @@ final class URLSessionExchanges: NSObject, Sendable {
                 failure = TransportError(bodyTooLarge: ticket)
             }
         } catch { failure = error }
-        moved(task) { exchange in
+        recordActivity(task) { exchange in
             exchange.response = head
             if let failure { exchange.failure = failure }
         }
@@ -151,7 +153,7 @@ final class URLSessionExchanges: NSObject, Sendable {
     }
 
     private func receive(_ data: Data, of task: URLSessionTask) -> Bool {
-        guard let found = moved(task, { $0.bodyBytes += data.count }), found.failure == nil else {
+        guard let found = recordActivity(task, { $0.bodyBytes += data.count }), found.failure == nil else {
             return false
         }
         do {
@@ -161,12 +163,12 @@ final class URLSessionExchanges: NSObject, Sendable {
             try data.withUnsafeBytes { try found.ticket.sink.receive($0) }
             return true
         } catch {
-            moved(task) { $0.failure = error }
+            recordActivity(task) { $0.failure = error }
             return false
         }
     }
 
-    /// Refuses a coded body where none was asked for: Foundation has decoded it, or tried, and doesn't say how far.
+    /// Refuses an encoded body that wasn't requested. Foundation tries to decode it, and doesn't report truncated data.
     private static func checkCoding(_ head: TransportResponse, _ ticket: SendTicket) throws {
         guard ticket.decodesContent, head.mayHaveBody(method: ticket.request.method) else { return }
         switch BodyCoding(head.headers) {
@@ -182,7 +184,7 @@ extension URLSessionExchanges: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        moved(task)
+        recordActivity(task)
     }
 
     func urlSession(
@@ -196,7 +198,7 @@ extension URLSessionExchanges: URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Certificates are the system's to judge; every other challenge is an answer like any other.
+        // The system checks certificates. Every other challenge is rejected, so that the 401 is the response.
         let method = challenge.protectionSpace.authenticationMethod
         let isTrust = method == "NSURLAuthenticationMethodServerTrust"
         completionHandler(isTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)

@@ -4,35 +4,37 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Moves bytes with one long-lived `URLSession`, for apps that want the system's networking.
+/// A transport over one long-lived `URLSession`, for apps that need the system's networking.
 ///
-/// It has no cache, no cookies, no stored credentials, and follows no redirect. Sinks are called on the session's
-/// delegate queue, one after another. It trusts the system's certificate authorities alone: no ``CertificateAuthorities``,
-/// and none of the variables that name some, count for it.
+/// It has no cache, cookies or stored credentials, and follows no redirects. Sinks are called on the session's delegate queue,
+/// one after another. It only trusts the system's certificate authorities: ``CertificateAuthorities`` and their environment
+/// variables are ignored.
 ///
-/// It has gaps that ``CurlTransport`` doesn't have. On every platform:
-/// - Connecting has no limit of its own; it counts as idling. A header section of any size is read.
-/// - Bodies are decoded even if the request names its own `Accept-Encoding`, and their size on the wire isn't known then.
-/// - Fields of one name are joined, and the order of lines is lost; in requests and responses.
-/// - A body that ends before its announced length is taken for a lost connection, or for complete; so is one in an unknown
-///   coding. One that comes in a coding, though `identity` was asked for, is refused.
+/// It has limitations that ``CurlTransport`` doesn't have. On every platform:
+/// - There is no connect limit; connecting counts as idle time. The size of the header section isn't limited.
+/// - Bodies are decoded even if the request has its own `Accept-Encoding`; their size on the network is then unknown.
+/// - Fields of the same name are joined, and the order of lines is lost, in requests and responses.
+/// - A body that is shorter than its `Content-Length`, or has an unknown content coding, is reported as a lost connection or
+///   accepted as complete. A body with a content coding is refused if `identity` was requested.
 ///
 /// On Linux, where `CurlTransport` is the better choice, also:
-/// - A chunked body with trailer fields ends the process, and a 401 with `WWW-Authenticate: Basic` is never answered.
-/// - A slow sink doesn't slow the server; what has come waits in memory.
+/// - A chunked body with trailer fields terminates the process. A 401 with `WWW-Authenticate: Basic` never completes.
+/// - There is no backpressure: received data is kept in memory while a sink is slow.
 /// - Dot segments of the path are resolved.
-/// - A failed TLS handshake is taken for a lost connection, so that the request may seem to have been sent.
-/// - A request with a body, on a kept connection that the server closes just then, ends only by a limit.
-/// - Informational responses are taken for the final one, or their fields mixed into it.
+/// - A failed TLS handshake is reported as a lost connection, so that the request counts as possibly sent.
+/// - A request with a body, on a reused connection that the server is closing, only ends by a time limit.
+/// - Informational responses are taken for the final one, or their fields are added to it.
 public final class URLSessionTransport: Transport {
     private let exchanges: URLSessionExchanges
     private let session: URLSession
     private let addresses: AddressPolicy
 
+    /// Creates a transport with its own `URLSession`.
+    ///
     /// - Parameters:
-    ///   - maxConnectionsPerHost: transfers at a time to one scheme, host and port; more wait their turn, and no limit of
-    ///     time runs meanwhile. Default 6. Altogether four times as many.
-    ///   - addresses: which hosts may be requested at all. Default: every one.
+    ///   - maxConnectionsPerHost: The maximum number of simultaneous transfers to one scheme, host and port; the total limit
+    ///     is four times as high. Other transfers are queued, and time limits don't apply in the queue. Default 6.
+    ///   - addresses: The hosts that may be requested. Default: all.
     public init(maxConnectionsPerHost: Int = 6, addresses: AddressPolicy = .all) {
         self.addresses = addresses
         let configuration = URLSessionConfiguration.ephemeral
@@ -49,7 +51,7 @@ public final class URLSessionTransport: Transport {
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: queue)
     }
 
-    /// Ends every transfer. The session holds its delegate until then.
+    /// Ends all transfers. The session has a strong reference to its delegate until it is invalidated.
     deinit { session.invalidateAndCancel() }
 
     /// Sends a request; see ``Transport/send(_:into:)``.
@@ -64,15 +66,15 @@ public final class URLSessionTransport: Transport {
     }
 }
 
-/// Between our terms and Foundation's.
+/// Conversion to and from Foundation's types.
 extension URLRequest {
     init(_ request: TransportRequest, url: URL) {
-        // Our own clock is exact, and doesn't differ between platforms.
+        // The time limits are enforced by `TransferClock`, so Foundation's time-out is twice as long.
         self.init(url: url, timeoutInterval: 2 * max(1, min(request.limits.whole / .seconds(1), 1e8)))
         httpMethod = request.method
         httpBody = request.body.map { Data($0) }
         for line in request.headers.lines { addValue(line.value, forHTTPHeaderField: line.name) }
-        // Foundation decodes by itself, and takes a body that breaks off for complete.
+        // Foundation would decode the body, and accepts a truncated one as complete.
         if request.headers["Accept-Encoding"] == nil {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
@@ -89,15 +91,15 @@ extension HeaderFields {
 }
 
 extension TransportError {
-    /// What `URLSession` reports, in our terms.
+    /// Converts an error of `URLSession`.
     init(_ error: any Error, authority: String) {
         guard let error = error as? URLError else {
             self.init(.connectionLost, "Lost the connection to \(authority).")
             return
         }
         #if canImport(FoundationNetworking)
-            // Foundation on Linux says so of a reply that is not HTTP, and of none at all; the URL itself has
-            // been judged before.
+            // Foundation on Linux uses these codes for a response that isn't HTTP, and for no response. The URL itself has
+            // already been checked.
             let isNoHTTP = error.code == .unsupportedURL
             let isNoReply = error.code == .badServerResponse
         #else

@@ -2,9 +2,9 @@ import MirrorHTTP
 import MirrorTesting
 import Testing
 
-/// How long a server that asks to slow down is waited for, how often it is asked, and what is said of it.
-@Suite struct RefusalTests {
-    @Test func aServerWhoseClockIsFastIsWaitedForNoLongerThanItWants() async throws {
+/// The waits, attempts and messages for servers that refuse requests with 429 or 503.
+@Suite struct ThrottlingLimitTests {
+    @Test func aServersFastClockDoesNotExtendItsRequestedWait() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         let fast: HeaderFields = [
             "Date": "Tue, 14 Nov 2023 22:20:00 GMT", "Retry-After": "Tue, 14 Nov 2023 22:20:02 GMT",
@@ -19,13 +19,13 @@ import Testing
         #expect(error?.retryAfter == .seconds(2))
     }
 
-    /// No more than an hour is believed, but that is no reason to say that an hour was asked for.
-    @Test func whatIsReportedIsTheWaitThatTheServerWants() async throws {
+    /// The wait is limited to an hour, but the message names the time that the server requested.
+    @Test func theMessageNamesTheWaitThatTheServerRequested() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         for path in ["/a", "/b"] {
             test.transport.expect("GET", path, .response(429, headers: ["Retry-After": "86400"]))
         }
-        // The first may be a matter of its address alone; after the second the host isn't asked any more.
+        // The first refusal may concern its address only; after the second, the host isn't requested any more.
         for path in ["/a", "/b", "/c"] {
             let error = try await httpError {
                 _ = try await test.session.fetch(Request(.relative(path)), known: nil)
@@ -34,7 +34,7 @@ import Testing
             #expect(error?.message.contains("a wait of 86400 s") == true)
         }
         #expect(test.clock.waits.isEmpty)
-        // A hold that is over says nothing about the next.
+        // An earlier delay that has ended doesn't change the next message.
         test.clock.advance(by: .seconds(3_600))
         test.transport.expect("GET", "/d", .response(429, headers: ["Retry-After": "900"]))
         let error = try await httpError {
@@ -45,25 +45,25 @@ import Testing
     }
 
     @Test(arguments: [nil, "0"])
-    func aWaitThatTheServerDidNotNameHasNoNumberInTheMessage(retryAfter: String?) async throws {
+    func theMessageNamesNoWaitIfTheServerRequestedNone(retryAfter: String?) async throws {
         let test = try TestSession(
             longestWait: .milliseconds(1), interceptors: [ThrottleInterceptor()])
         let headers: HeaderFields = retryAfter.map { ["Retry-After": $0] } ?? [:]
         for path in ["/a", "/b"] { test.transport.always("GET", path, .response(429, headers: headers)) }
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 429)
-        // The second address makes it the host's matter, which is held up by the client's own back-off.
+        // After the second refused address, requests to the host are delayed by the client's own back-off.
         let error = try await httpError {
             _ = try await test.session.response(for: Request(.relative("/b")))
         }
         #expect(error?.code == .tooManyRequests && error?.retryAfter == nil)
         #expect(
             error?.message
-                == "origin.test asks to slow down (429), and the next request would have to wait longer than a request may wait. Try later."
+                == "origin.test refused requests, because there were too many (429), and the next one would have to wait longer than a request may wait. Try again later."
         )
         #expect(test.clock.waits.isEmpty)
     }
 
-    @Test func anAddressThatWantsTooLongAWaitHoldsUpNoOther() async throws {
+    @Test func anAddressRefusedWithATooLongWaitDelaysNoOtherRequest() async throws {
         let test = try TestSession(interceptors: try .standard())
         test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "86400"]))
         for path in ["/b", "/c"] { test.transport.always("GET", path, .text(path)) }
@@ -75,7 +75,7 @@ import Testing
         #expect(test.clock.waits.isEmpty)
     }
 
-    @Test func aRequestThatMayNotWaitHoldsUpNoOther() async throws {
+    @Test func aRequestThatMustNotWaitDelaysNoOtherRequest() async throws {
         let test = try TestSession(interceptors: try .standard())
         test.transport.expect("GET", "/status", .response(429, headers: ["Retry-After": "60"]))
         test.transport.expect("GET", "/b", .text("b"))
@@ -86,7 +86,7 @@ import Testing
         #expect(test.clock.waits.isEmpty)
     }
 
-    @Test func aRequestThatIsAlwaysRefusedHasEightAttemptsAndOthersGoOn() async throws {
+    @Test func anAlwaysRefusedRequestHasEightAttemptsAndOthersContinue() async throws {
         let test = try TestSession(interceptors: try .standard())
         test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "1"]))
         test.transport.always("GET", "/b", .text("b"))
@@ -97,10 +97,10 @@ import Testing
         #expect(test.transport.lines == [String](repeating: "GET /a", count: 8))
         #expect(test.clock.waits == [Duration](repeating: .seconds(1), count: 7))
         #expect(try await test.session.response(for: Request(.relative("/b"))).status == 200)
-        // Asked for again, at the end of a run or in the next: it has had its attempts.
+        // It is sent only once when it is requested again, as it has used up its attempts.
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 429)
         #expect(test.transport.lines.count == 10)
-        // Once it answers, it is like any other.
+        // After another response, it has all attempts again.
         test.transport.expect(
             "GET", "/a", .text("a"), .response(429, headers: ["Retry-After": "1"]), .text("a"))
         for _ in 0..<2 {
@@ -109,7 +109,7 @@ import Testing
         #expect(test.transport.lines.count == 13)
     }
 
-    @Test func aRequestWhosePatienceIsUsedUpByRefusalsIsSentOnceTheNextTime() async throws {
+    @Test func aRequestThatUsedUpItsWaitsIsSentOnlyOnceTheNextTime() async throws {
         let test = try TestSession(longestWait: .seconds(100), interceptors: try .standard())
         test.transport.always("GET", "/a", .response(429, headers: ["Retry-After": "40"]))
         _ = try await httpError { _ = try await test.session.response(for: Request(.relative("/a"))) }
@@ -119,8 +119,8 @@ import Testing
         #expect(test.clock.waits == [.seconds(40), .seconds(40)])
     }
 
-    /// A 503 that names a wait is a refusal as well: it has no more attempts than one.
-    @Test func whatTheThrottleGivesUpIsNotRepeatedByTheInterceptorBehindIt() async throws {
+    /// A 503 with `Retry-After` is a refusal as well.
+    @Test func aRequestThatTheThrottleGivesUpIsNotRepeatedByTheRetryInterceptor() async throws {
         let test = try TestSession(interceptors: try .standard())
         test.transport.always("GET", "/a", .response(503, headers: ["Retry-After": "1"]))
         #expect(try await test.session.response(for: Request(.relative("/a"))).status == 503)

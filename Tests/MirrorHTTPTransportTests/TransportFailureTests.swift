@@ -3,10 +3,10 @@ import MirrorTesting
 import Testing
 
 extension TransportSuites {
-    /// What every transport does with servers that misbehave, with limits, and with cancellation.
-    @Suite struct TroubleTests {
+    /// Every transport's behaviour with misbehaving servers, limits and cancellation.
+    @Suite struct TransportFailureTests {
         @Test(arguments: TransportKind.allCases)
-        func bodyThatEndsEarlyIsAnError(kind: TransportKind) async throws {
+        func aBodyThatEndsEarlyIsAnError(kind: TransportKind) async throws {
             try await withServer { server in
                 for path in ["/truncated", "/chunked-cut"] {
                     await kind.expecting(.truncatedBody) {
@@ -21,7 +21,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases, ["/reset", "/close-early"])
-        func brokenConnectionIsLost(kind: TransportKind, path: String) async throws {
+        func aBrokenConnectionIsReportedAsLost(kind: TransportKind, path: String) async throws {
             try await withServer { server in
                 let error = await failure { try await kind.make().send(.init(url: server.base + path)) }
                 #expect(error?.code == .connectionLost)
@@ -30,7 +30,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func garbageIsNoResponse(kind: TransportKind) async throws {
+        func aResponseThatIsNotHTTPIsAnError(kind: TransportKind) async throws {
             try await withServer { server in
                 let error = await failure { try await kind.make().send(.init(url: server.base + "/garbage")) }
                 #expect(error?.code == .badResponse)
@@ -39,18 +39,18 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func unknownCodingIsAFailedTransfer(kind: TransportKind) async throws {
+        func anUnknownContentCodingFailsTheTransfer(kind: TransportKind) async throws {
             try await withServer { server in
                 let request = TransportRequest(url: server.base + "/unknown-coding")
                 let error = await failure { try await kind.make().send(request) }
                 #expect(error != nil)
-                // Foundation on Linux may itself give up before it has told of the head.
+                // Foundation on Linux may fail before it reports the head.
                 if !kind.lacks(.badCoding) { #expect(error?.code == .unknownCoding) }
             }
         }
 
         @Test(arguments: TransportKind.allCases)
-        func endlessHeaderSectionIsRefused(kind: TransportKind) async throws {
+        func anEndlessHeaderSectionIsRefused(kind: TransportKind) async throws {
             try await withServer { server in
                 await kind.expecting(.headerLimit) {
                     let request = TransportRequest(url: server.base + "/many-headers")
@@ -60,8 +60,8 @@ extension TransportSuites {
             }
         }
 
-        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unaskedCoding) })
-        func compressionBombStopsAtTheLimitOfDecodedBytes(kind: TransportKind) async throws {
+        @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unrequestedCoding) })
+        func aDecompressionBombStopsAtTheLimitOfDecodedBytes(kind: TransportKind) async throws {
             try await withServer { server in
                 let sink = ScriptedSink()
                 let request = TransportRequest(url: server.base + "/bomb", limits: .init(body: 1 << 16))
@@ -71,7 +71,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func compressionBombStopsLongBeforeALargeLimit() async throws {
+        @Test func aDecompressionBombStopsLongBeforeALargeLimit() async throws {
             try await withServer { server in
                 let sink = ScriptedSink()
                 let request = TransportRequest(url: server.base + "/large-bomb")
@@ -83,7 +83,7 @@ extension TransportSuites {
             }
         }
 
-        @Test func lengthBeyondAllNumbersIsRefusedAtOnce() async throws {
+        @Test func aContentLengthThatOverflowsIsRefusedAtOnce() async throws {
             try await withServer { server in
                 let error = await failure {
                     try await CurlTransport(.init(addresses: .testing)).send(
@@ -94,7 +94,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func bodyOfExactlyTheLimitIsAllowed(kind: TransportKind) async throws {
+        func aBodyOfExactlyTheLimitIsAllowed(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make()
                 for path in ["/plain", "/chunked"] {
@@ -110,19 +110,19 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func silentServerRunsOutOfTime(kind: TransportKind) async throws {
+        func aSilentServerTimesOut(kind: TransportKind) async throws {
             try await withServer { server in
                 let idle = TransportRequest(
                     url: server.base + "/never", limits: .init(idle: .milliseconds(60), whole: .seconds(20)))
                 #expect(await failure { try await kind.make().send(idle) }?.code == .idleTimedOut)
-                let whole = TransportRequest(
+                let totalLimited = TransportRequest(
                     url: server.base + "/never", limits: .init(idle: .seconds(20), whole: .milliseconds(60)))
-                #expect(await failure { try await kind.make().send(whole) }?.code == .timedOut)
+                #expect(await failure { try await kind.make().send(totalLimited) }?.code == .timedOut)
             }
         }
 
         @Test(arguments: TransportKind.allCases)
-        func bodyThatNeverEndsRunsOutOfTimeWithoutIdling(kind: TransportKind) async throws {
+        func aBodyThatNeverEndsReachesTheTotalLimit(kind: TransportKind) async throws {
             try await withServer { server in
                 let limits = TransferLimits(idle: .seconds(5), whole: .milliseconds(60))
                 let request = TransportRequest(url: server.base + "/drip", limits: limits)
@@ -131,11 +131,11 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func refusedConnectionReachedNobody(kind: TransportKind) async throws {
+        func aRefusedConnectionNeverReachedTheServer(kind: TransportKind) async throws {
             let server = try LoopbackServer()
             let url = server.base + "/plain"
             server.stop()
-            // The port is closed as soon as the listening thread has seen the end.
+            // The listening thread closes the port after it was stopped.
             var error = await failure { try await kind.make().send(.init(method: "POST", url: url)) }
             for _ in 0..<100 where error?.code != .cannotConnect {
                 error = await failure { try await kind.make().send(.init(method: "POST", url: url)) }
@@ -145,8 +145,8 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func unknownHostReachedNobody(kind: TransportKind) async throws {
-            // A label of 64 characters is no name: nobody is asked for its address.
+        func aRequestToAnUnknownHostNeverReachedAServer(kind: TransportKind) async throws {
+            // A label of 64 characters isn't a valid host name, so no DNS server is asked.
             let url = "http://\(String(repeating: "m", count: 64)).invalid/"
             let error = await failure { try await kind.make(addresses: .all).send(.init(url: url)) }
             #expect(error?.code == .cannotResolveHost)
@@ -154,7 +154,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func plainServerIsNoSecureOne(kind: TransportKind) async throws {
+        func anHTTPSRequestToAnHTTPServerFails(kind: TransportKind) async throws {
             try await withServer { server in
                 let url = "https" + server.base.dropFirst(4) + "/plain"
                 let error = await failure { try await kind.make().send(.init(url: url)) }
@@ -166,7 +166,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func errorOfTheSinkComesBackUnchanged(kind: TransportKind) async throws {
+        func aSinksErrorIsThrownUnchanged(kind: TransportKind) async throws {
             try await withServer { server in
                 let head = ScriptedSink(onBegin: { _ in throw ScriptedSink.Refusal(reason: "head") })
                 await #expect(throws: ScriptedSink.Refusal(reason: "head")) {
@@ -194,7 +194,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func cancellingEndsAWaitingTransfer(kind: TransportKind) async throws {
+        func cancellingEndsAQueuedTransfer(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make(connections: 1)
                 let (begun, signal) = AsyncStream.makeStream(of: Void.self)
@@ -215,9 +215,9 @@ extension TransportSuites {
             }
         }
 
-        /// Those that end let waiting ones begin while their cancellation arrives; the server's answers have no end.
+        /// Ending transfers let queued ones begin while these are cancelled; the server's responses never end.
         @Test(.timeLimit(.minutes(1)), arguments: TransportKind.allCases)
-        func cancellingManyAtOnceLeavesNoneBehind(kind: TransportKind) async throws {
+        func cancellingManyTransfersAtOnceEndsAllOfThem(kind: TransportKind) async throws {
             try await withServer { server in
                 for _ in 0..<10 {
                     let transport = kind.make(connections: 4)
@@ -240,7 +240,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func cancelledTaskSendsNothing(kind: TransportKind) async throws {
+        func aCancelledTaskSendsNothing(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make()
                 let task = Task {
@@ -253,11 +253,11 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func thousandsAtOnceQueueBehindTheLimit(kind: TransportKind) async throws {
+        func thousandsOfRequestsAreQueuedWithinTheConnectionLimit(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make(connections: 8)
                 let count = kind == .curl ? 2000 : 300
-                // Far less time than all of them take together, if it ran while they wait.
+                // A limit that would expire if the time in the queue were counted.
                 let limits = TransferLimits(connect: .seconds(5), idle: .seconds(5), whole: .seconds(5))
                 let total = try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<count {
@@ -270,13 +270,13 @@ extension TransportSuites {
                 }
                 #expect(total == 5 * count)
                 #expect(server.mostAtOnce <= 8)
-                // URLSession may open one more when another has just closed.
+                // URLSession may open another connection when one has just been closed.
                 if kind == .curl { #expect(server.connections <= 8) }
             }
         }
 
         @Test(arguments: TransportKind.allCases)
-        func idempotentRequestSurvivesAStaleConnection(kind: TransportKind) async throws {
+        func anIdempotentRequestSucceedsOnAStaleConnection(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make()
                 for _ in 0..<3 {
@@ -289,7 +289,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases.filter { !$0.lacks(.unsafeOnStaleConnection) })
-        func unsafeRequestIsNeverSentTwice(kind: TransportKind) async throws {
+        func aRequestThatIsNotIdempotentIsNeverSentTwice(kind: TransportKind) async throws {
             try await withServer { server in
                 let transport = kind.make()
                 _ = try await transport.send(.init(url: server.base + "/plain"))
@@ -310,7 +310,7 @@ extension TransportSuites {
                 "http://:80/",
                 "http://user:secret@127.0.0.1/", "http://127.0.0.1/a\nb", "http://127.0.0.1/a\u{0}b",
             ])
-        func urlThatIsNotHTTPIsRefused(kind: TransportKind, url: String) async throws {
+        func aURLThatIsNotHTTPIsRefused(kind: TransportKind, url: String) async throws {
             let error = await failure { try await kind.make().send(.init(url: url)) }
             #expect(error?.code == .unsupportedURL)
             #expect(error?.mayHaveReachedServer == false)
@@ -318,7 +318,7 @@ extension TransportSuites {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func lineBreakInAFieldIsRefused(kind: TransportKind) async throws {
+        func aLineBreakInAHeaderFieldIsRefused(kind: TransportKind) async throws {
             let headers: [HeaderFields] = [["Authorization": "secret\n"], ["A\r\nB": "c"], ["": "c"]]
             for headers in headers {
                 let error = await failure {

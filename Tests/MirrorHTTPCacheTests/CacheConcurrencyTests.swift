@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorHTTP
 
-/// What happens to an entry while another task is still busy with it.
-struct CacheRaceTests {
+/// Entries that several tasks use at the same time.
+struct CacheConcurrencyTests {
     private let folder = CacheFolder()
 
     private func version(_ number: Int) -> CacheEntry {
@@ -21,9 +21,9 @@ struct CacheRaceTests {
         return confirmed
     }
 
-    /// A 304 that was on its way while a newer answer came must not give that one its head.
+    /// A delayed 304 must not update an entry that was replaced in the meantime.
     @Test(arguments: [0, 1, 2])
-    func aHeadNeverGetsToTheBodyOfAnother(flushes: Int) {
+    func aNotModifiedNeverUpdatesANewerEntry(flushes: Int) {
         let cache = folder.open()
         let old = version(1)
         cache.store(old)
@@ -38,7 +38,7 @@ struct CacheRaceTests {
         #expect(cache.entry(for: "/artwork/a") == version(2))
     }
 
-    @Test func confirmationsOfOneEntryFollowEachOther() {
+    @Test func successiveConfirmationsUpdateAnEntry() {
         let cache = folder.open()
         for isWritten in [false, true] {
             let first = version(1)
@@ -56,8 +56,8 @@ struct CacheRaceTests {
         }
     }
 
-    /// Two requests that were confirmed at the same time.
-    @Test func oneOfTwoConfirmationsAtOnceIsEnough() {
+    /// Two requests are confirmed at the same time.
+    @Test func oneOfTwoConcurrentConfirmationsUpdatesAnEntry() {
         let cache = folder.open()
         let first = version(1)
         cache.store(first)
@@ -77,8 +77,8 @@ struct CacheRaceTests {
         let read = Mutex(0)
     }
 
-    /// Tag and body say the same number, whatever the order in which many tasks store, confirm, read and remove.
-    @Test func headsAndBodiesStayTogetherUnderLoad() async {
+    /// ETag and body have the same number in whatever order many tasks store, confirm, read and remove.
+    @Test func headersAndBodiesStayConsistentUnderLoad() async {
         let cache = folder.open(diskCapacity: 4 << 20)
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
@@ -106,10 +106,10 @@ struct CacheRaceTests {
                             confirmed.responseTime = epoch + Double(time)
                             cache.update(confirmed, of: found)
                         case 6...8:
-                            guard let whole = cache.entry(for: key) else { continue }
+                            guard let found = cache.entry(for: key) else { continue }
                             tally.read.withLock { $0 += 1 }
-                            let body = String(decoding: whole.body.prefix { $0 != 0x20 }, as: UTF8.self)
-                            if whole.etag != "\"\(body)\"" { tally.wrong.withLock { $0 += 1 } }
+                            let body = String(decoding: found.body.prefix { $0 != 0x20 }, as: UTF8.self)
+                            if found.etag != "\"\(body)\"" { tally.wrong.withLock { $0 += 1 } }
                         default:
                             switch turn % 40 {
                             case 0: cache.removeAllCachedResponses()
@@ -127,7 +127,7 @@ struct CacheRaceTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    /// Reads at the moment of every commit, as they come when many tasks look entries up all the time.
+    /// Reads at every commit, as happens when many tasks look up entries all the time.
     private final class Reading: TransactionObserver {
         let read: () -> Void
         init(_ read: @escaping () -> Void) { self.read = read }
@@ -138,7 +138,7 @@ struct CacheRaceTests {
         func databaseDidRollback(_ db: Database) {}
     }
 
-    @Test func theJournalStaysSmallThoughSomebodyAlwaysReads() throws {
+    @Test func theJournalStaysSmallDuringPermanentReads() throws {
         let cache = folder.open()
         cache.store(entry(["ETag": "\"0\""], key: "/0"))
         cache.flush()

@@ -3,9 +3,9 @@ import MirrorTesting
 import Synchronization
 import Testing
 
-@Suite struct LoginWaitTests {
-    /// Who comes while the others log in again must not be sent without a cookie: some servers answer that, otherwise.
-    @Test func requestsThatComeDuringALoginWaitForIt() async throws {
+@Suite struct ConcurrentLoginTests {
+    /// A request during a login must not be sent without a cookie, as some servers give it another response.
+    @Test func requestsSentDuringALoginWaitForIt() async throws {
         let server = LoginServer()
         let isHeld = Mutex(false)
         let clock = VirtualClock(.byHand)

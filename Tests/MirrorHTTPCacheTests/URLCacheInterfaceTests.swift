@@ -7,8 +7,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// `CanonicalURLCache` as any `URLCache`.
-struct URLCacheFaceTests {
+/// `CanonicalURLCache` used as a `URLCache`.
+struct URLCacheInterfaceTests {
     private let folder = CacheFolder()
 
     private func request(_ path: String = "/artwork/a", _ headers: [String: String] = [:]) -> URLRequest {
@@ -31,7 +31,7 @@ struct URLCacheFaceTests {
         cache.cachedResponse(for: request).map { String(decoding: $0.data, as: UTF8.self) }
     }
 
-    @Test func givesBackWhatItWasGiven() throws {
+    @Test func aURLCacheReturnsTheStoredResponse() throws {
         do {
             let cache: URLCache = folder.open()
             cache.storeCachedResponse(
@@ -50,14 +50,14 @@ struct URLCacheFaceTests {
         #expect(cache.cachedResponse(for: request("/artwork/a?x=1")) == nil)
     }
 
-    @Test func spellingsOfAURLAreOneAndTheQueryCounts() {
+    @Test func equivalentURLsShareACachedResponseAndQueriesDiffer() {
         let cache = folder.open()
         cache.storeCachedResponse(cached("list"), for: request("/artworks?size=all&ids=1"))
         #expect(body(cache, request("/artworks?ids=1&size=all#top")) == "list")
         #expect(body(cache, request("/artworks")) == nil)
     }
 
-    @Test func variantsAreChosenByTheRequest() {
+    @Test func aVariantIsSelectedByTheRequestsHeaderFields() {
         let cache = folder.open()
         for language in ["en", "de"] {
             cache.storeCachedResponse(
@@ -71,7 +71,7 @@ struct URLCacheFaceTests {
         #expect(body(cache, request("/b")) == nil)
     }
 
-    @Test func onlyGetIsKept() {
+    @Test func onlyResponsesToGetAreCached() {
         let cache = folder.open()
         var post = request()
         post.httpMethod = "POST"
@@ -80,7 +80,7 @@ struct URLCacheFaceTests {
         #expect(cache.cachedResponse(for: request()) == nil)
     }
 
-    @Test func removesOneOrAll() {
+    @Test func oneOrAllCachedResponsesAreRemoved() {
         let cache = folder.open()
         for path in ["/a", "/b", "/c"] { cache.storeCachedResponse(cached(path), for: request(path)) }
         cache.flush()
@@ -92,30 +92,30 @@ struct URLCacheFaceTests {
         #expect(body(cache, request("/a")) == "new")
     }
 
-    @Test func removesWhatCameSince() {
+    @Test func responsesReceivedSinceADateAreRemoved() {
         let cache = folder.open()
         for (index, path) in ["/a", "/b", "/c", "/d"].enumerated() {
             folder.clock.now = epoch + Double(index * 10)
             let policy: URLCache.StoragePolicy = path == "/d" ? .allowedInMemoryOnly : .allowed
             cache.storeCachedResponse(cached(path, policy: policy), for: request(path))
         }
-        func left() -> [String] { ["/a", "/b", "/c", "/d"].filter { body(cache, request($0)) != nil } }
+        func remaining() -> [String] { ["/a", "/b", "/c", "/d"].filter { body(cache, request($0)) != nil } }
         cache.removeCachedResponses(since: .distantFuture)
-        #expect(left() == ["/a", "/b", "/c", "/d"])
+        #expect(remaining() == ["/a", "/b", "/c", "/d"])
         cache.removeCachedResponses(since: Date(timeIntervalSince1970: epoch + 10))
-        #expect(left() == ["/a"])
+        #expect(remaining() == ["/a"])
         cache.removeCachedResponses(since: .distantPast)
-        #expect(left() == [])
+        #expect(remaining() == [])
     }
 
-    @Test func storagePoliciesAreKept() {
+    @Test func storagePoliciesAreObeyed() {
         do {
             let cache = folder.open(memoryCapacity: 10_000)
             cache.storeCachedResponse(cached("no", policy: .notAllowed), for: request("/no"))
             cache.storeCachedResponse(cached("memory", policy: .allowedInMemoryOnly), for: request("/memory"))
             cache.storeCachedResponse(cached("disk"), for: request("/disk"))
             #expect(["/no", "/memory", "/disk"].map { body(cache, request($0)) } == [nil, "memory", "disk"])
-            // The same URL is in one place.
+            // A URL is either in memory or in the file.
             cache.storeCachedResponse(cached("moved"), for: request("/memory"))
             #expect(body(cache, request("/memory")) == "moved")
             cache.storeCachedResponse(cached("back", policy: .allowedInMemoryOnly), for: request("/memory"))
@@ -134,7 +134,7 @@ struct URLCacheFaceTests {
             ["/no", "/memory", "/disk", "/m99"].map { body(cache, request($0)) } == [nil, nil, "disk", nil])
     }
 
-    @Test func capacitiesAndUsageAreTold() {
+    @Test func capacitiesAndUsageAreReported() {
         let cache = folder.open(memoryCapacity: 1 << 20, diskCapacity: 8 << 20)
         #expect(cache.memoryCapacity == 1 << 20 && cache.diskCapacity == 8 << 20)
         let empty = cache.currentDiskUsage
@@ -152,11 +152,11 @@ struct URLCacheFaceTests {
         #expect(body(cache, request("/small")) == "small")
     }
 
-    @Test func tasksAreKeysLikeTheirRequests() {
+    @Test func dataTasksUseTheCacheLikeTheirRequests() {
         let cache = folder.open()
         let session = URLSession(configuration: .ephemeral)
         defer { session.invalidateAndCancel() }
-        // Never resumed: nothing is sent.
+        // The task is never resumed, so nothing is sent.
         let task = session.dataTask(with: request())
         cache.storeCachedResponse(cached("task"), for: task)
         #expect(body(cache, request()) == "task")
@@ -168,7 +168,7 @@ struct URLCacheFaceTests {
         #expect(found == nil)
     }
 
-    @Test func manyTasksAtOnce() async {
+    @Test func aURLCacheWorksFromConcurrentTasks() async {
         let cache = folder.open(memoryCapacity: 16 << 10)
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
