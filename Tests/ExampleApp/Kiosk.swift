@@ -12,7 +12,7 @@ import PeriodicLoops
 
 /// The app: one mirror, and what is done with it.
 ///
-/// Its own files are in the folder `kiosk` beside the mirror's.
+/// Its own files are in the folder that a mirror leaves to apps.
 struct Kiosk: Sendable {
     let mirror: MirrorFolder
     let sizes: PictureSizes
@@ -32,7 +32,7 @@ struct Kiosk: Sendable {
     init(
         _ mirror: MirrorFolder, desk: URL, notify: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
-        let folder = URL(filePath: mirror.path).appending(path: "kiosk")
+        let folder = URL(filePath: mirror.appFiles).appending(path: "kiosk")
         self.mirror = mirror
         self.notify = notify
         sizes = PictureSizes(folder: folder.appending(path: "sizes"))

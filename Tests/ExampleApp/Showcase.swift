@@ -64,6 +64,7 @@ struct Showcase: Sendable {
     ///
     /// - Returns: whether there is such a work.
     func like(_ artwork: String) throws -> Bool {
+        guard try store.fetch(Artwork.self, id: artwork) != nil else { return false }
         let editor = try AlbumEditor(store)
         let album = try favourites?.id ?? editor.create(AlbumChange(name: Self.favourites))
         return try editor.set(artwork, in: album, present: true)

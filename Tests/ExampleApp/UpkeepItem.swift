@@ -12,6 +12,8 @@ struct UpkeepItem: Pollable {
     let notify: @Sendable (Kiosk.Notice) -> Void
     let interval = Duration.seconds(3_600)
     let startsAtOnce = true
+    /// Not beside a sync, which adds sizes meanwhile.
+    let lane = PollingLane.serial
 
     func poll() async throws {
         let store = try mirror.store()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ExampleApp
 
-@Suite("The example app with the built-in catalogue", .timeLimit(.minutes(1))) struct DemoTests {
+@Suite("The example app with the built-in catalogue", .timeLimit(.minutes(5))) struct DemoTests {
     @Test func eachPartOfTheKioskDoesItsWorkOnTheDemo() async throws {
         let home = try TemporaryHome()
         defer { withExtendedLifetime(home) {} }

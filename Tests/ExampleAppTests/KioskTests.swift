@@ -9,7 +9,7 @@ import Testing
 
 @testable import ExampleApp
 
-@Suite("The example app", .timeLimit(.minutes(1))) struct KioskTests {
+@Suite("The example app", .timeLimit(.minutes(5))) struct KioskTests {
     private let fixture: KioskFixture
 
     init() throws { fixture = try KioskFixture() }
@@ -30,6 +30,21 @@ import Testing
             try fixture.kiosk.report.lines == [
                 "1 complete: 2 new, 0 gone, 2 works", "2 complete: 0 new, 1 gone, 1 works",
             ])
+    }
+
+    @Test func aKioskWhoseFirstSyncFailedSyncsLater() async throws {
+        fixture.partner.change { $0.overrides["/partner/p/all"] = .text("{}", status: 404) }
+        #expect(try await fixture.sync().outcome == .failed)
+        #expect(try fixture.kiosk.report.lines.count == 1, "the app's files stay")
+        fixture.partner.change { $0.overrides = [:] }
+        #expect(try await fixture.sync().outcome == .complete)
+    }
+
+    @Test func aWorkThatIsNotThereIsNotLiked() async throws {
+        try await fixture.sync()
+        let showcase = try showcase()
+        #expect(try !showcase.like("nothing") && showcase.favourites == nil)
+        try showcase.close()
     }
 
     @Test func theHooksOfTheKioskEndBeforeThoseThatBeganEarlier() async throws {

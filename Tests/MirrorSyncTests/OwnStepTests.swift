@@ -17,14 +17,16 @@ struct OpeningHours: JSONOperation {
     var endpoint: Request.Target { .relative("/partner/\(partner)/opening_hours") }
 }
 
-/// Writes the opening hours into the mirror's folder.
+/// Writes the opening hours into the folder for an app's files.
 struct OpeningHoursStep: Step {
     func identity(of partner: PartnerID) -> String { partner.id }
 
     func perform(_ partner: PartnerID, in context: StepContext<SyncEnvironment>) async throws -> [Never] {
         let environment = context.environment
         let hours = try await environment.session.send(OpeningHours(partner: partner.id))
-        try Data(hours.text.utf8).write(to: URL(filePath: "\(environment.files.folder)/opening_hours"))
+        let folder = URL(filePath: environment.files.appFiles)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(hours.text.utf8).write(to: folder.appending(path: "opening_hours"))
         return []
     }
 
@@ -59,8 +61,9 @@ func outcomeHook() -> SyncHook {
     SyncHook(
         "outcome",
         after: { context, summary in
-            let note = URL(filePath: "\(context.folder.path)/outcome")
-            try Data(summary.outcome.rawValue.utf8).write(to: note)
+            let folder = URL(filePath: context.folder.appFiles)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(summary.outcome.rawValue.utf8).write(to: folder.appending(path: "outcome"))
         })
 }
 
@@ -119,10 +122,10 @@ private struct SizeStep: Step {
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(tree: Self.tree, hooks: [outcomeHook()])
         #expect(summary.outcome == .complete, "\(summary.problems)")
-        let outcome = try Data(contentsOf: URL(filePath: "\(mirror.mirror.path)/outcome"))
+        let outcome = try Data(contentsOf: URL(filePath: "\(mirror.mirror.appFiles)/outcome"))
         #expect(String(decoding: outcome, as: UTF8.self) == "complete")
         #expect(partner.takeRequests().contains("GET /partner/p/opening_hours"))
-        let hours = try Data(contentsOf: URL(filePath: "\(mirror.mirror.path)/opening_hours"))
+        let hours = try Data(contentsOf: URL(filePath: "\(mirror.mirror.appFiles)/opening_hours"))
         #expect(String(decoding: hours, as: UTF8.self) == "10 to 18")
     }
 
@@ -138,7 +141,7 @@ private struct SizeStep: Step {
         }
         #expect(try await sync.plan().plan?.hasChanges == true)
         #expect(!partner.takeRequests().contains { $0.hasSuffix("/opening_hours") })
-        #expect(!FileManager.default.fileExists(atPath: "\(try mirror.mirror.path)/opening_hours"))
+        #expect(!FileManager.default.fileExists(atPath: "\(try mirror.mirror.appFiles)/opening_hours"))
     }
 
     @Test func theNodesOfATreeSayWhatTheyWouldSend() async throws {

@@ -4,11 +4,14 @@ import GRDB
 
 /// How many pictures, tiles and documents are missing because the server didn't have their bytes when they were last requested.
 public struct UnavailableFiles: Sendable, Hashable {
+    /// Pictures without a file.
     public var images: Int
     /// Deep-zoom tiles, which count apart from the pictures that they are of.
     public var tiles: Int
+    /// Documents without a file.
     public var documents: Int
 
+    /// Counts; none are negative.
     public init(images: Int = 0, tiles: Int = 0, documents: Int = 0) {
         self.images = images
         self.tiles = tiles
@@ -17,6 +20,7 @@ public struct UnavailableFiles: Sendable, Hashable {
 
     /// All of them.
     package var sum: Int { images + tiles + documents }
+    /// Whether nothing is missing.
     public var isEmpty: Bool { sum == 0 }
 }
 

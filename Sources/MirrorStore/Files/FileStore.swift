@@ -32,6 +32,11 @@ public struct FileStore: Sendable {
 
     public init(folder: String) { self.folder = folder }
 
+    /// The folder inside the mirror's in which an app may keep files of its own. `mirror` neither makes nor reads it.
+    ///
+    /// Files elsewhere in a mirror's folder can make it unusable: a folder with unknown files and no mirror is refused.
+    public var appFiles: String { "\(folder)/app" }
+
     package init(folder: String, disk: DiskSync) {
         self.folder = folder
         self.disk = disk

@@ -10,8 +10,10 @@ public struct ChangeSequence: AsyncSequence, Sendable {
     fileprivate let limit: Int
     fileprivate let sleep: @Sendable (Duration) async throws -> Void
 
+    /// An iterator; each begins where the sequence was made.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
+    /// Waits for commits.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let sequence: ChangeSequence
         private var position: ChangePosition

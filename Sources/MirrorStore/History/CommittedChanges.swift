@@ -13,12 +13,15 @@ public struct ChangePosition: RawRepresentable, Sendable, Hashable, Codable {
         self.init(event)
     }
 
+    /// A text to keep over restarts.
     public var rawValue: String { event.text }
 }
 
 /// That an object was created, updated or deleted in the mirror.
 public struct CommittedChange: Sendable, Hashable {
+    /// The object's kind.
     public let kind: Kind
+    /// The object's id; of a document, unique only with ``owner``.
     public let id: String
     /// Whose a document is; `nil` for every other kind.
     public let owner: Owner?

@@ -103,12 +103,14 @@ public struct MirrorFolder: Sendable {
     public var lock: String { "\(path)/lock" }
     package var watchLock: String { "\(path)/watch.lock" }
     public var files: FileStore { FileStore(folder: path) }
+    /// The folder for an app's own files: ``FileStore/appFiles``.
+    public var appFiles: String { files.appFiles }
     /// Whether there is a mirror. An empty file is none: what was killed before it wrote left it, and is begun again.
     public var exists: Bool { isFileThere && !StoreFormat.isBlank(database) }
     private var isFileThere: Bool { FileManager.default.fileExists(atPath: database) }
 
     private static let own: Set<String> = [
-        "mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock", "credentials",
+        "mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock", "credentials", "app",
     ]
 
     /// Makes the folder where there is none.

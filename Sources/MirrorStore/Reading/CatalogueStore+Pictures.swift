@@ -12,6 +12,7 @@ import GRDB
 public struct Picture: Sendable, Hashable {
     /// What the server says of it.
     public let image: ImageEntry
+    /// What it is to its owner: the picture of an artwork, or an installation shot or cover of a show.
     public let role: ImageRole
     /// Its files by the names of their formats, of which ``Catalogue/ImageEntry/formats`` has those that are known; empty if
     /// none is stored. Deep-zoom tiles aren't among them.

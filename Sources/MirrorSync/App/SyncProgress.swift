@@ -17,7 +17,9 @@ public struct SyncProgress: Sendable {
 
 /// The steps of a sync's progress: what ``SyncMonitor/progress(every:)`` makes.
 public struct SyncProgressSequence: AsyncSequence, Sendable {
+    /// A step.
     public typealias Element = SyncProgress
+    /// The sequence doesn't fail: the sync's errors are its own.
     public typealias Failure = Never
 
     let monitor: SyncMonitor
@@ -25,8 +27,10 @@ public struct SyncProgressSequence: AsyncSequence, Sendable {
     let interval: Duration
     let sleep: @Sendable (Duration) async throws -> Void
 
+    /// An iterator; one loop gets all the steps.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
+    /// Waits for the steps.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: SyncProgressSequence
         private var hasEnded = false

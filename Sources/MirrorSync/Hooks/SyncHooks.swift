@@ -111,7 +111,9 @@ public struct HookContext: Sendable {
 
     /// Such as `sync`; `refresh` for a watch's look at some lists.
     public let command: String
+    /// The partner's slug, as given.
     public let partner: String
+    /// The mirror's folder; ``MirrorStore/MirrorFolder/appFiles`` is for an app's files.
     public let folder: MirrorFolder
     var onChange: OnChangeCommand?
     var keepAwake: KeepAwake?

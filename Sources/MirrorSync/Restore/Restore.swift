@@ -6,6 +6,7 @@ import MirrorStore
 ///
 /// It is a run like any other: under the lock, in the log, with its own changes, so that it can be shown and compared; the search index is brought up to date. Nothing is asked from a server.
 public struct Restore: Sendable {
+    /// The mirror's folder.
     public let folder: MirrorFolder
     /// The run whose work is taken back; `nil` for the last one that removed something.
     public var source: Int64?

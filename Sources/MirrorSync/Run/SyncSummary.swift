@@ -36,7 +36,8 @@ public struct SyncSummary: Sendable {
 
     public let partner: String
     public var outcome: Outcome
-    /// The kinds to which the run was confined (``SyncOptions/only``), by name; empty for the whole tree.
+    /// The kinds that the run listed, by name, if its tree left something out (``SyncOptions/only``, or an app's own tree); empty for
+    /// the whole tree.
     public var only: [String] = []
     public var origin: String?
     /// What ended a failed run, in a sentence.

@@ -172,7 +172,9 @@ extension ObjectStep where Output == Never {
 
 /// The partner, as the nodes under the root take it in.
 public struct PartnerID: Sendable, Hashable {
+    /// As the server gives it.
     public let id: String
+    /// A partner of that id, not slug.
     public init(_ id: String) { self.id = id }
 }
 

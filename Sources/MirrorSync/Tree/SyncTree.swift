@@ -24,7 +24,7 @@ import OperationTree
 /// ```
 ///
 /// `SyncTree.tree.leavingOut(["show cover"])` leaves nodes out. The nodes keep their names: by them a run knows what its tree
-/// has (``TreeCoverage``). Of a kind whose node was left out, or a node under it, a run sweeps nothing that it didn't list, and
+/// has (``TreeCoverage``). A run sweeps nothing of a kind whose node was left out, and nothing of what a left-out node under it lists, and
 /// moves no since date. A dry run (``Sync/plan(_:)``) leaves an app's own nodes out: what they would do isn't known.
 public enum SyncTree {
     /// A node under the partner.
