@@ -50,7 +50,7 @@ import Testing
         [
             (["--full"], { $0.full }),
             (["--revalidate-media"], { $0.revalidateMedia }),
-            (["--only", "artwork,shows"], { $0.only == [.artwork, .show] }),
+            (["--only", "artwork,shows", "--only", "album"], { $0.only == [.artwork, .show, .album] }),
         ]
     }
 

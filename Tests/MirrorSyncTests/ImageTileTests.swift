@@ -84,6 +84,23 @@ import Testing
 
     // MARK: - Switched off
 
+    /// The server states an ETag for each file, so that only its answers say which of them changed.
+    @Test func aDryRunIsNotExactAboutTheFilesOfAChangedTiledPicture() async throws {
+        partner.change { ($0.extensions, $0.hasListETags) = (["validators"], true) }
+        let mirror = try TestMirror(partner)
+        _ = try await sync(mirror)
+        partner.change {
+            $0.objects["/artwork/a"] = Self.artwork(tileSize: 4)
+            $0.date = "Sat, 21 Nov 2026 10:00:05 GMT"
+        }
+        let plan = try #require(await mirror.plan { $0.tiles = true }.summary.plan)
+        let second = try await sync(mirror)
+        #expect(!plan.isExact && plan.hasChanges)
+        #expect(plan.requests.rounded == second.summary.requests.sent)
+        let tiles = try #require(plan.files["tile"])
+        #expect(tiles.value - tiles.margin == 0 && tiles.value + tiles.margin == Double(second.requested))
+    }
+
     @Test func tilesStayAfterTheyAreSwitchedOffUntilTheirPictureChanges() async throws {
         let mirror = try TestMirror(partner)
         _ = try await sync(mirror)

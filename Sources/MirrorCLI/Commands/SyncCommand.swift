@@ -33,10 +33,10 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
 
     @Option(
         help: ArgumentHelp(
-            "Walk only the lists of these kinds, with what is under them: of \(SyncCommand.listedKinds), separated by commas. It doesn't count as a whole sync.",
+            "Walk only the lists of these kinds, with what is under them: of \(SyncCommand.listedKinds), separated by commas; may be repeated. It doesn't count as a whole sync.",
             valueName: "kinds"),
         transform: SyncCommand.kinds)
-    var only: [Kind]?
+    var only: [[Kind]] = []
 
     @OptionGroup var choices: SyncChoices
     @OptionGroup var certificates: CertificateOptions
@@ -63,7 +63,7 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
         guard !exitCode || dryRun else {
             throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
         }
-        if let only, choices.keepShows != nil, !only.contains(.show) {
+        if !only.isEmpty, choices.keepShows != nil, !only.joined().contains(.show) {
             throw ValidationError(
                 "--keep-shows removes shows, which --only leaves out: add show to --only, or leave out one of the two."
             )
@@ -81,7 +81,7 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
     /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
     func options() throws -> SyncOptions {
         var options = try choices.options(certificates, home)
-        options.only = Set(only ?? [])
+        options.only = Set(only.joined())
         return options
     }
 

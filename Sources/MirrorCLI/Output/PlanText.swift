@@ -33,7 +33,9 @@ enum PlanText {
         var words = SummaryText.objectChanges(summary)
         for (kind, label) in [("image", "pictures"), ("tile", "tiles"), ("document", "documents")] {
             guard let files = plan.files[kind], files.rounded > 0 || files.margin >= 0.5 else { continue }
-            words.append("\(number(files)) \(label) to fetch")
+            words.append(
+                "\(number(files)) \(files.isExact && files.rounded == 1 ? String(label.dropLast()) : label) to fetch"
+            )
         }
         if plan.relocated > 0 { words.append(SummaryText.relocated(plan.relocated)) }
         if plan.lostFiles > 0 { words.append("\(Wording.count(plan.lostFiles)) lost files to fetch again") }

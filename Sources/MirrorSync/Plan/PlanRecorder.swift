@@ -196,6 +196,12 @@ final class PlanRecorder: Sendable {
                 tally.confirmations += 1
                 // What the server didn't have may be there by now.
                 if file.state == .unavailable { tally.openFiles += 1 }
+                // One whose entry did not change is requested only where that is asked for, and mostly is the same.
+                if file.state == .stored, let format = file.use.format,
+                    !file.environment.options.revalidateMedia
+                {
+                    tally.noteConditional(format: format)
+                }
                 return false
             }
             if let format = file.use.format {
@@ -218,7 +224,12 @@ final class PlanRecorder: Sendable {
 
     /// Pictures of an artwork of which a request told that it changed: those that it brings, and those that were counted of the
     /// stored artwork.
-    func note(picturesOf artwork: String, _ new: [ImageStep.Item], insteadOf counted: [ImageStep.Item]) {
+    ///
+    /// - Parameter conditional: those that are stored, with an entry that the request showed to be another.
+    func note(
+        picturesOf artwork: String, _ new: [ImageStep.Item], insteadOf counted: [ImageStep.Item],
+        conditional: [ImageStep.Item]
+    ) {
         func key(_ item: ImageStep.Item) -> String { "\(item.image.id)/\(item.format)/\(item.url)" }
         let before = Set(counted.map(key)), after = Set(new.map(key))
         let added = new.filter { !before.contains(key($0)) }
@@ -228,7 +239,9 @@ final class PlanRecorder: Sendable {
                 tally.requests -= 1
                 tally.pictures[ImageTile.sizeGroup(of: item.format), default: 0] -= 1
             }
-            tally.requests += added.count
+            tally.requests += added.count + conditional.count
+            tally.confirmations += conditional.count
+            for item in conditional { tally.noteConditional(format: item.format) }
             for item in added { tally.notePicture(item.url, format: ImageTile.sizeGroup(of: item.format)) }
         }
         for item in added { tellPicture(item.image.id, item.format) }

@@ -12,6 +12,9 @@ struct FileSamples: Sendable {
     var listed: [SampledGroup] = [], new: [SampledGroup] = [], changed: [SampledGroup] = []
     /// Pictures and documents that a changed list brings, and bytes of such documents.
     var shots: [SampledGroup] = [], documents: [SampledGroup] = [], documentSizes: [SampledGroup] = []
+    /// Stored pictures and tiles of sampled artworks whose entry changed, as in ``PlanTally/conditionalFiles``; `image` and
+    /// ``ImageTile/kind``.
+    var conditional: [String: Double] = [:]
     /// Bytes of pictures by format, in groups of those of one artwork.
     var sizes: [String: [SampledGroup]] = [:]
     /// Bytes of tiles of pictures that are stored.
@@ -68,9 +71,12 @@ extension PlanSampler {
                 samples.json.append(SampledGroup(count: Double(artworks.count), sum: Double(bytes)))
                 var sum = 0
                 for artwork in artworks where environment.options.media {
-                    let (more, pictures) = try brought(
+                    let (more, pictures, conditional) = try brought(
                         artwork.images, by: Owner(.artwork, artwork.id), .picture)
                     sum += more
+                    for item in conditional {
+                        samples.conditional[item.isTile ? ImageTile.kind : "image", default: 0] += 1
+                    }
                     if !pictures.isEmpty { owners.offer(pictures) }
                 }
                 return SampledGroup(count: Double(artworks.count), sum: Double(sum))
@@ -87,13 +93,15 @@ extension PlanSampler {
             var random = SplitMix(seed: 9)
             let chosen = tally.changedSample.chosen.shuffled(using: &random).prefix(count)
             samples.changed = try take(await artworks(Array(chosen)))
+            let share = Double(tally.changedArtworks) / Double(max(1, chosen.count))
+            samples.conditional = samples.conditional.mapValues { $0 * share }
         }
         if wants.changes {
             for (count, sizes) in try await documents(tally.documentListSample.chosen) {
                 samples.documents.append(SampledGroup(count: 1, sum: Double(count)))
                 if !sizes.isEmpty { samples.documentSizes.append(Self.group(sizes)) }
             }
-            for (more, pictures) in try await shots(tally.pictureListSample.chosen) {
+            for (more, pictures, _) in try await shots(tally.pictureListSample.chosen) {
                 samples.shots.append(SampledGroup(count: 1, sum: Double(more)))
                 if !pictures.isEmpty { owners.offer(pictures) }
             }
@@ -117,15 +125,16 @@ extension PlanSampler {
     /// The pictures that a sync will fetch for an owner's new version, and how many more those are than for what is stored.
     private func brought(
         _ images: [ImageEntry], by owner: Owner, _ role: ImageRole
-    ) throws -> (more: Int, pictures: [Picture]) {
-        let (new, stored) = try pictures(images.map(StoredImage.init), of: owner, role)
+    ) throws -> (more: Int, pictures: [Picture], conditional: [ImageStep.Item]) {
+        let (new, stored, conditional) = try pictures(images.map(StoredImage.init), of: owner, role)
         let (tiles, wholes) = (new.filter(\.isTile), new.filter { !$0.isTile })
         let step = max(1, tiles.count / Self.tiles), chosen = stride(from: 0, to: tiles.count, by: step)
         let weight = Double(tiles.count) / Double(max(1, chosen.underestimatedCount))
         return (
             new.count - stored.count,
             wholes.map { ($0.url, $0.format, 1) }
-                + chosen.map { (tiles[$0].url, ImageTile.kind, weight) }
+                + chosen.map { (tiles[$0].url, ImageTile.kind, weight) },
+            conditional
         )
     }
 
@@ -208,9 +217,11 @@ extension PlanSampler {
     }
 
     /// The pictures that a sync will fetch for each list of pictures, and how many more those are than for what is stored.
-    private func shots(_ lists: [PlanTally.PictureList]) async throws -> [(more: Int, pictures: [Picture])] {
+    private func shots(_ lists: [PlanTally.PictureList]) async throws -> [(
+        more: Int, pictures: [Picture], conditional: [ImageStep.Item]
+    )] {
         try await looks(at: lists) { list in
-            try await offered(or: (0, [])) {
+            try await offered(or: (0, [], [])) {
                 let show = Owner(.show, list.show)
                 var entries: [ImageEntry] = []
                 for page in 1...Self.pageLimit {

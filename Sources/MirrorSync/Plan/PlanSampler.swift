@@ -74,7 +74,8 @@ struct PlanSampler: Sendable {
         let effect = try store.effect(of: record)
         if effect == .updated, environment.options.media, kind.imageRoles.contains(.picture) {
             let pictures = try pictures(body.parts.images.map(StoredImage.init), of: object.owner, .picture)
-            plan.note(picturesOf: id, pictures.new, insteadOf: pictures.stored)
+            plan.note(
+                picturesOf: id, pictures.new, insteadOf: pictures.stored, conditional: pictures.conditional)
         }
         return effect
     }
@@ -250,11 +251,14 @@ extension PlanSampler {
     /// The pictures that a sync will fetch where an owner has these, and those that it would for what is stored.
     func pictures(
         _ images: [StoredImage], of owner: Owner, _ role: ImageRole
-    ) throws -> (new: [ImageStep.Item], stored: [ImageStep.Item]) {
+    ) throws -> (new: [ImageStep.Item], stored: [ImageStep.Item], conditional: [ImageStep.Item]) {
         let step = ImageStep()
+        let requested = try step.requested(Pictures(owner, role, images), environment)
+        let before = try Pictures.stored(owner, role, environment).map { try step.requested($0, environment) }
+        let counted = Set(before.flatMap(\.conditional).map { "\($0.image.id)/\($0.format)" })
         return (
-            try step.toFetch(Pictures(owner, role, images), environment),
-            try Pictures.stored(owner, role, environment).flatMap { try step.toFetch($0, environment) }
+            requested.new, before.flatMap(\.new),
+            requested.conditional.filter { !counted.contains("\($0.image.id)/\($0.format)") }
         )
     }
 }

@@ -36,6 +36,7 @@ struct PlanSizes {
             if options.tiles { plan.files[ImageTile.kind] = tiles }
             plan.files["document"] = Estimate(Double(tally.documents)) + documents
             plan.requests += newPictures + documents
+            plan.requests += Estimate(samples.conditional.values.reduce(0, +))
         }
         let areFilesExact = plan.files.values.allSatisfy(\.isExact)
         guard snapshot == nil else {
@@ -46,7 +47,7 @@ struct PlanSizes {
         plan.isExact =
             plan.updated.values.allSatisfy(\.isExact) && areFilesExact && tally.undecidedLists <= 0
             && tally.unknownDocumentLists + tally.openDocuments + tally.lostDocuments + tally.openLists == 0
-            && tally.openFiles == 0
+            && tally.openFiles == 0 && tally.conditionalFiles.isEmpty && samples.conditional.isEmpty
         return plan
     }
 
@@ -131,14 +132,20 @@ struct PlanSizes {
 
     private var pictures: Estimate {
         let known = tally.pictures.reduce(0) { $0 + ($1.key == ImageTile.kind ? 0 : $1.value) }
-        var pictures = Estimate(Double(known)) + newPictures
+        var pictures = Estimate(Double(known)) + newPictures + conditional("image")
         // Changed artworks may lose pictures that were never fetched.
         pictures.value = max(0, pictures.value)
         return pictures
     }
 
     /// Those of pictures that are known; of what is only estimated, they are among ``pictures``.
-    private var tiles: Estimate { Estimate(Double(max(0, tally.tiles))) }
+    private var tiles: Estimate { Estimate(Double(max(0, tally.tiles))) + conditional(ImageTile.kind) }
+
+    /// Files of which only the answer says whether they changed: any number of them.
+    private func conditional(_ kind: String) -> Estimate {
+        let half = (Double(tally.conditionalFiles[kind] ?? 0) + (samples.conditional[kind] ?? 0)) / 2
+        return Estimate(half, margin: half)
+    }
 
     /// Pictures of artworks and lists of which only a request would tell.
     private var newPictures: Estimate {
@@ -214,7 +221,10 @@ struct PlanSizes {
                 ? .sum(of: count, history.pictures[format] ?? PlanDefaults.picture(format))
                 : .total(of: Double(count), groups: sampled)
         }
-        return sum + bytes(of: newPictures, samples.sizes.values.flatMap(\.self), pictureSize)
+        let tile = history.pictures[ImageTile.kind] ?? PlanDefaults.picture(ImageTile.kind)
+        sum += bytes(of: conditional(ImageTile.kind), samples.tileSizes, tile)
+        return sum
+            + bytes(of: newPictures + conditional("image"), samples.sizes.values.flatMap(\.self), pictureSize)
     }
 
     private func bytes(of files: Estimate, _ sampled: [SampledGroup], _ known: SizeHistory.Sizes) -> Estimate

@@ -100,6 +100,9 @@ struct PlanTally: Sendable {
     var lostDocuments = 0
     /// Files that the server didn't have a day ago or longer.
     var openFiles = 0
+    /// Pictures and tiles that are requested on the condition that they changed, by ``ImageTile/kind`` or `image`: their entry did,
+    /// and only the answer says whether their bytes did.
+    var conditionalFiles: [String: Int] = [:]
     /// Artworks whose pictures nothing is known of, and those whose pictures may have changed.
     var newArtworks = 0, changedArtworks = 0
     var artworkSample = Reservoir<String>(capacity: sampleSize, seed: 1)
@@ -154,6 +157,10 @@ extension PlanTally {
     mutating func notePictures(of show: String, _ role: ImageRole) {
         unknownPictureLists += 1
         pictureListSample.offer(PictureList(show: show, role: role))
+    }
+
+    mutating func noteConditional(format: String) {
+        conditionalFiles[ImageTile(format: format) == nil ? "image" : ImageTile.kind, default: 0] += 1
     }
 
     mutating func notePicture(_ url: String, format: String) {
@@ -242,7 +249,8 @@ extension PlanTally {
 
     var hasChanges: Bool {
         changes.values.contains { $0.created + $0.updated > 0 }
-            || !pictures.isEmpty || documents + unknownDocumentLists + unknownPictureLists > 0
+            || !pictures.isEmpty || !conditionalFiles.isEmpty
+            || documents + unknownDocumentLists + unknownPictureLists > 0
             || lostDocuments + pushes > 0
             || undecided.values.contains { $0.changed > 0 } || changedLocations > 0
     }

@@ -83,14 +83,18 @@ struct ImageStep: SyncStep {
         return (items, wanted)
     }
 
-    /// Those of which a sync will fetch the bytes, wanted tiles included.
-    func toFetch(_ pictures: Pictures, _ environment: SyncEnvironment) throws -> [Item] {
+    /// What a sync will request, wanted tiles included: files that it will fetch, and stored ones on the condition that they changed.
+    func requested(
+        _ pictures: Pictures, _ environment: SyncEnvironment
+    ) throws -> (new: [Item], conditional: [Item]) {
         let tiles = try tiled(pictures, environment).flatMap {
             try ImageTileStep.items(of: $0, environment).items
         }
-        return try (items(of: pictures, environment).items + tiles).filter {
-            $0.download(environment).held?.etag == nil && $0.known?.isUnavailable != true
+        let items = try items(of: pictures, environment).items + tiles
+        func all(_ state: FileDownload.State) -> [Item] {
+            items.filter { $0.download(environment).state == state }
         }
+        return (all(.absent), all(.stored))
     }
 
     /// The pictures that have tiles, if these are wanted; those that tell of tiles which can't be had are reported.
