@@ -65,7 +65,7 @@ public struct ImageEntry: Payload {
             overlap: integer("tile_overlap"), format: text("tile_format"))
     }
 
-    /// Whether it tells of tiles in fields that make no ``tiles``.
+    /// Whether its tile fields are present and unusable, so that ``tiles`` is `nil`.
     package var hasUnusableTiles: Bool {
         TilePyramid.isUnusable(
             base: text("tile_base_url"), width: integer("max_tiled_width"),

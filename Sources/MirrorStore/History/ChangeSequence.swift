@@ -1,7 +1,7 @@
-/// What is committed to a mirror from some place on, by whatever connection or program: a sync in this app, `mirror watch` beside it.
+/// The commits to a mirror after a position, by any connection or program: a sync in this app, or `mirror watch` beside it.
 ///
-/// Made by ``CatalogueStore/changes(after:every:sleep:)``. The store is looked at in intervals, and nothing is kept in memory
-/// between two of them; one that nobody iterates over costs nothing. Iterated over twice, it begins at the same place twice.
+/// Made by ``CatalogueStore/changes(after:every:sleep:)``. The store is checked at intervals, and no changes are kept
+/// in memory between two checks. A sequence that nobody iterates over costs nothing. Each iteration begins at the same position.
 public struct ChangeSequence: AsyncSequence, Sendable {
     fileprivate let store: CatalogueStore
     fileprivate let position: ChangePosition
@@ -67,8 +67,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 }
 
 extension CatalogueStore {
-    /// What is committed to this mirror from a place on, by whatever connection or program, until the task is cancelled or the store
-    /// closed.
+    /// The commits to this mirror after a position, by any connection or program, until the task is cancelled or the store is closed.
     ///
     /// ```swift
     /// for try await commit in try store.changes() {
@@ -76,7 +75,7 @@ extension CatalogueStore {
     /// }
     /// ```
     ///
-    /// Commits between two looks are one element. It never holds up who writes.
+    /// Commits between two checks are one element. Writers are never blocked.
     ///
     /// - Parameters:
     ///   - position: where to begin. Default: the end of the change log at this instant (``changePosition()``).

@@ -39,7 +39,7 @@ public struct CommittedChanges: Sendable, Hashable {
     /// was committed, such as the files of pictures.
     public let changes: [CommittedChange]
     /// Whether there may be changes before ``position`` that are not named: the log doesn't reach back so far, or a whole catalogue
-    /// was taken in at once, without an entry for each object. Then read again whatever is shown.
+    /// was taken in at once, without an entry for each object. Then read everything again that is shown.
     public let isGap: Bool
 }
 

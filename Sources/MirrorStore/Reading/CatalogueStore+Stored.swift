@@ -9,7 +9,7 @@ package struct StoredImage: Sendable, Hashable {
     package let entry: String
     /// Its deep-zoom tiles; `nil` if it has none.
     package var tiles: TilePyramid?
-    /// Whether it tells of tiles in fields that make no ``tiles``.
+    /// Whether its tile fields are present and unusable, so that ``tiles`` is `nil`.
     package var hasUnusableTiles = false
 }
 
@@ -140,7 +140,7 @@ extension CatalogueStore {
 
     /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
     ///
-    /// A tile's file counts only if it is of the picture as it is now: whoever mirrors this mirror would keep another one.
+    /// A tile's file counts only if it is of the picture as it is now: a mirror of this mirror would keep a tile of an earlier picture.
     package func picture(of owner: Owner, image: String, format: String) throws -> (
         file: StoredFile?, aspectRatio: Double?
     )? {
