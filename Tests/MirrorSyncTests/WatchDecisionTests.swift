@@ -122,24 +122,24 @@ struct WatchDecisionTests {
             (event(.update, body, etag: "\"2\""), plain, .body(body)),
             (event(.update, body), plain, .body(body)),
             (event(.create, body), nil, .body(body)), (event(.create, body), ghost, .body(body)),
-            (event(.update, nil, etag: "\"2\""), plain, .ask(known: "\"1\"")),
-            (event(.update, nil), edited, .ask(known: nil)), (event(.update, nil), nil, .ask(known: nil)),
+            (event(.update, nil, etag: "\"2\""), plain, .request(known: "\"1\"")),
+            (event(.update, nil), edited, .request(known: nil)), (event(.update, nil), nil, .request(known: nil)),
             (event(.update, older), plain, .current), (event(.update, older), edited, .body(older)),
-            (event(.update, older, etag: "\"2\""), plain, .ask(known: "\"1\"")),
-            (event(.update, ["title": "no id"]), plain, .ask(known: "\"1\"")),
-            (event(.update, ["id": "another"]), plain, .ask(known: "\"1\"")),
+            (event(.update, older, etag: "\"2\""), plain, .request(known: "\"1\"")),
+            (event(.update, ["title": "no id"]), plain, .request(known: "\"1\"")),
+            (event(.update, ["id": "another"]), plain, .request(known: "\"1\"")),
             (
                 event(.partial, ["title": "V"]), plain,
                 .body(["id": "a", "title": "V", "updated_at": "2026-11-21T10:00:00Z"])
             ),
-            (event(.partial, ["title": "V"]), edited, .ask(known: nil)),
-            (event(.partial, ["title": "V"]), ghost, .ask(known: nil)),
-            (event(.partial, ["title": "V"]), nil, .ask(known: nil)),
+            (event(.partial, ["title": "V"]), edited, .request(known: nil)),
+            (event(.partial, ["title": "V"]), ghost, .request(known: nil)),
+            (event(.partial, ["title": "V"]), nil, .request(known: nil)),
             (event(.partial, ["updated_at": "2026-11-21T09:00:00Z"]), plain, .current),
         ]
         for (event, stored, expected) in table {
             #expect(
-                EventVerdict(event, stored: stored, isAnnounced: true) == expected,
+                EventVerdict(event, stored: stored, hasListETags: true) == expected,
                 "\(event) on \(String(describing: stored))")
         }
     }
@@ -154,13 +154,13 @@ struct WatchDecisionTests {
         let foreign = StoredBase(json: json, etag: "\"1\"", isPlain: true)
         let table: [(PartnerEvent, StoredBase, EventVerdict)] = [
             (event(.partial, fields, etag: EntityTag.strong(of: new.canonicalText)), whole, .body(new)),
-            (event(.partial, fields, etag: told), whole, .ask(known: tag)),
+            (event(.partial, fields, etag: told), whole, .request(known: tag)),
             (event(.partial, fields), whole, .body(new)),
             (event(.partial, fields, etag: told), foreign, .body(new)),
         ]
         for (event, stored, expected) in table {
             #expect(
-                EventVerdict(event, stored: stored, isAnnounced: true) == expected, "\(event) on \(stored)")
+                EventVerdict(event, stored: stored, hasListETags: true) == expected, "\(event) on \(stored)")
         }
     }
 
@@ -168,10 +168,10 @@ struct WatchDecisionTests {
     @Test func aPartialIsAskedForWhereNothingTellsWhatItGives() {
         let foreign = StoredBase(json: #"{"id":"a","title":"T"}"#, etag: "\"1\"", isPlain: true)
         let fields: JSONObject = ["price": "5"], new: JSONObject = ["id": "a", "price": "5", "title": "T"]
-        let told = EventVerdict(event(.partial, fields, etag: "\"2\""), stored: foreign, isAnnounced: false)
-        #expect(told == .ask(known: "\"1\""))
+        let told = EventVerdict(event(.partial, fields, etag: "\"2\""), stored: foreign, hasListETags: false)
+        #expect(told == .request(known: "\"1\""))
         #expect(
-            EventVerdict(event(.partial, fields), stored: foreign, isAnnounced: false) == .body(new),
+            EventVerdict(event(.partial, fields), stored: foreign, hasListETags: false) == .body(new),
             "without an ETag it is asked for by the next sync")
     }
 
