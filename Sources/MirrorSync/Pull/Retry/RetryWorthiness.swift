@@ -1,59 +1,59 @@
 import Catalogue
 import MirrorHTTP
 
-/// Decides what a request's failure means for a run: wait for the server, end, or go on without.
+/// Decides what a failed request means for a run: wait for the server, end, or continue without the answer.
 ///
 /// | failure | verdict |
 /// |---|---|
-/// | 401; 403 `credentials_expired`; 418 | ends the run |
-/// | no such host: offline, or another address | ends the run |
-/// | 400 `since_too_old`; 400 of the partner | means something else |
-/// | no answer | the retry loop, where there may be one; else ends the run |
-/// | 5xx, 400, 402, 403, 413, 429 | the retry loop, where there may be one |
-/// | any other, such as 404 and 410 | fails |
+/// | 401; 403 `credentials_expired`; 418 | the run ends |
+/// | the host can't be resolved: the computer is offline, or the address is wrong | the run ends |
+/// | 400 `since_too_old`; 400 for the partner | only this request fails; the caller handles it |
+/// | no answer | the run waits, if it may wait; else it ends |
+/// | 5xx, 400, 402, 403, 413, 429 | the run waits, if it may wait; else only this request fails |
+/// | any other, such as 404 and 410 | only this request fails |
 struct RetryWorthiness: Sendable, Hashable {
-    /// What was asked for.
+    /// What was requested.
     enum Subject: String, Sendable, Hashable, CaseIterable {
         case partner, list, since
     }
 
     enum Verdict: Sendable {
-        /// The retry loop; with what the server answered, or `nil` if it didn't.
+        /// The run waits in the retry loop. `status` is the answer's; `nil` if there was no answer.
         case waits(status: Int?)
-        /// The run ends with that.
+        /// The run ends with this error.
         case ends(SyncError)
-        /// The failure is what it is: whoever asked knows what it means.
+        /// Only the request fails; the caller handles the error.
         case fails
     }
 
-    /// Whether the server has the `status` extension: without it there is nothing to ask while waiting.
+    /// Whether the server has the `status` extension. Without it, the run can't find out when the server works again.
     let hasStatus: Bool
-    /// Whether waiting is not wanted (`--fail-fast`).
+    /// Whether the run never waits (`--fail-fast`).
     var failsFast = false
 
     private var mayWait: Bool { hasStatus && !failsFast }
 
-    /// What a failure means that the session gave up on.
+    /// Decides about an error that remains after the session's own retries.
     func verdict(on error: any Error, of subject: Subject) -> Verdict {
         guard let error = Self.httpError(error) else { return .fails }
-        // A host that is held back for longer than a request may wait was last heard of with a 429 or its like.
+        // The session refuses a request if the server's last `Retry-After` is longer than the request may wait.
         guard let status = error.status ?? (error.code == .tooManyRequests ? 429 : nil) else {
-            // A body that can't be decoded is an answer: what it was asked for fails, and nothing else.
+            // An undecodable body is an answer, so only this request fails.
             guard error.isWorthRetry, error.code != .badResponse else { return .fails }
-            // Nobody is there to be waited for: the computer is offline, or the address is wrong.
-            let isNowhere = (error.cause as? TransportError)?.code == .cannotResolveHost
-            return mayWait && !isNowhere ? .waits(status: nil) : .ends(SyncError(error))
+            // There is no server to wait for: the computer is offline, or the address is wrong.
+            let isUnknownHost = (error.cause as? TransportError)?.code == .cannotResolveHost
+            return mayWait && !isUnknownHost ? .waits(status: nil) : .ends(SyncError(error))
         }
         if error.code == .notAuthorised || status == 401 || status == 418 { return .ends(SyncError(error)) }
         if status == 400, subject == .partner || error.reason == Self.sinceTooOld { return .fails }
-        // Statuses that say "not now", or that a server in trouble is known to answer.
-        let isTrouble = (500...599).contains(status) || [400, 402, 403, 413, 429].contains(status)
-        return mayWait && isTrouble ? .waits(status: status) : .fails
+        // These statuses mean "not now", or are known to be sent by failing servers.
+        let mayBeTemporary = (500...599).contains(status) || [400, 402, 403, 413, 429].contains(status)
+        return mayWait && mayBeTemporary ? .waits(status: status) : .fails
     }
 
     static let sinceTooOld = "since_too_old"
 
-    /// The answer in an error, however it was wrapped.
+    /// The HTTP error, which may be wrapped in other errors.
     private static func httpError(_ error: any Error) -> HTTPError? {
         switch error {
         case let error as HTTPError: error
@@ -64,27 +64,27 @@ struct RetryWorthiness: Sendable, Hashable {
     }
 }
 
-/// Counts what failed alike: the pull does not start over for ever because of a request that fails each time.
+/// Counts repeated failures, so that a pull doesn't start over endlessly because of a request that always fails.
 ///
-/// Two failures are alike if the same canonical URL answered the same status, or gave no answer both times. Each has a
-/// count of its own, so that one list that fails for ever does not use up the restarts of another. Objects that fail one after
-/// the other, whichever they are, have restarts of their own.
+/// Two failures are equal if the canonical URL and the status are equal, or neither had an answer. Each has a separate count,
+/// so that a list that always fails doesn't use up the restarts of another list. Restarts because of failing objects are
+/// counted separately.
 struct RepeatedFailures: Sendable, Hashable {
-    /// Restarts after which a request that fails alike is abandoned.
+    /// The number of restarts after which a request that fails in the same way is abandoned.
     static let restarts = 3
-    /// Restarts for all requests together: after them, every request that fails is abandoned.
+    /// The number of restarts because of any requests, after which every failing request is abandoned.
     static let most = 24
-    /// Restarts because of objects while they make no progress, and in all.
+    /// The number of restarts because of objects: without progress between them, and in total.
     static let objectRestarts = 3, mostObjectRestarts = 6
 
     private var counts: [FailedRequest: Int] = [:]
     private var sum = 0
     private var stuckObjects = 0, objects = 0
 
-    /// Notes what failed in one try of everything.
+    /// Notes all requests that failed in one attempt of the pull.
     ///
-    /// - Returns: whether the pull starts over, for which one request that is not abandoned yet is enough; else everything
-    ///   but these requests goes on.
+    /// - Returns: whether the pull starts over: at least one of the requests is not abandoned yet. If not, the pull continues
+    ///   without these requests.
     mutating func note(_ failures: [FailedRequest]) -> Bool {
         let failures = Set(failures)
         sum += 1
@@ -92,25 +92,25 @@ struct RepeatedFailures: Sendable, Hashable {
         return !failures.allSatisfy(isAbandoned)
     }
 
-    /// Whether a request failed alike after all its restarts.
+    /// Whether a request failed in the same way after all of its restarts.
     func isAbandoned(_ failure: FailedRequest) -> Bool {
         counts[failure, default: 0] > Self.restarts || sum > Self.most
     }
 
-    /// Notes that the walk starts over because of objects.
+    /// Notes that the walk of the tree starts over because of failing objects.
     ///
-    /// - Parameter isProgress: whether enough of them were answered before.
+    /// - Parameter isProgress: whether many objects were answered before the failures.
     mutating func noteObjects(isProgress: Bool) {
         stuckObjects = isProgress ? 1 : stuckObjects + 1
         objects += 1
     }
 
-    /// Whether the walk may start over because of objects that fail now.
+    /// Whether the walk may start over if objects fail now.
     var mayStartOverForObjects: Bool {
         stuckObjects < Self.objectRestarts && objects < Self.mostObjectRestarts
     }
 
-    /// Gives all requests their restarts back but those that are abandoned.
+    /// A copy that keeps only the abandoned requests; all others get their restarts back.
     func keepingAbandoned() -> RepeatedFailures {
         var kept = RepeatedFailures()
         kept.counts = counts.filter { $0.value > Self.restarts }
@@ -118,16 +118,16 @@ struct RepeatedFailures: Sendable, Hashable {
     }
 }
 
-/// A request that failed, as far as it tells two failures apart.
+/// The URL and status of a failed request; two failures are equal if both are.
 struct FailedRequest: Sendable, Hashable {
-    /// Canonical, relative to the base.
+    /// The canonical URL, relative to the base.
     let url: String
-    /// `nil` where no answer came.
+    /// The answer's status; `nil` without an answer.
     let status: Int?
 
-    /// Without the query, for a message.
+    /// The URL without its query, for messages.
     var path: String { String(url.prefix { $0 != "?" }) }
 
-    /// What came of it, for a message about the server.
+    /// The predicate of a message whose subject is the server: `answered 503 for /partner/p`.
     var outcome: String { "\(status.map { "answered \($0)" } ?? "gave no answer") for \(path)" }
 }
