@@ -2,10 +2,11 @@ import Foundation
 import MirrorStore
 import MirrorSync
 
-/// A file with a line for each sync, for the person who looks after the kiosk.
+/// A text file with one line for each sync, for the person who maintains the kiosk.
 struct SyncReport: Sendable {
     let file: URL
 
+    /// A hook that appends a line after each sync, whatever its outcome.
     var hook: SyncHook {
         SyncHook(
             "kiosk report",
@@ -18,6 +19,7 @@ struct SyncReport: Sendable {
             })
     }
 
+    /// The lines of the file, the oldest first.
     var lines: [String] {
         get throws {
             guard FileManager.default.fileExists(atPath: file.path) else { return [] }

@@ -2,19 +2,23 @@ import Catalogue
 import MirrorStore
 import PeriodicLoops
 
-/// Done once an hour: adds the sizes that are missing, and removes those of pictures that are gone.
+/// Adds missing picture sizes and removes those of deleted pictures, once an hour.
 ///
-/// A sync hands a picture to the tree when it stores its file, and only then. What the mirror had before the kiosk was set up, and
-/// what the node failed at, is added here.
+/// `PictureSizeStep` gets a picture only in the sync that downloads it. This item adds the sizes of pictures that the mirror
+/// had before the app was installed, and of those for which the step failed.
 struct UpkeepItem: Pollable {
     let mirror: MirrorFolder
     let sizes: PictureSizes
     let notify: @Sendable (Kiosk.Notice) -> Void
     let interval = Duration.seconds(3_600)
+    /// The first time is when the watch starts, not an hour later.
     let startsAtOnce = true
-    /// Not beside a sync, which adds sizes meanwhile.
+    /// The watch performs the items of the serial lane one after another, and never during a full sync, which also adds sizes.
     let lane = PollingLane.serial
 
+    /// Compares the stored sizes with the mirror's pictures.
+    ///
+    /// - Throws: the last error, after all pictures have been processed.
     func poll() async throws {
         let store = try mirror.store()
         defer { try? store.close() }
@@ -34,7 +38,7 @@ struct UpkeepItem: Pollable {
                 try sizes.add(file, at: mirror.files.absolutePath(file))
                 added += 1
             } catch {
-                // One bad picture holds up no other.
+                // The other pictures are processed first.
                 failure = error
             }
         }

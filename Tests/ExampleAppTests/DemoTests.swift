@@ -8,8 +8,8 @@ import Testing
 
 @testable import ExampleApp
 
-@Suite("The example app with the built-in catalogue", .timeLimit(.minutes(5))) struct DemoTests {
-    @Test func eachPartOfTheKioskDoesItsWorkOnTheDemo() async throws {
+@Suite("Example app with the built-in catalogue", .timeLimit(.minutes(5))) struct DemoTests {
+    @Test func allPartsOfTheKioskWorkWithTheDemoServer() async throws {
         let home = try TemporaryHome()
         defer { withExtendedLifetime(home) {} }
         let (notices, noticed) = AsyncStream.makeStream(of: Kiosk.Notice.self)
@@ -45,10 +45,10 @@ import Testing
             try JSONEncoder().encode(event).write(to: kiosk.loans.desk)
             let watch = try kiosk.watch()
             let watching = Task { try await watch.run() }
-            var awaited: Set = [Kiosk.Notice.loans, .sizes(added: 1, removed: 0)]
+            var expected: Set = [Kiosk.Notice.loans, .sizes(added: 1, removed: 0)]
             for await notice in notices {
-                awaited.remove(notice)
-                if awaited.isEmpty { break }
+                expected.remove(notice)
+                if expected.isEmpty { break }
             }
             watching.cancel()
             try await watching.value
