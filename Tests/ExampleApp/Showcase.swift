@@ -81,5 +81,5 @@ struct Showcase: Sendable {
     }
 
     /// Whether the museum's server has received all likes.
-    var isPushed: Bool { get throws { try store.pendingEdits() == (waiting: 0, refused: 0) } }
+    var hasSentAllLikes: Bool { get throws { try store.pendingEdits() == (waiting: 0, refused: 0) } }
 }

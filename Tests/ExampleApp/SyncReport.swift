@@ -14,7 +14,7 @@ struct SyncReport: Sendable {
                 let artworks = summary.objects["artwork"] ?? .zero
                 let works = try context.store.counts()[.artwork] ?? 0
                 try append(
-                    "\(context.run) \(summary.outcome.rawValue): \(artworks.created) new, \(artworks.deleted) gone, \(works) works"
+                    "\(context.run) \(summary.outcome.rawValue): \(artworks.created) new, \(artworks.deleted) deleted, \(works) works"
                 )
             })
     }

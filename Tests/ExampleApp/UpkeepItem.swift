@@ -13,7 +13,7 @@ struct UpkeepItem: Pollable {
     let interval = Duration.seconds(3_600)
     /// The first time is when the watch starts, not an hour later.
     let startsAtOnce = true
-    /// The watch performs the items of the serial lane one after another, and never during a full sync, which also adds sizes.
+    /// The watch performs the items of the serial lane one after another, and never during one of its syncs, which also add sizes.
     let lane = PollingLane.serial
 
     /// Compares the stored sizes with the mirror's pictures.

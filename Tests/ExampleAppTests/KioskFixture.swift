@@ -18,20 +18,20 @@ final class KioskFixture: Sendable {
     }
     let home: TemporaryHome
     let kiosk: Kiosk
-    private let noticed: Noticed
+    private let recorder: NoticeRecorder
 
     /// Collects the kiosk's notices.
-    final class Noticed: Sendable {
+    final class NoticeRecorder: Sendable {
         let all = Mutex<[Kiosk.Notice]>([])
     }
 
     init() throws {
-        let home = try TemporaryHome(), noticed = Noticed()
+        let home = try TemporaryHome(), recorder = NoticeRecorder()
         self.home = home
-        self.noticed = noticed
+        self.recorder = recorder
         kiosk = Kiosk(
             try home.mirror("tokyo"), desk: URL(filePath: home.path).appending(path: "desk"),
-            notify: { notice in noticed.all.withLock { $0.append(notice) } })
+            notify: { notice in recorder.all.withLock { $0.append(notice) } })
     }
 
     /// The start of a JPEG with that size, as far as the kiosk reads it. The text makes its bytes unique.
@@ -76,7 +76,7 @@ final class KioskFixture: Sendable {
 
     /// Returns the notices since the last call.
     func takeNotices() -> [Kiosk.Notice] {
-        noticed.all.withLock { all in
+        recorder.all.withLock { all in
             defer { all = [] }
             return all
         }

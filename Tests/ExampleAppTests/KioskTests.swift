@@ -28,7 +28,7 @@ import Testing
         try await fixture.sync()
         #expect(
             try fixture.kiosk.report.lines == [
-                "1 complete: 2 new, 0 gone, 2 works", "2 complete: 0 new, 1 gone, 1 works",
+                "1 complete: 2 new, 0 deleted, 2 works", "2 complete: 0 new, 1 deleted, 1 works",
             ])
     }
 
@@ -96,9 +96,9 @@ import Testing
         let showcase = try showcase()
         #expect(try showcase.like("cut-piece") && showcase.like("sky-piece"))
         #expect(try !showcase.like("no-piece"))
-        #expect(try !showcase.isPushed)
+        #expect(try !showcase.hasSentAllLikes)
         #expect(try await fixture.sync().outcome == .complete)
-        #expect(try showcase.isPushed)
+        #expect(try showcase.hasSentAllLikes)
         #expect(fixture.partner.writes.contains { $0.hasPrefix("POST /partner/p/album {") })
         let album = try #require(try showcase.favourites)
         #expect(

@@ -216,8 +216,8 @@ struct WatchRefreshTests {
     }
 
     /// The delete guard also checks the removals by a page's lists, but not the deletions by its events. The page is stored
-    /// without the removals, because the next page may explain them; the next full sync decides.
-    @Test(arguments: [0, 1]) func aPagesListThatRemovesTooMuchWaitsForAFullSync(left: Int)
+    /// without the removals, because the next page may explain them; the next sync of all kinds decides.
+    @Test(arguments: [0, 1]) func aPagesListThatRemovesTooMuchWaitsForTheNextSync(left: Int)
         async throws
     {
         scenario.change { state in

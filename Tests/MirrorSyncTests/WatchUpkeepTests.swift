@@ -117,7 +117,7 @@ struct WatchUpkeepTests {
         #expect((5...20).contains(scenario.syncs.count))
     }
 
-    @Test func aWatchRunsAFullSyncOnceADay() throws {
+    @Test func aWatchSyncsAllKindsOnceADay() throws {
         let scenario = try startedScenario(interval: .seconds(3_600))
         scenario.pass(.seconds(2 * 86_400 + 3_600))
         #expect(scenario.syncs == [.daily, .daily])

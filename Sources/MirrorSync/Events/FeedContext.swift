@@ -60,7 +60,7 @@ final class FeedContext: Sendable {
             ?? CanonicalURLCache(
                 file: URL(fileURLWithPath: setting.folder.cache), origin: session.base,
                 diskCapacity: Sync.cacheCapacity)
-        let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.gone) { $0 + $1 }
+        let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.deleted) { $0 + $1 }
         cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
         if changes.partner != nil { cache.forget([router.partner()]) }
         lent == nil ? cache.close() : cache.flush()

@@ -114,7 +114,7 @@ extension HeldList {
         return Problem(
             what: "guard", kind: owner.kind.name, id: owner.id,
             message:
-                "Its list of \(noun) does not name \(lacks), so nothing was removed. The next whole sync decides."
+                "Its list of \(noun) does not name \(lacks), so nothing was removed. The next sync of all kinds decides."
         )
     }
 }

@@ -173,6 +173,6 @@ struct GuardObjection: Error {
     var message: String {
         let kinds = intents.map { "\($0.deletions) of \($0.held) \($0.noun)" }.joined(separator: ", ")
         return
-            "The server's lists would remove \(kinds), which the delete guard does not allow. Look at the server; if it is right, run mirror sync with a higher --max-delete."
+            "The server's lists would remove \(kinds), which the delete guard does not allow. Check the partner's catalogue; if the deletions are right, run mirror sync with a higher --max-delete."
     }
 }

@@ -8,7 +8,7 @@ struct PageChanges: Sendable {
     /// Objects that were created or changed, by kind, in the order of each object's last event.
     private(set) var changed: [Kind: [PartnerEvent]] = [:]
     /// The ids of deleted objects, by kind.
-    private(set) var gone: [Kind: [String]] = [:]
+    private(set) var deleted: [Kind: [String]] = [:]
     /// Descriptions of the events that could not be read, each a sentence.
     private(set) var unread: [String]
     /// The number of events after folding.
@@ -28,7 +28,7 @@ struct PageChanges: Sendable {
                 continue
             }
             if kind.isListed, event.action == .delete {
-                gone[kind, default: []].append(event.id)
+                deleted[kind, default: []].append(event.id)
             } else if kind.isListed {
                 changed[kind, default: []].append(event)
             } else if kind == .partner, event.action != .delete {
@@ -44,7 +44,7 @@ struct PageChanges: Sendable {
         }
     }
 
-    var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
+    var isEmpty: Bool { partner == nil && changed.isEmpty && deleted.isEmpty && unread.isEmpty }
 
     /// Removes the changes of a kind that its list, which is newer than the page, has overtaken.
     ///
@@ -61,15 +61,15 @@ struct PageChanges: Sendable {
         listed: (_ ids: [String]) throws -> Set<ExactText>
     ) rethrows {
         if let events = changed[kind] {
-            let lost = try unlisted(events.map(\.id))
-            changed[kind] = events.filter { !lost.contains(ExactText($0.id)) }.map { event in
+            let unlistedIDs = try unlisted(events.map(\.id))
+            changed[kind] = events.filter { !unlistedIDs.contains(ExactText($0.id)) }.map { event in
                 guard event.action == .partial else { return event }
                 return PartnerEvent(kind: event.kind, id: event.id, action: .update, lists: event.lists)
             }
         }
-        if let ids = gone[kind] {
-            let back = try listed(ids)
-            gone[kind] = ids.filter { !back.contains(ExactText($0)) }
+        if let ids = deleted[kind] {
+            let listedIDs = try listed(ids)
+            deleted[kind] = ids.filter { !listedIDs.contains(ExactText($0)) }
         }
     }
 

@@ -42,7 +42,7 @@ struct PageFetch: Sendable {
             let bases = try environment.store.bases(kind, events.map(\.id))
             items[kind] = events.map { item(of: kind, $0, stored: bases[ExactText($0.id)]) }
         }
-        for (kind, ids) in changes.gone {
+        for (kind, ids) in changes.deleted {
             for id in ids { writes.add(.tombstone(kind: kind, id: id, evidence: "deleted, says \(feed)")) }
         }
         if let event = changes.partner { try await fetchPartner(event) }

@@ -10,7 +10,7 @@ extension PartnerLoop {
     /// It is called after a page that changed a show, and as time passes. Without a delegate it does nothing.
     func switchShows() {
         context.reporting("shows") {
-            let changes = try switching.withLock { _ in try updateShowLoops() }
+            let changes = try showLoopsLock.withLock { _ in try updateShowLoops() }
             for id in changes.ended { context.notify(.loopEnded(id: id)) }
             for id in changes.begun {
                 let stored = try context.store.loop(id)

@@ -9,8 +9,8 @@ final class PartnerLoop: CoreLoop, FeedLoop {
     let context: FeedContext
     let show: String? = nil
     private let link = CoreLoopDelegateLink()
-    /// Held while shows' loops are switched.
-    let switching = Mutex<Void>(())
+    /// Held while the loops of shows are enabled and disabled.
+    let showLoopsLock = Mutex<Void>(())
 
     init(_ context: FeedContext) { self.context = context }
 

@@ -21,7 +21,7 @@ struct RefreshOrder: Sendable {
         var obstacle: (any Error)?
         /// Kinds whose list is incomplete and abandoned, so that the other kinds continue without it.
         var lacking: Set<Kind> = []
-        /// The kinds in `lacking`, and kinds with another failed request: the next full sync must request their lists.
+        /// The kinds in `lacking`, and kinds with another failed request: the next sync of all kinds must request their lists.
         var owed: Set<Kind> = []
         /// Requests that have failed in the same way so far.
         var failures: RepeatedFailures

@@ -34,7 +34,7 @@ extension PullLoop {
     mutating func delay(_ kind: RetryDelay.Kind) async throws -> PullResult {
         if try await wait.wait(kind, because: failedRequest) { return .waited }
         isWaitUsedUp = true
-        guard isIdentified, failedRequest?.status != nil || !wait.isSilent else {
+        guard isIdentified, failedRequest?.status != nil || !wait.isUnanswered else {
             failure = failedRequest.map { wait.failure(.budgetSpent, of: $0) }
             return .failed
         }
@@ -87,8 +87,8 @@ extension PullLoop {
         if let known = try environment.offersStatus() { return known }
         if let answersStatus { return answersStatus }
         firstStatus = try await wait.askStatus()
-        answersStatus = wait.isStatus
-        return wait.isStatus
+        answersStatus = wait.hasDefinedStatus
+        return wait.hasDefinedStatus
     }
 
     /// Whether the run waits for the server because of the tree's failed lists, and then starts over.

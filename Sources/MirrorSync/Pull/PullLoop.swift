@@ -84,7 +84,7 @@ struct PullLoop {
             // The lists of pushed albums are complete by now.
             environment.report.note { $0.pushed = [] }
             try forgetUnproven()
-            settlement = try await ending.settle(
+            settlement = try await finisher.settle(
                 since: nextDates(), cursor: cursor, refresh: refresh,
                 loaded: loaded == nil ? nil : environment.partnerID)
             try countPulled()
@@ -157,7 +157,7 @@ struct PullLoop {
 
     // MARK: - The end
 
-    private var ending: RunFinisher {
+    private var finisher: RunFinisher {
         RunFinisher(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
     }
 
@@ -165,7 +165,7 @@ struct PullLoop {
         let hasEnded = state == .ended
         var outcome = state == .cancelled ? SyncSummary.Outcome.cancelled : .failed, failure = failure
         if hasEnded {
-            outcome = ending.judge(settlement)
+            outcome = finisher.judge(settlement)
         } else {
             do {
                 try await applier.flush()
@@ -179,8 +179,8 @@ struct PullLoop {
         if outcome == .complete, origin.isNew, environment.coverage.isWhole {
             try environment.store.setNewOrigin(false)
         }
-        var summary = try ending.summary(
-            outcome, problems: hasEnded ? settlement.problems.problems : ending.failures(),
+        var summary = try finisher.summary(
+            outcome, problems: hasEnded ? settlement.problems.problems : finisher.failures(),
             guarded: settlement.report.objections, failure: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
         summary.updatedByList = settlement.report.updatedByList

@@ -60,10 +60,10 @@ final class ServerWait: Sendable {
     }
 
     /// Whether the last answer has a status that the `status` extension defines.
-    var isStatus: Bool { state.withLock { [200, 500, 503].contains($0.status) } }
+    var hasDefinedStatus: Bool { state.withLock { [200, 500, 503].contains($0.status) } }
 
     /// Whether the server didn't answer the last request for its status.
-    var isSilent: Bool { state.withLock { $0.status == nil } }
+    var isUnanswered: Bool { state.withLock { $0.status == nil } }
 
     /// The error to report for a request that still fails after the waits.
     func failure(_ reason: WaitFailure, of request: FailedRequest) -> SyncError {
