@@ -10,7 +10,7 @@ import PeriodicLoops
 // - `Kiosk` creates the parts below, and runs sync and watch with them. Start here.
 // - `PictureSizeStep` is an additional node of the sync's tree. It processes each downloaded picture.
 // - `SyncReport` is a hook that runs after each sync.
-// - `LoanLoop` is an additional loop of the watch. It follows a feed of events that is not the partner's.
+// - `LoanLoop` is an additional loop of the watch. It follows a feed of the app's own, here the events of a loan desk.
 // - `UpkeepItem` is work that the watch does once an hour.
 // - `Showcase` reads the mirror for the screen, and stores the visitors' likes in an album.
 
@@ -47,9 +47,9 @@ struct Kiosk: Sendable {
         loans = LoanBook(file: folder.appending(path: "loans.json"), desk: desk)
     }
 
-    /// The tree of the sync: the standard tree, with an additional node under each node that downloads pictures.
+    /// The tree of the sync: the standard tree, with the node `picture size` under the node `image`, which downloads pictures.
     ///
-    /// Nodes in the `media` lane share its limit on simultaneous work with the downloads.
+    /// Its lane is `media`, so that it shares the lane's limit on simultaneous work with the downloads.
     var tree: Tree<String, SyncEnvironment> {
         SyncTree.tree(
             pictures: SyncTree.pictures { Node("picture size", PictureSizeStep(sizes: sizes), lane: .media) })
@@ -67,7 +67,8 @@ struct Kiosk: Sendable {
     /// Brings the mirror up to date, once.
     ///
     /// - Parameter address: the server's address, which the first sync needs; `nil` for the address of the last sync.
-    /// - Returns: the summary, with the outcome and every problem. A sync with problems is not an error.
+    /// - Returns: the summary, with the outcome and the problems. A sync that ends with problems doesn't throw.
+    /// - Throws: an error if the sync can't start, for example because another run is in progress.
     func sync(from address: String? = nil) async throws -> SyncSummary {
         try await mirror.sync(from: address, tree: tree, hooks: hooks, userAgent: "Kiosk/1.0")
     }

@@ -3,7 +3,8 @@ import PeriodicLoops
 
 /// The borrowers of the works that are on loan.
 ///
-/// The loan desk appends a line of JSON to a file for each work that is lent or returned. This file is the app's feed of events.
+/// The loan desk appends a line of JSON to a file for each work that is lent or returned. The desk's file is the feed that
+/// ``LoanLoop`` follows. The app stores the result in a file of its own.
 struct LoanBook: Sendable {
     /// One line of the desk's file.
     struct Event: Codable, Sendable {

@@ -4,7 +4,7 @@ import OperationTree
 
 /// A node under `image` that stores the size of each picture that a sync downloads.
 ///
-/// It is generic over the environment because it needs nothing from it. So a test can call it without a sync.
+/// It is generic over the environment because it doesn't use it. A test can therefore run the step without a sync.
 struct PictureSizeStep<Environment: Sendable>: Step {
     let sizes: PictureSizes
 

@@ -11,9 +11,9 @@ struct UpkeepItem: Pollable {
     let sizes: PictureSizes
     let notify: @Sendable (Kiosk.Notice) -> Void
     let interval = Duration.seconds(3_600)
-    /// The first time is when the watch starts, not an hour later.
+    /// The first run is when the watch begins to follow the mirror, not an hour later.
     let startsAtOnce = true
-    /// The watch performs the items of the serial lane one after another, and never during one of its syncs, which also add sizes.
+    /// The watch runs the items of the serial lane one after another, and never during one of its syncs, which also add sizes.
     let lane = PollingLane.serial
 
     /// Compares the stored sizes with the mirror's pictures.
@@ -29,11 +29,11 @@ struct UpkeepItem: Pollable {
         for owner in owners {
             for file in try store.pictures(of: owner).flatMap(\.files.values) { files[file.hash] = file }
         }
-        let known = try sizes.hashes
-        let gone = known.subtracting(files.keys)
-        for hash in gone { try sizes.remove(hash) }
+        let stored = try sizes.hashes
+        let unused = stored.subtracting(files.keys)
+        for hash in unused { try sizes.remove(hash) }
         var added = 0, failure: (any Error)?
-        for file in files.values where !known.contains(file.hash) {
+        for file in files.values where !stored.contains(file.hash) {
             do {
                 try sizes.add(file, at: mirror.files.absolutePath(file))
                 added += 1
@@ -42,7 +42,7 @@ struct UpkeepItem: Pollable {
                 failure = error
             }
         }
-        if added > 0 || !gone.isEmpty { notify(.sizes(added: added, removed: gone.count)) }
+        if added > 0 || !unused.isEmpty { notify(.sizes(added: added, removed: unused.count)) }
         if let failure { throw failure }
     }
 }

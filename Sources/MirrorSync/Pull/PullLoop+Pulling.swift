@@ -59,8 +59,8 @@ extension PullLoop {
         state.whole.contains(kind) && state.refused[kind.name] == nil && !state.outdated.contains(kind)
     }
 
-    /// Removes the since dates of kinds that were listed by `--full` or because the server refused the date, if the list was
-    /// incomplete.
+    /// Removes the since dates of kinds whose list was incomplete and was requested because of the options, or because the
+    /// server refused the date.
     ///
     /// Later answers by date may not report what is missing, so the next run has to request the list again. For every other
     /// reason to list a kind, the next run finds the same reason by itself.
