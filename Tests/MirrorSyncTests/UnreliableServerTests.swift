@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// A server of whose answers a fifth fail, in all possible ways.
+/// A server that fails to answer a fifth of the requests, in all possible ways.
 @Suite("An unreliable server", .fewAtATime)
 struct UnreliableServerTests {
     private static let failures: [ScriptedAnswer] = [

@@ -190,7 +190,7 @@ struct WatchPageTests {
         #expect(try scenario.cursor() == "L-2")
     }
 
-    @Test func aPageThatIsProcessedTwiceChangesNothing() throws {
+    @Test func eventsThatAreReportedTwiceChangeNothing() throws {
         scenario.change { state in
             state.artwork("a", title: "Again", artist: "x")
             state.lists["/partner/p/show/s/artworks"] = ["a"]

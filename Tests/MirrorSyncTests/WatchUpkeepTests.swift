@@ -104,7 +104,7 @@ struct WatchUpkeepTests {
         #expect(scenario.syncs == [.edits])
     }
 
-    @Test func rejectedEditsAreTriedAtGrowingIntervals() throws {
+    @Test func localEditsThatFailAreTriedAtGrowingIntervals() throws {
         let scenario = try startedScenario(
             .withEvents { state in
                 state.albums = FakePartner.Albums()
@@ -122,7 +122,7 @@ struct WatchUpkeepTests {
         scenario.pass(.seconds(2 * 86_400 + 3_600))
         #expect(scenario.syncs == [.daily, .daily])
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
-        // Of consecutive syncs without changes, the log keeps only the last one.
+        // Of consecutive syncs without changes, the log keeps one.
         #expect(try scenario.runs("sync") == 2)
     }
 
@@ -191,7 +191,7 @@ struct WatchUpkeepTests {
         #expect(try scenario.title("a") == "At once")
     }
 
-    @Test func anIdleWatchAddsNoRowsToTheLog() throws {
+    @Test func anIdleWatchAddsAtMostOneRowToTheLog() throws {
         let scenario = try startedScenario(interval: .seconds(600))
         let before = try scenario.mirror.read { try $0.runs(limit: 100).count }
         scenario.pass(.seconds(600 * 150))
