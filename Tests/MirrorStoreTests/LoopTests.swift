@@ -111,7 +111,7 @@ struct LoopTests {
         else { return #expect(Bool(false), "not stored") }
         #expect(
             stored.refused.map(\.message) == [
-                "The answer is older than the one that is stored. A sync asks again."
+                "The answer is older than the stored one. The next sync requests it again."
             ])
         #expect(try store.loop(LoopRecord.coreID)?.cursor == "2")
     }
