@@ -19,7 +19,7 @@ public final class RunLock: Sendable {
 
     /// Takes the lock in a folder that this user can't write, because a user who can may have a run in progress.
     ///
-    /// `nil` if there is no lock file, so that no run has ever been made.
+    /// `nil` if there is no lock file, because no run was ever started.
     ///
     /// - Throws: the errors of ``init(_:)``.
     package convenience init?(reading folder: MirrorFolder) throws {

@@ -29,7 +29,7 @@ public struct LoopRecord: Sendable, Hashable {
     public var failures: Int
     /// When the loop last succeeded; `nil` if it never did.
     public var lastAt: String?
-    /// The message of the last failure, or the sync strategy of a loop of kind `poll`.
+    /// The message of the last failure. For a loop of kind `poll`: its sync strategy and interval.
     public var message: String?
     /// The earliest time of the next request; `nil` for the next interval.
     public var nextAt: String?

@@ -3,7 +3,7 @@ import GRDB
 
 /// Reads objects as the server sent them, with their parts and lists, inside one read transaction.
 ///
-/// All results are of the same instant, however long reading takes and whatever is written in the meantime.
+/// All results are of the same instant. Changes that are written in the meantime aren't visible.
 package struct CatalogueReader {
     let db: Database
     let kinds: Kinds

@@ -35,7 +35,7 @@ package struct StoredDocument: Sendable, Hashable {
     package let isUnavailable: Bool
 }
 
-/// The stored version of an object to which an event or a patch applies.
+/// The stored version of an object to which an event refers.
 package struct StoredBase: Sendable, Hashable {
     /// The JSON as the server sent it; `nil` for a ghost.
     package let json: String?

@@ -22,7 +22,7 @@ package indirect enum Write: Sendable {
     /// Until that list is fetched again, a `304` on it doesn't prove that all of its members are stored. A list made before
     /// `date` (seconds since 1970) doesn't prove deletions.
     case unclean(kind: Kind, date: Double? = nil)
-    /// An object was requested now that no list names: it is linked, or a ghost.
+    /// An object that no list of this run names was requested. It isn't due again within 24 hours.
     case tried(kind: Kind, id: String)
     /// The stored version of an object can't be relied on. It is requested again whatever its ETag is, and its kind becomes
     /// ``unclean(kind:date:)``.
