@@ -4,7 +4,7 @@ import GRDB
 import MirrorStore
 import Testing
 
-// The examples of the article, which uses what is public alone.
+// The examples of the article. They use only public declarations.
 
 /// Prints a page of a show: its artworks, and where their pictures are.
 func printPage(ofShow id: String, in mirror: MirrorFolder) throws {
@@ -41,7 +41,7 @@ func followArtworks(
 }
 
 @Suite("The article “Reading a mirror”") struct ReadingAMirrorTests {
-    @Test func everyExampleOfTheArticleIsCompiledAndRun() throws {
+    @Test func everyExampleOfTheArticleOnReadingIsInThisFile() throws {
         let tests = URL(filePath: #filePath)
         let package = tests.deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -52,13 +52,13 @@ func followArtworks(
         let examples = article.matches(of: #/```swift\n((?s).*?)```/#).map { String($0.output.1) }
         #expect(examples.count == 3)
         for example in examples {
-            // This file has the imports of all of them.
+            // The imports of all examples are at the top of this file.
             let code = example.replacing(#/^(import .*\n)+\n/#, with: "")
             #expect(source.contains("\n\(code)"), "\(example)")
         }
     }
 
-    @Test func theExamplesReadAMirrorThatIsThere() async throws {
+    @Test func theExamplesOfTheArticleOnReadingReadAMirror() async throws {
         let test = try TestStore()
         let run = try test.beginRun()
         let shown = try Artwork(text: #"{"id":"a","title":"Wave","category":"Print","artist":{"id":"x"}}"#)
