@@ -7,9 +7,9 @@ import Testing
 @testable import MirrorSimulation
 @testable import MirrorSync
 
-@Suite("A disk that dies", .fewAtATime)
+@Suite("Simulated disk crashes", .fewAtATime)
 struct CrashDiskTests {
-    // MARK: - What is left of a file
+    // MARK: - Files after a crash
 
     private static let journal = WriteJournal(entries: [
         WriteJournal.Entry(offset: 0, before: [1, 2], after: [7, 7], size: 3),
@@ -23,11 +23,11 @@ struct CrashDiskTests {
             (kept: [0, 1], left: [7, 7, 3, 8, 9]), (kept: [0, 1, 2], left: [7, 7, 3, 8]),
             (kept: [2], left: [1, 2, 3]),
         ] as [(kept: [Int], left: [UInt8])])
-    func leavesWhatGotThere(kept: [Int], left: [UInt8]) {
+    func aCrashedDiskKeepsTheWritesThatReachedIt(kept: [Int], left: [UInt8]) {
         #expect(Self.journal.content([7, 7, 3, 8]) { entry, _ in kept.contains(entry) } == left)
     }
 
-    @Test func losesSectorsOneByOne() {
+    @Test func aCrashedDiskLosesSingleSectors() {
         let journal = WriteJournal(entries: [
             WriteJournal.Entry(
                 offset: 0, before: [], after: [UInt8](repeating: 5, count: 1_024), size: 0)
@@ -36,7 +36,7 @@ struct CrashDiskTests {
         #expect(left == [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 5, count: 512))
     }
 
-    // MARK: - What is left of a mirror
+    // MARK: - Mirrors after a crash
 
     private static func mirror(_ body: (MirrorFolder, CrashDisk) throws -> Void) throws {
         let home = try TemporaryHome()
@@ -65,7 +65,7 @@ struct CrashDiskTests {
         return left
     }
 
-    @Test func takesNothingMoreOnceItDied() throws {
+    @Test func aCrashedDiskAcceptsNoFurtherWrites() throws {
         try Self.mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
             disk.scheduleCrash(CrashDisk.CrashPoint(write: 1, sixteenths: 8))
@@ -79,8 +79,8 @@ struct CrashDiskTests {
         }
     }
 
-    /// A file that somebody closes late, such as a task's last breath, is written to no more when the disk comes back.
-    @Test func comesBackOnceNoFileIsOpen() throws {
+    /// A file that is closed late, such as by a task that is still ending, is not written after the restart.
+    @Test func aCrashedDiskRestartsWhenNoFileIsOpen() throws {
         try Self.mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
             disk.crash()
@@ -91,12 +91,12 @@ struct CrashDiskTests {
         }
     }
 
-    @Test func keepsWhatWasCommittedIfOnlyTheProcessIsKilled() throws {
+    @Test func aKilledProcessLosesNoCommittedAlbum() throws {
         let left = try Self.albumsLeft(.none) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
         #expect(left.map(\.fields.name) == ["New"])
     }
 
-    @Test func losesWhatWasNotSyncedIfThePowerIsCut() throws {
+    @Test func aPowerFailureMayLoseUnsyncedAlbums() throws {
         let counts = try (0..<12).map { seed in
             try Self.albumsLeft(.power(seed)) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
                 .count
@@ -104,8 +104,8 @@ struct CrashDiskTests {
         #expect(counts.contains(0))
     }
 
-    /// Else an edit that is made then would go out under the key of what was sent, and be taken for that.
-    @Test(arguments: 0..<12) func hasAnAlbumsCreationBeforeItIsSent(seed: UInt64) throws {
+    /// Otherwise a later edit would be sent with the same key, and the server would treat it as the first request.
+    @Test(arguments: 0..<12) func anAlbumsCreationIsOnTheDiskBeforeItIsSent(seed: UInt64) throws {
         let left = try Self.albumsLeft(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
             _ = try store.willCreateAlbum(id)
@@ -113,8 +113,9 @@ struct CrashDiskTests {
         #expect(left.map(\.sent?.fields.name) == ["New"])
     }
 
-    /// Else an edit that was pushed under it meanwhile would hide the album from the search for what was sent first.
-    @Test(arguments: 0..<12) func hasTheServersIdOfAnAlbumBeforeMoreIsPushed(seed: UInt64) throws {
+    /// Otherwise an edit pushed with this id would change the album, and the search for the first request's album would fail.
+    @Test(arguments: 0..<12) func anAlbumsServerIdIsOnTheDiskBeforeFurtherEditsArePushed(seed: UInt64) throws
+    {
         let left = try Self.albumsLeft(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
             _ = try store.willCreateAlbum(id)
@@ -124,7 +125,7 @@ struct CrashDiskTests {
             try store.acknowledgeAlbum(id, with: ObjectRecord(.album, made, etag: nil), edit: 1, run: nil)
             _ = try AlbumEditor(store).change("s1", by: AlbumChange(name: "Newer"))
         }
-        // The edit may be lost with the power; the id may not: without it the album would be waiting under its first one.
+        // The power failure may lose the edit but not the id: without it the album would still have its local id.
         #expect(left.allSatisfy { $0.id == "s1" })
     }
 }
