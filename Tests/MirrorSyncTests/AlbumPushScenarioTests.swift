@@ -320,8 +320,8 @@ import Testing
             }
         }
         #expect(try await scenario.sync().outcome == .partial)
-        let asked = Set(scenario.partner.writes.filter { $0.contains("/album/m/artwork/n") })
-        #expect(asked.count == 3)
+        let requested = Set(scenario.partner.writes.filter { $0.contains("/album/m/artwork/n") })
+        #expect(requested.count == 3)
         // Edits that were not sent can be reverted, and the next sync begins with other edits.
         for artwork in artworks.suffix(4) {
             #expect(try scenario.here { try $0.set(artwork, in: "m", present: false) })

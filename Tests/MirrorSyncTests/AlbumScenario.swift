@@ -75,7 +75,7 @@ struct AlbumScenario {
         partner.change { state in
             for id in state.lists["/partner/p/albums"] ?? [] { there[id] = state.albumName(id) }
         }
-        #expect(here == there, "here and there")
+        #expect(here == there, "the mirror and the server have the same albums")
         return here
     }
 
@@ -84,7 +84,7 @@ struct AlbumScenario {
         let here = try mirror.read { try $0.find(.album, id)?.artworks ?? [] }
         var there: [String] = []
         partner.change { there = $0.lists["/partner/p/album/\(id)/artworks"] ?? [] }
-        #expect(here == there, "here and there")
+        #expect(here == there, "the mirror and the server have the same artworks")
         return here
     }
 

@@ -89,7 +89,7 @@ struct CancellationTests {
         let mirror = try TestMirror(partner)
         partner.change { $0.artwork("z") }
         try await mirror.sync()
-        let whole = partner.takeRequests().count
+        let fullCount = partner.takeRequests().count
         #expect(try mirror.ids(.artwork).count == 7)
 
         // The server deleted z: a complete run would sweep it. All others changed.
@@ -122,7 +122,7 @@ struct CancellationTests {
         #expect(
             second.filter { $0.hasPrefix("GET /artwork/") } == ["d", "e", "f"].map { "GET /artwork/\($0)" })
         // The lists are requested again, but no object is requested twice.
-        #expect(first.count + second.count <= whole + 10)
+        #expect(first.count + second.count <= fullCount + 10)
         let outcomes = try mirror.read { try $0.runs(limit: 2).map(\.outcome) }
         #expect(outcomes == ["complete", "cancelled"])
     }

@@ -19,12 +19,13 @@ struct CrashDiskTests {
 
     @Test(
         arguments: [
-            (kept: [], left: [1, 2, 3]), (kept: [0], left: [7, 7, 3]), (kept: [1], left: [1, 2, 3, 8, 9]),
-            (kept: [0, 1], left: [7, 7, 3, 8, 9]), (kept: [0, 1, 2], left: [7, 7, 3, 8]),
-            (kept: [2], left: [1, 2, 3]),
-        ] as [(kept: [Int], left: [UInt8])])
-    func aCrashedDiskKeepsTheWritesThatReachedIt(kept: [Int], left: [UInt8]) {
-        #expect(Self.journal.content([7, 7, 3, 8]) { entry, _ in kept.contains(entry) } == left)
+            (kept: [], remaining: [1, 2, 3]), (kept: [0], remaining: [7, 7, 3]),
+            (kept: [1], remaining: [1, 2, 3, 8, 9]),
+            (kept: [0, 1], remaining: [7, 7, 3, 8, 9]), (kept: [0, 1, 2], remaining: [7, 7, 3, 8]),
+            (kept: [2], remaining: [1, 2, 3]),
+        ] as [(kept: [Int], remaining: [UInt8])])
+    func aCrashedDiskKeepsTheWritesThatReachedIt(kept: [Int], remaining: [UInt8]) {
+        #expect(Self.journal.content([7, 7, 3, 8]) { entry, _ in kept.contains(entry) } == remaining)
     }
 
     @Test func aCrashedDiskLosesSingleSectors() {
@@ -32,8 +33,8 @@ struct CrashDiskTests {
             WriteJournal.Entry(
                 offset: 0, before: [], after: [UInt8](repeating: 5, count: 1_024), size: 0)
         ])
-        let left = journal.content([UInt8](repeating: 5, count: 1_024)) { _, sector in sector == 1 }
-        #expect(left == [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 5, count: 512))
+        let remaining = journal.content([UInt8](repeating: 5, count: 1_024)) { _, sector in sector == 1 }
+        #expect(remaining == [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 5, count: 512))
     }
 
     // MARK: - Mirrors after a crash
@@ -48,10 +49,10 @@ struct CrashDiskTests {
         try body(mirror, disk)
     }
 
-    private static func albumsLeft(
+    private static func remainingAlbums(
         _ loss: CrashDisk.Loss, _ edit: (CatalogueStore) throws -> Void
     ) throws -> [PendingAlbum] {
-        var left: [PendingAlbum] = []
+        var remaining: [PendingAlbum] = []
         try mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
             try edit(store)
@@ -60,9 +61,9 @@ struct CrashDiskTests {
             try disk.restart(loss)
             let again = try CatalogueStore.open(at: mirror.database)
             defer { try? again.close() }
-            left = try again.pendingAlbums()
+            remaining = try again.pendingAlbums()
         }
-        return left
+        return remaining
     }
 
     @Test func aCrashedDiskAcceptsNoFurtherWrites() throws {
@@ -92,31 +93,35 @@ struct CrashDiskTests {
     }
 
     @Test func aKilledProcessLosesNoCommittedAlbum() throws {
-        let left = try Self.albumsLeft(.none) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
-        #expect(left.map(\.fields.name) == ["New"])
+        let remaining = try Self.remainingAlbums(.none) {
+            _ = try AlbumEditor($0).create(AlbumChange(name: "New"))
+        }
+        #expect(remaining.map(\.fields.name) == ["New"])
     }
 
     @Test func aPowerFailureMayLoseUnsyncedAlbums() throws {
         let counts = try (0..<12).map { seed in
-            try Self.albumsLeft(.power(seed)) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
-                .count
+            try Self.remainingAlbums(.power(seed)) {
+                _ = try AlbumEditor($0).create(AlbumChange(name: "New"))
+            }
+            .count
         }
         #expect(counts.contains(0))
     }
 
     /// Otherwise a later edit would be sent with the same key, and the server would treat it as the first request.
     @Test(arguments: 0..<12) func anAlbumsCreationIsOnTheDiskBeforeItIsSent(seed: UInt64) throws {
-        let left = try Self.albumsLeft(.power(seed)) { store in
+        let remaining = try Self.remainingAlbums(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
             _ = try store.willCreateAlbum(id)
         }
-        #expect(left.map(\.sent?.fields.name) == ["New"])
+        #expect(remaining.map(\.sent?.fields.name) == ["New"])
     }
 
     /// Otherwise an edit pushed with this id would change the album, and the search for the first request's album would fail.
     @Test(arguments: 0..<12) func anAlbumsServerIdIsOnTheDiskBeforeFurtherEditsArePushed(seed: UInt64) throws
     {
-        let left = try Self.albumsLeft(.power(seed)) { store in
+        let remaining = try Self.remainingAlbums(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
             _ = try store.willCreateAlbum(id)
             var warnings: [FieldWarning] = []
@@ -126,6 +131,6 @@ struct CrashDiskTests {
             _ = try AlbumEditor(store).change("s1", by: AlbumChange(name: "Newer"))
         }
         // The power failure may lose the edit but not the id: without it the album would still have its local id.
-        #expect(left.allSatisfy { $0.id == "s1" })
+        #expect(remaining.allSatisfy { $0.id == "s1" })
     }
 }

@@ -10,14 +10,15 @@ import Testing
         arguments: EndlessServer.Endlessness.allCases)
     func anEndlessAnswerEndsWithAMessageAndInLittleMemory(endlessness: EndlessServer.Endlessness) async throws
     {
-        let place = try TemporaryFolder(), server = try EndlessServer(endlessness)
+        let folder = try TemporaryFolder(), server = try EndlessServer(endlessness)
         defer { server.stop() }
-        let errors = place.file("errors")
+        let errors = folder.file("errors")
         _ = FileManager.default.createFile(atPath: errors, contents: nil)
         let process = try ChildProcess(
             BuiltProgram.path,
             [
-                "sync", "p", "--from", "http://127.0.0.1:\(server.port)/api/v1", "--home", place.file("home"),
+                "sync", "p", "--from", "http://127.0.0.1:\(server.port)/api/v1", "--home",
+                folder.file("home"),
                 "--fail-fast", "--quiet",
             ], environment: BuiltProgram.environment, output: .nothing,
             errors: .handle(#require(FileHandle(forWritingAtPath: errors))))

@@ -71,7 +71,7 @@ import Testing
         #expect(one.value == 32 && abs(one.margin - 32 * 0.75.squareRoot()) < 0.001)
     }
 
-    /// Pages with similar artworks, sampled a thousand times: the margin is meant for 90 %.
+    /// Pages with similar artworks, sampled a thousand times: the margin should contain the truth in 90 % of them.
     @Test func theMarginOfAnEstimateContainsTheTruthNineTimesInTen() {
         var random = SplitMix(seed: 11)
         let pages = (0..<40).map { _ in

@@ -8,8 +8,8 @@ import Testing
 @Suite("Failing disks") struct FailingDiskTests {
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aRunOnAFailingDiskEndsWithAMessageAndIsRepairedByTheNextRun() async throws {
-        let place = try TemporaryFolder()
-        let ends = try await OwnThread.run { try Self.run(under: place.file("stage")) }
+        let folder = try TemporaryFolder()
+        let ends = try await OwnThread.run { try Self.run(under: folder.file("stage")) }
         #expect(ends.full.status == 1 && !ends.full.wasKilled)
         #expect(ends.full.text.contains("Check its free space") || ends.full.text.contains("is full"))
         #expect(ends.full.text.split(separator: "\n").count == 1)
@@ -19,10 +19,10 @@ import Testing
 
     @Test(
         .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
-        .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
+        .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
     func aFirstSyncOnAFullOrReadOnlyDiskLosesNothing() async throws {
-        let place = try TemporaryFolder()
-        let ends = try await OwnThread.run { try Self.filling(under: place.file("stage")) }
+        let folder = try TemporaryFolder()
+        let ends = try await OwnThread.run { try Self.filling(under: folder.file("stage")) }
         for (end, sentences) in zip(ends, [["is full", "Check the disk's space"], ["can't be written"]]) {
             #expect(end.status == 1 && !end.wasKilled)
             let last = end.text.split(separator: "\n").last ?? ""
@@ -33,10 +33,10 @@ import Testing
     /// The existing data stays, and the same command succeeds when there is enough disk space.
     @Test(
         .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
-        .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
+        .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
     func aFullOrReadOnlyDiskLosesNoExistingData() async throws {
-        let place = try TemporaryFolder()
-        let ends = try await OwnThread.run { try Self.changing(under: place.file("stage")) }
+        let folder = try TemporaryFolder()
+        let ends = try await OwnThread.run { try Self.changing(under: folder.file("stage")) }
         for (kind, sealed, full) in ends {
             let last = full[0].text.split(separator: "\n").last ?? ""
             #expect(full[0].status == 1 && last.hasPrefix("mirror: ") && last.contains("is full"), "\(kind)")
@@ -53,13 +53,13 @@ import Testing
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 5, formats: "square",
             changes: 5_000)
-        let place = "\(folder)/disk"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        let disk = try SmallDisk(place, megabytes: 80)
+        let diskPath = "\(folder)/disk"
+        try FileManager.default.createDirectory(atPath: diskPath, withIntermediateDirectories: true)
+        let disk = try SmallDisk(diskPath, megabytes: 80)
         defer { try? disk.end() }
         let kinds: [KillKind] = [.update, .importChanges, .restore, .repair, .migration]
         let ends = try kinds.enumerated().map { number, kind in
-            let home = "\(place)/\(number)"
+            let home = "\(diskPath)/\(number)"
             try stage.copy(stage.home(for: kind), to: home)
             stage.route(kind)
             let command = KillTrial.command(stage, kind, home)

@@ -28,8 +28,8 @@ import Testing
     /// A reader of numbers in brackets with a bug: it doesn't require the closing bracket after 0.
     private static let planted = FuzzTarget("planted", seeds: ["[1] [12] [7]", "[3"]) {
         (input: [UInt8]) throws(FuzzFinding) in
-        for (place, byte) in input.enumerated() where byte == UInt8(ascii: "[") {
-            let rest = input[(place + 1)...].prefix(2)
+        for (index, byte) in input.enumerated() where byte == UInt8(ascii: "[") {
+            let rest = input[(index + 1)...].prefix(2)
             if rest.first == UInt8(ascii: "0"), rest.last != UInt8(ascii: "]") {
                 throw FuzzFinding("A bracket is closed.")
             }

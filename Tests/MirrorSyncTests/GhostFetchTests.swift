@@ -76,11 +76,11 @@ import Testing
     }
 
     @Test func withoutGhostsNoRequestIsSent() async throws {
-        let whole = FakePartner { state in
+        let complete = FakePartner { state in
             state.artist("x")
             state.artwork("a", artist: "x")
         }
-        let mirror = try TestMirror(whole)
+        let mirror = try TestMirror(complete)
         try await mirror.sync()
         let (requests, report) = try await mirror.fetchGhosts()
         #expect(requests == [])

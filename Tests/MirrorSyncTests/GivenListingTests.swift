@@ -66,8 +66,8 @@ import Testing
     @Test func givenObjectsMakeNoListCompleteOrClean() async throws {
         let given = context([.artwork: []])
         _ = try await ObjectStep(pictured: .artwork).expand(fixture.partner, in: given).collect()
-        let whole = ScopeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
-        try await ObjectStep(pictured: .artwork).finished(fixture.partner, whole, in: given)
+        let outcome = ScopeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
+        try await ObjectStep(pictured: .artwork).finished(fixture.partner, outcome, in: given)
         #expect(fixture.environment.report.current.complete == [])
         #expect(fixture.environment.report.current.clean == [])
         #expect(fixture.environment.report.current.listed == [:])

@@ -31,10 +31,10 @@ final class DiskJournal: Sendable {
     }
 
     func disk(hasFileSystem: Bool = true) -> DiskSync {
-        let whole: @Sendable (String) -> Bool = { _ in self.note(.fileSystem) }
+        let fileSystem: @Sendable (String) -> Bool = { _ in self.note(.fileSystem) }
         return DiskSync(
             path: { self.note(.path(($0 as NSString).lastPathComponent)) },
-            fileSystem: hasFileSystem ? whole : nil)
+            fileSystem: hasFileSystem ? fileSystem : nil)
     }
 }
 

@@ -14,10 +14,10 @@ public enum CatalogueFiles: Sendable {
     /// - Throws: ``SyncError/Code/catalogue`` if the file is missing or invalid.
     public func partner() throws -> JSONObject {
         guard let object = try object(of: "partner.json") else {
-            let place = if case .folder(let path) = self { path } else { "It" }
+            let source = if case .folder(let path) = self { path } else { "It" }
             throw SyncError(
                 .catalogue,
-                "\(place) has no partner.json, so it is no catalogue. Name the folder of a catalogue.")
+                "\(source) has no partner.json, so it is no catalogue. Name the folder of a catalogue.")
         }
         return object
     }

@@ -59,7 +59,9 @@ public struct CatalogueImport: Sendable {
                 "\(folder.name) is a mirror of a server, and importing would mix the two. Use another --home."
             )
         }
-        if let known = try store.storedSingle(.partner)?.id, ExactText(known) != ExactText(id(of: partner)) {
+        if let storedID = try store.storedSingle(.partner)?.id,
+            ExactText(storedID) != ExactText(id(of: partner))
+        {
             throw SyncError(
                 .otherOrigin,
                 "\(folder.name) is the catalogue of another partner, and importing would mix the two. Use another --as."

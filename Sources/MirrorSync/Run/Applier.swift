@@ -175,11 +175,11 @@ final class Applier: Sendable {
 
     private func waitForTransaction() async {
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
+            let hasEnded = state.withLock { state in
                 if state.isWriting { state.blocked.append(continuation) }
                 return !state.isWriting
             }
-            if isOver { continuation.resume() }
+            if hasEnded { continuation.resume() }
         }
     }
 

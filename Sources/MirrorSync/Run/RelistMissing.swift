@@ -58,7 +58,7 @@ struct RelistMissing {
         /// Objects that are not stored although this run tried to fetch them.
         let tried: Set<ExactText>
         /// Stored objects that only the new list names: they may have changed, so they are fetched again.
-        let back: Set<ExactText>
+        let reappeared: Set<ExactText>
     }
 
     /// Requests a list; `nil` if the request failed, or if its answer was not applied in this run.
@@ -75,9 +75,9 @@ struct RelistMissing {
             return nil
         }
         guard try isOfThisRun(url) else { return nil }
-        let back = unnamed.isEmpty ? [] : unnamed.subtracting(try store.unlisted(kind, in: url))
-        for id in back { try await environment.applier.submit(.refetch(kind: kind, id: id.text)) }
-        return Relisted(kind: kind, url: url, tried: tried, back: back)
+        let reappeared = unnamed.isEmpty ? [] : unnamed.subtracting(try store.unlisted(kind, in: url))
+        for id in reappeared { try await environment.applier.submit(.refetch(kind: kind, id: id.text)) }
+        return Relisted(kind: kind, url: url, tried: tried, reappeared: reappeared)
     }
 
     /// Whether a list was applied or confirmed in this run.
@@ -89,12 +89,12 @@ struct RelistMissing {
 
     private func fetch(_ relisted: Relisted, last: Bool, _ result: inout Result) async throws {
         try await environment.applier.flush()
-        var place: Int64 = -1
+        var position: Int64 = -1
         while true {
             let members = try store.absent(
-                relisted.kind, in: relisted.url, or: relisted.back, after: place, limit: Self.batch)
+                relisted.kind, in: relisted.url, or: relisted.reappeared, after: position, limit: Self.batch)
             guard let end = members.last else { return }
-            place = end.position
+            position = end.position
             let new = members.filter { !relisted.tried.contains(ExactText($0.id)) }
             guard !new.isEmpty else { continue }
             guard !last else { return result.problems.add(Self.changingList(relisted.kind)) }

@@ -62,12 +62,12 @@ extension Forecast.Work {
         self.init(requests: 0, bytes: 0)
         for (kind, members) in expected {
             let lists = Double(kind.lists.count)
-            let asked = hasValidators ? members.new : members.sum
-            requests += Double(members.sum) + Double(asked) * lists
+            let withLists = hasValidators ? members.new : members.sum
+            requests += Double(members.sum) + Double(withLists) * lists
             let body = (history.json[kind] ?? PlanDefaults.json(kind)).mean
             bytes += Double(members.new + members.changed) * (body + PlanDefaults.head)
             bytes += Double(members.undecided) * PlanDefaults.head
-            bytes += Double(asked) * lists * (PlanDefaults.head + PlanDefaults.list)
+            bytes += Double(withLists) * lists * (PlanDefaults.head + PlanDefaults.list)
         }
         let artworks = expected[.artwork] ?? ExpectedMembers()
         let lacking = expected.values.reduce(0) { $0 + $1.pictures }
@@ -155,10 +155,10 @@ public struct Totals: Sendable, Hashable {
             let size = history.mostPictures, size.count >= 30
         {
             let all = Estimate.sum(of: Int(Double(artworks) * each), size)
-            let rest = max(0, all.value - Double(history.heldMedia))
+            let remaining = max(0, all.value - Double(history.heldMedia))
             // Pictures known to be missing are downloaded in any case, even if they are more than the average predicts.
             let lacking = state.expected.values.reduce(0) { $0 + $1.pictures }
-            media = Estimate(max(rest, Double(lacking) * size.mean), margin: all.margin)
+            media = Estimate(max(remaining, Double(lacking) * size.mean), margin: all.margin)
         }
     }
 }

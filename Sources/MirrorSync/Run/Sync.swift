@@ -212,7 +212,7 @@ public struct SyncOptions: Sendable {
     /// Uses one worker, depth first, in declared order; for tests. Default `false`.
     public var synchronous = false
 
-    /// If a first sync lists more URLs than this, some indexes are created only after everything is stored.
+    /// If a first snapshot has more lines than this, some indexes are created only after it is loaded.
     package var mostWithIndexes = 20_000
 
     /// The default options.

@@ -18,7 +18,7 @@ public struct SyncError: RunFailure, CustomStringConvertible {
         case storage
         /// A catalogue's files, or the requested kinds, are invalid.
         case catalogue
-        /// A list has more members than ``SyncOptions/maxObjects``.
+        /// More objects changed than are worth requesting one by one; the full lists are requested instead.
         case tooMany
         /// The mirror's server is unknown, or it is another one.
         case otherOrigin

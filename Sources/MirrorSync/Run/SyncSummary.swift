@@ -197,10 +197,10 @@ extension JSONValue {
 extension SyncSummary {
     /// Adds objects that a snapshot created: the change log has a single entry for all of them.
     mutating func add(created count: Int, _ kind: Kind) {
-        guard var known = objects[kind.name] else { return }
-        known.created += count
-        known.listed = max(known.listed, known.created)
-        known.unchanged = max(0, known.unchanged - count)
-        objects[kind.name] = known
+        guard var updated = objects[kind.name] else { return }
+        updated.created += count
+        updated.listed = max(updated.listed, updated.created)
+        updated.unchanged = max(0, updated.unchanged - count)
+        objects[kind.name] = updated
     }
 }

@@ -63,13 +63,13 @@ public enum SyncTree {
     static func tree(
         walking options: SyncOptions, own: Tree<String, SyncEnvironment>? = nil
     ) -> Tree<String, SyncEnvironment> {
-        let whole = own ?? standard(tiles: options.walksTiles)
-        guard !options.only.isEmpty else { return whole }
+        let fullTree = own ?? standard(tiles: options.walksTiles)
+        guard !options.only.isEmpty else { return fullTree }
         let names = Set(options.only.map(\.name))
-        let omitted = (whole.nodes.first?.children ?? []).filter { node in
-            !names.contains(node) && names.isDisjoint(with: whole.names(under: node))
+        let omitted = (fullTree.nodes.first?.children ?? []).filter { node in
+            !names.contains(node) && names.isDisjoint(with: fullTree.names(under: node))
         }
-        return whole.leavingOut(Set(omitted))
+        return fullTree.leavingOut(Set(omitted))
     }
 
     /// The tree without an app's own nodes, for a dry run, which can't predict what they do.
