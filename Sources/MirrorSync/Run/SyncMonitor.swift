@@ -46,7 +46,7 @@ public final class SyncMonitor: Sendable {
         public internal(set) var taken = 0
         /// The number of lines of the snapshot.
         public let count: Int
-        /// The uncompressed bytes of the lines read so far.
+        /// Uncompressed bytes of the objects and lists in those lines.
         public internal(set) var bytes = 0
     }
 
