@@ -88,7 +88,7 @@ import Testing
         #expect(
             ConflictText.lines(told) == [
                 "  ! album     m                             Mine",
-                "      It was changed here and on the server; the server's version was taken.",
+                "      It was changed locally and on the server; the server's version was kept.",
                 "      name: Mine here, Th\u{FFFD}eirs on the server",
             ])
         #expect(
