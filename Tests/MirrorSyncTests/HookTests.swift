@@ -139,10 +139,11 @@ struct HookTests {
     @Test func theProgramIsUsedOnlyWhereItIsAndSomebodyListens() {
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/user/1/bus"]
         #expect(
-            Inhibitor.program(environment: bus) { $0 == "/bin/systemd-inhibit" } == "/bin/systemd-inhibit")
-        #expect(Inhibitor.program(environment: bus) { _ in false } == nil)
-        #expect(Inhibitor.program(environment: [:]) { _ in true } == nil)
-        #expect(Inhibitor.arguments(reason: "sync of p").contains("--why=sync of p"))
+            SleepInhibitor.program(environment: bus) { $0 == "/bin/systemd-inhibit" }
+                == "/bin/systemd-inhibit")
+        #expect(SleepInhibitor.program(environment: bus) { _ in false } == nil)
+        #expect(SleepInhibitor.program(environment: [:]) { _ in true } == nil)
+        #expect(SleepInhibitor.arguments(reason: "sync of p").contains("--why=sync of p"))
     }
 
     @Test func aChildThatHoldsOffSleepEndsWithItsPipe() async throws {
@@ -153,7 +154,7 @@ struct HookTests {
         try Data("#!/bin/sh\ncat >/dev/null\necho ended > \(mark)\necho done > \(fifo)\n".utf8).write(
             to: URL(filePath: script))
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
-        let release = try #require(Inhibitor.begin(script, reason: "test"))
+        let release = try #require(SleepInhibitor.begin(script, reason: "test"))
         #expect(!FileManager.default.fileExists(atPath: mark))
         release()
         release()
@@ -161,16 +162,16 @@ struct HookTests {
         let said = try await OwnThread.run { try FileHandle(forReadingAtPath: fifo)?.readToEnd() }
         #expect(said == Data("done\n".utf8))
         #expect(FileManager.default.fileExists(atPath: mark))
-        #expect(Inhibitor.begin("/nonexistent", reason: "test") == nil)
+        #expect(SleepInhibitor.begin("/nonexistent", reason: "test") == nil)
     }
 
     // MARK: - Free space
 
     @Test func aFullDiskIsFoundBeforeTheRunBegins() throws {
         let full = FreeSpace { _ in 16 << 20 - 1 }, roomy = FreeSpace { _ in 17 << 20 }
-        #expect { try full.checkLeast(at: "/d") } throws: { ($0 as? StoreError)?.code == .diskFull }
-        try roomy.checkLeast(at: "/d")
-        try FreeSpace { _ in nil }.checkLeast(at: "/d")
+        #expect { try full.checkMinimum(at: "/d") } throws: { ($0 as? StoreError)?.code == .diskFull }
+        try roomy.checkMinimum(at: "/d")
+        try FreeSpace { _ in nil }.checkMinimum(at: "/d")
     }
 
     @Test func whatIsToComeIsHeldAgainstWhatIsFree() throws {
@@ -178,7 +179,7 @@ struct HookTests {
         try disk.check(0, at: "/d")
         try disk.check(84 << 20, at: "/d")
         #expect { try disk.check(84 << 20 + 1, at: "/d") } throws: {
-            "\($0)".contains("88.1 MB are to come") && "\($0)".contains("104.9 MB left")
+            "\($0)".contains("88.1 MB have to be fetched") && "\($0)".contains("104.9 MB left")
         }
     }
 
@@ -201,7 +202,7 @@ struct HookTests {
         }
         let summary = try await sync(formats: nil)
         #expect(summary.outcome == .failed)
-        #expect(summary.failure?.contains("2.0 GB are to come") == true, "\(summary.failure ?? "")")
+        #expect(summary.failure?.contains("2.0 GB have to be fetched") == true, "\(summary.failure ?? "")")
         #expect(!partner.takeRequests().contains { $0.contains("larger.jpg") })
         // What the server states is of other formats then.
         #expect(try await sync(formats: ["larger"]).outcome == .complete)
