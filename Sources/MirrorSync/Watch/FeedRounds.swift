@@ -100,7 +100,7 @@ package final class FeedRounds: Sendable {
         return follower.isPaused
     }
 
-    /// Runs a full sync, as a watch does daily; does nothing while the watch is paused.
+    /// Runs a whole sync, as a watch does daily; does nothing while the watch is paused.
     package func sync() async throws {
         guard let follower = follower.withLock({ $0 }), try await !checkPause(follower) else { return }
         do {

@@ -3,7 +3,7 @@ import Foundation
 import MirrorStore
 import PeriodicLoops
 
-/// Runs full syncs, and acts on their results.
+/// Runs whole syncs, and acts on their results.
 extension Follower {
     /// The sync that is due now, if there is one.
     func dueSync() throws -> WatchSync? {
@@ -13,7 +13,7 @@ extension Follower {
 
     private func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
 
-    /// Whether the last syncs could not get all lists. Events don't replace a list: only a full sync requests it again.
+    /// Whether the last syncs could not get all lists. Events don't replace a list: only a whole sync requests it again.
     private func hasMissingLists() throws -> Bool { try !context.store.owedKinds.isEmpty }
 
     /// Runs the sync that is due now, if its reason is one of these.
@@ -24,7 +24,7 @@ extension Follower {
         try await sync(due)
     }
 
-    /// Runs a full sync. The loops are suspended meanwhile: otherwise they would fail because the run lock is taken.
+    /// Runs a whole sync. The loops are suspended meanwhile: otherwise they would fail because the run lock is taken.
     func sync(_ reason: WatchSync) async throws {
         hold(.sync)
         defer { release(.sync) }

@@ -12,8 +12,8 @@ import Synchronization
 /// | `upkeep` | switches shows' loops, enables a guarded loop again, triggers due syncs | at the watch's interval, within 5 to 60 s |
 /// | `pause` | checks whether the user has paused the watch | at the watch's interval, at most every 60 s |
 /// | `counts` | stores the counts | every 60 s |
-/// | `edits` | a full sync that pushes local edits, with the loops suspended | when ``SyncAgenda`` says so |
-/// | `sync` | any other full sync, with the loops suspended | when ``SyncAgenda`` says so |
+/// | `edits` | a whole sync that pushes local edits, with the loops suspended | when ``SyncAgenda`` says so |
+/// | `sync` | any other whole sync, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FeedContext/followUp()`` | after each stored page |
 ///
 /// `edits`, `sync` and `files` share the serial lane, and are disabled while the watch is paused; so are an app's own items.

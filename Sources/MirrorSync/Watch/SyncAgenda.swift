@@ -1,7 +1,7 @@
 import Foundation
 import PeriodicLoops
 
-/// Decides when a watch runs a full sync, and why. It does no I/O.
+/// Decides when a watch runs a whole sync, and why. It does no I/O.
 ///
 /// | sync | when |
 /// |---|---|
@@ -9,7 +9,8 @@ import PeriodicLoops
 /// | edits | when local edits wait to be pushed, at most once a minute |
 /// | poll | at its interval, if the server has no events |
 ///
-/// While a list stays missing, or the server refuses the edits, the waits grow. A sync that failed for a temporary reason is tried again at growing intervals of up to half an hour.
+/// While a list stays missing, or the server refuses the edits, the waits grow. A sync that failed for a temporary reason is
+/// tried again at growing intervals of up to half an hour.
 struct SyncAgenda: Sendable, Hashable {
     /// From one poll to the next; `nil` if events are followed.
     private(set) var pollInterval: Duration?
@@ -42,7 +43,7 @@ struct SyncAgenda: Sendable, Hashable {
 
     /// The sync that is due; `nil` if none is.
     ///
-    /// - Parameter owes: whether lists are missing that only a full sync requests again.
+    /// - Parameter owes: whether lists are missing that only a whole sync requests again.
     func due(at now: Date, hasEdits: Bool, owes: Bool = false) -> WatchSync? {
         if hurried != nil { return nextPoll == nil ? .daily : .poll }
         if let notBefore, !Self.isPast(notBefore, at: now, longest: Self.retries.limit) { return nil }

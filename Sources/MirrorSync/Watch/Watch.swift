@@ -58,10 +58,10 @@ public final class Watch: Sendable {
     ///   - executor: where the loops and items run. Default `nil`: the default executor.
     ///   - random: numbers in `0..<1`, for back-off.
     ///   - items: an app's own items, which run at their intervals while the mirror is followed and the watch isn't paused. An
-    ///     item in the serial lane never runs during a full sync of the watch. Their ids must be unique, and none of the watch's
+    ///     item in the serial lane never runs during a whole sync of the watch. Their ids must be unique, and none of the watch's
     ///     own: `upkeep`, `pause`, `counts`, `edits`, `sync`, `files`.
     ///   - loops: an app's own feeds, requested in the same queue and at the same interval as the partner's, even if the partner
-    ///     has no events. A full sync or a pause suspends them, too. A `CoreLoop` among them gets the scheduler as its delegate.
+    ///     has no events. A whole sync or a pause suspends them, too. A `CoreLoop` among them gets the scheduler as its delegate.
     ///     Their ids must be unique, and none of the watch's own: `partner`, `poll`, or `show:` and an id.
     ///   - makeSession: makes a session, as for ``Sync``. It is called for each sync, and once for the feeds.
     public init(
