@@ -8,19 +8,19 @@ import Testing
 
 @testable import MirrorSync
 
-/// Servers that mean harm, above HTTP: whatever they answer, a run ends with a word for it, what was here stays whole, and
-/// the next run against a sound server makes all well again.
+/// Servers that send harmful answers: the run ends and reports them, stored objects stay intact, and the next run against a
+/// well-behaved server makes the mirror complete again.
 @Suite("A hostile server") struct HostileServerTests {
     typealias Answers = @Sendable (_ url: String) -> ScriptedAnswer?
 
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var extensions: [String] = []
-        /// What happens to a run against it.
+        /// The expected outcome of a run.
         var outcome = SyncSummary.Outcome.partial
-        /// Which artworks are here afterwards.
+        /// The artworks in the mirror after the run.
         var artworks = ["good", "other"]
-        /// Requests of the run at the most.
+        /// The most requests that a run may send.
         var requests = 60
         let answers: Answers
 
@@ -36,7 +36,7 @@ import Testing
         { $0 == place ? answer : nil }
     }
 
-    /// What a list answers.
+    /// A case in which the list of artworks has this body.
     private static func list(_ name: String, _ body: String, _ artworks: [String] = ["good", "other"]) -> Case
     {
         Case(name: name, artworks: artworks, answers: at(list, .text(body)))
@@ -142,7 +142,7 @@ import Testing
     private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
     @Test(arguments: cases)
-    func theRunEndsWithAWordAndWhatWasHereStays(test: Case) async throws {
+    func aHostileAnswerIsReportedAndStoredObjectsStay(test: Case) async throws {
         let partner = FakePartner { state in
             state.extensions = test.extensions
             state.artwork("good", image: "g")
@@ -157,7 +157,7 @@ import Testing
             let (summary, requests, longest) = try await Self.sync(home, partner, options, test.answers)
             #expect(summary.outcome == test.outcome, "\(summary.problems.prefix(3)) \(summary.cause as Any)")
             #expect(requests <= test.requests)
-            #expect(longest < 20_000, "a header that no server takes")
+            #expect(longest < 20_000, "servers refuse longer headers")
             if summary.outcome != .complete { #expect(!summary.problems.isEmpty || summary.cause != nil) }
             #expect(try Self.artworks(home) == Set(test.artworks.map { Array($0.utf8) }))
         }
@@ -184,7 +184,7 @@ import Testing
         return Set(try store.snapshot { try $0.ids(.artwork, withLinked: false) }.map { Array($0.utf8) })
     }
 
-    /// - Returns: how it ended, how many requests it made, and the bytes of the longest head among them.
+    /// - Returns: the summary, the number of requests, and the bytes of the longest request head.
     private static func sync(
         _ home: TemporaryHome, _ partner: FakePartner, _ options: SyncOptions = SyncOptions(),
         _ answers: @escaping Answers = { _ in nil }
