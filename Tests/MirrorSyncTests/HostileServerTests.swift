@@ -50,19 +50,21 @@ import Testing
 
     static let cases: [Case] = [
         list("a list that is an object", #"{"a":["good"]}"#), list("a list that is null", "null"),
-        list("a list that is a number", "1e999"), list("a list that has no end", #"["good","other""#),
+        list("a list that is a number", "1e999"), list("a truncated list", #"["good","other""#),
         list("a list in a list", "[\(deep)"), list("a list with an empty id", #"["good",""]"#),
         list("an id with a NUL", #"["good","a\u0000b"]"#), list("a list of HTML", "<html>"),
-        list("a list of other things", #"["good",{"id":{"id":"other"}}]"#), list("nothing", ""),
+        list("a list with an object as an id", #"["good",{"id":{"id":"other"}}]"#),
+        list("an empty list body", ""),
         object("deep JSON", .text(#"{"id":"other","x":\#(deep)"#)),
-        object("half of it", .text(#"{"id":"other","title":"#)),
+        object("truncated JSON", .text(#"{"id":"other","title":"#)),
         object(
-            "no UTF-8", .response(body: Array(#"{"id":"other","title":""#.utf8) + [0xC0, 0x80, 0x22, 0x7D])),
+            "invalid UTF-8",
+            .response(body: Array(#"{"id":"other","title":""#.utf8) + [0xC0, 0x80, 0x22, 0x7D])),
         object("another object's id", .text(#"{"id":"good","title":"Not good"}"#)),
-        object("a list for an object", .text("[]")), object("nothing", .text("")),
+        object("a list for an object", .text("[]")), object("an empty object body", .text("")),
         object("a body of 5 MB", .text(#"{"id":"other","x":"\#(String(repeating: "x", count: 5 << 20))"}"#)),
         object(
-            "numbers beyond all bounds",
+            "numbers out of range",
             .text(
                 #"{"id":"other","title":1e999,"published":99,"width":-1e-999,"images":[{"id":1e400,"position":99999999999999999999,"aspect_ratio":-0.0,"original_width":9223372036854775808}],"edition_sets":7}"#
             ), .complete),
@@ -99,7 +101,7 @@ import Testing
                 return .text(#"{"id":\#(text(path))}"#)
             }),
         Case(
-            name: "pages in a circle",
+            name: "a page that repeats for ever",
             answers: { url in
                 let isList = url.hasPrefix("/partner/p/show/s/artworks")
                 return isList ? .text(#"[{"id":"a","title":"A"},{"id":"b","title":"B"}]"#) : nil
@@ -135,7 +137,7 @@ import Testing
                 return .text(#"{"prefix":"","hash":\#(hash),"children":[\#(children)]}"#)
             }),
         Case(
-            name: "extensions without number", extensions: [], outcome: .complete,
+            name: "50,000 extensions", extensions: [], outcome: .complete,
             answers: at("", .text(#"{"extensions":[\#(String(repeating: #""x","#, count: 50_000))"y"]}"#))),
     ]
 

@@ -183,8 +183,8 @@ struct ImportedAlbumsTests {
         let taken = try catalogue.albums()
         #expect(taken.contains("taken: w1"))
         #expect(try await catalogue.importing(folder).outcome == .complete)
-        let left = try catalogue.albums()
-        #expect(!left.contains("taken: w1") && !left.contains("made: "))
+        let remaining = try catalogue.albums()
+        #expect(!remaining.contains("taken: w1") && !remaining.contains("made: "))
     }
 
     @Test func anArtworkThatIsImportedAgainIsInItsAlbumsAgain() async throws {

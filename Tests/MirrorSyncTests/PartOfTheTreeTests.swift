@@ -53,12 +53,12 @@ import Testing
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        let whole = try mirror.read { try $0.lastComplete()?.run }
+        let complete = try mirror.read { try $0.lastComplete()?.run }
         partner.change { $0.tell("artworks", "a") }
         try await mirror.sync { $0.only = [.show] }
         #expect(try cursor(mirror) == "L-0")
         #expect(try mirror.read { try $0.lastUpdate()?.only } == ["show"])
-        #expect(try mirror.read { try $0.lastComplete()?.run } == whole)
+        #expect(try mirror.read { try $0.lastComplete()?.run } == complete)
         try await mirror.sync()
         #expect(try cursor(mirror) == "L-1")
     }

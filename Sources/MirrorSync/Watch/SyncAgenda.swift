@@ -57,8 +57,8 @@ struct SyncAgenda: Sendable, Hashable {
     ///
     /// - Parameter longest: the longest possible wait for such a time.
     private static func isPast(_ time: Date, at now: Date, longest: Duration) -> Bool {
-        let left = time.timeIntervalSince(now)
-        return left <= 0 || left > longest / .seconds(1) + 60
+        let wait = time.timeIntervalSince(now)
+        return wait <= 0 || wait > longest / .seconds(1) + 60
     }
 
     /// Polls at this interval from now on; `nil` ends polling.

@@ -52,9 +52,9 @@ public final class Watch: Sendable {
     ///     app makes one. If the tree leaves out a standard node, events aren't followed, and the watch syncs at intervals.
     ///   - hooks: called around each sync, as for ``Sync``, and around each refresh, which requests the lists of some kinds again
     ///     when the feed's cursor is too old (``HookContext/command`` is `refresh` then). They aren't called for pages of events.
-    ///   - logger: for debugging; nothing is logged at `info` or above.
+    ///   - logger: gets messages for debugging, and notices about single syncs.
     ///   - now: the wall clock, for stored dates.
-    ///   - clock: measures the intervals. Default: the system's monotonic clock, beginning at `now`.
+    ///   - clock: measures the intervals. Default: the system's continuous clock, whose reading begins at `now`.
     ///   - executor: where the loops and items run. Default `nil`: the default executor.
     ///   - random: numbers in `0..<1`, for back-off.
     ///   - items: an app's own items, which run at their intervals while the mirror is followed and the watch isn't paused. An

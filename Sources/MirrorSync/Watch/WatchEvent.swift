@@ -112,9 +112,9 @@ public struct WatchStatus: Sendable {
         public let id: String
         /// `nil` for an app's own loop.
         public let kind: LoopRecord.Kind?
-        /// Whether it waits or works.
+        /// What it does at the moment: it waits, is queued, requests a page or applies one.
         public let activity: LoopStatus.Activity
-        /// Whether it is well or backs off after failures.
+        /// How far its failures have escalated.
         public let health: LoopHealth.State
         /// The message of the last failure; `nil` after a success.
         public let message: String?

@@ -67,7 +67,7 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// - Parameter damaged: the digest of bytes that are known to be damaged.
+    /// - Parameter damaged: the digest of the damaged copy, if there is one; a file with these bytes is refused.
     private func load(isRetry: Bool, rejecting damaged: String?) async throws -> Result {
         let outcome = try await environment.downloads.outcome(of: key, isRetry: isRetry, find: stored) {
             try await request(rejecting: damaged)
@@ -180,7 +180,7 @@ struct FileOperation: DataOperation {
     /// - Parameters:
     ///   - url: absolute, or relative to the base, as the server's JSON has it.
     ///   - base: the session's.
-    ///   - known: the ETag of the copy that is stored.
+    ///   - known: the ETag of the stored copy.
     init(_ url: String, isPicture: Bool, base: String, method: String = "GET", known: String? = nil) {
         endpoint = Self.target(url, base: base)
         self.method = method
