@@ -80,7 +80,7 @@ package final class FeedRounds: Sendable {
         let isPaused = try await checkPause(follower)
         if !isPaused {
             follower.switchShows()
-            follower.bringBackCore()
+            follower.reenableCore()
         }
         follower.scheduler.triggerAll()
         await follower.scheduler.settled()

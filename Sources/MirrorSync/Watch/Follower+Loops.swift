@@ -19,7 +19,7 @@ extension Follower {
     /// Triggers the core loop regardless of its back-off, if its stored record has no failure any more.
     ///
     /// That is so after another program has completed a sync: then the server is probably well again.
-    func wakeCore() {
+    func retryCoreIfRecovered() {
         guard
             let loop = scheduler.status.loops.first(where: { $0.id == LoopRecord.coreID }),
             loop.health.state != .well
@@ -32,7 +32,7 @@ extension Follower {
 
     /// Enables the core loop again, after a sync has stored a cursor. The loop was disabled because the delete guard stopped it,
     /// or because the server had no events.
-    func bringBackCore() {
+    func reenableCore() {
         guard way == .events, !scheduler.enabledLoops.contains(LoopRecord.coreID) else { return }
         context.reporting(LoopRecord.coreID) {
             guard let record = try context.store.loop(LoopRecord.coreID), record.state == LoopRecord.enabled,

@@ -53,11 +53,11 @@ extension Follower {
     /// Follows events if the sync got a cursor; otherwise polls, as often as the cost of this sync allows.
     private func chooseWay(_ summary: SyncSummary, _ sync: WatchSync) {
         if way == .events {
-            bringBackCore()
+            reenableCore()
             scheduler.triggerCoreLoop()
         } else if summary.hasCursor {
             follow()
-            bringBackCore()
+            reenableCore()
             scheduler.triggerAll()
         } else {
             poll(WatchWay(summary.extensions, hasEvents: false), sync == .poll ? summary : nil)

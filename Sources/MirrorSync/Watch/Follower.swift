@@ -148,7 +148,7 @@ final class Follower: Sendable {
 
     // MARK: - Upkeep
 
-    func keepUp() throws {
+    func runUpkeep() throws {
         // Writes to a database file that was removed would be lost.
         guard (try? context.store.checkPlace()) != nil else {
             return ends(
@@ -159,8 +159,8 @@ final class Follower: Sendable {
         }
         guard !isPaused else { return }
         switchShows()
-        bringBackCore()
-        wakeCore()
+        reenableCore()
+        retryCoreIfRecovered()
         if let due = try dueSync() { center.trigger(due == .edits ? Item.edits : Item.sync) }
         let time = setting.clock.now()
         let hasFiles = context.files.bringBack(at: time), hasGhosts = context.ghosts.bringBack(at: time)

@@ -10,7 +10,7 @@ struct UpkeepItem: Pollable {
     let context: FeedContext
     var interval: Duration { max(.seconds(5), min(context.setting.interval, .seconds(60))) }
 
-    func poll() async throws { try context.follower?.keepUp() }
+    func poll() async throws { try context.follower?.runUpkeep() }
 }
 
 /// Checks whether the user has paused or resumed the watch.

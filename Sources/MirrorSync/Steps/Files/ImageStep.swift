@@ -109,7 +109,7 @@ struct ImageStep: SyncStep {
         for image in input.images where stored?.contains(image.id) ?? true && seen.insert(image.id).inserted {
             let picture = TiledPicture(owner: input.owner, role: input.role, image: image)
             if image.hasUnusableTiles {
-                ImageTileStep.refuse(
+                ImageTileStep.reportUntiled(
                     picture,
                     "The server's data on this picture's tiles can't be used: no tiles are fetched for it.",
                     environment)

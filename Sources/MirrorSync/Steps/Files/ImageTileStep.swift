@@ -51,7 +51,7 @@ struct ImageTileStep: SyncStep {
         guard let pyramid = picture.image.tiles else { return ([], 0) }
         let count = pyramid.count
         guard count <= TilePyramid.mostTiles else {
-            refuse(
+            reportUntiled(
                 picture,
                 "This picture has \(count) tiles, and at most \(TilePyramid.mostTiles) are allowed: no tiles are fetched for it.",
                 environment)
@@ -69,7 +69,7 @@ struct ImageTileStep: SyncStep {
     }
 
     /// Reports, once a run, that no tiles are fetched for a picture.
-    static func refuse(_ picture: TiledPicture, _ message: String, _ environment: SyncEnvironment) {
+    static func reportUntiled(_ picture: TiledPicture, _ message: String, _ environment: SyncEnvironment) {
         guard environment.report.isNotOffered("tiles of \(picture.owner) \(picture.image.id)") else { return }
         environment.report.note { $0.untiled += 1 }
         environment.report.problem(
