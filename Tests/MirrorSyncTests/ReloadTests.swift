@@ -35,13 +35,13 @@ import Testing
         answer("/partner_show/s/images?default=0&page=1&size=20", pictures)
     }
 
-    @Test func fetchesWhatChangedUnderAnEqualETagAndNoFileAgain() async throws {
+    @Test func aFullSyncFetchesObjectsThatChangedUnderAnEqualETagButNoStoredFile() async throws {
         answer("One", artworks: #"["a"]"#, pictures: "[]")
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync().outcome == .complete)
         partner.change { state in state.artwork("b") }
         answer("Two", artworks: #"["a","b"]"#, pictures: #"[{"id":"k","image_url":"k.jpg"}]"#)
-        // By their ETags everything is as it was.
+        // By the ETags, nothing has changed.
         try await mirror.sync()
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "One")
         _ = partner.takeRequests()
@@ -59,8 +59,8 @@ import Testing
         #expect(!partner.takeRequests().contains { $0.contains(Self.picture) })
     }
 
-    /// No change reports it: a full sync was requested because of such a server.
-    @Test func whatItDoesNotBringIsAskedForByTheNextSync() async throws {
+    /// A since request wouldn't report the object, so the next sync requests the list.
+    @Test func objectsThatAFullSyncFailsToFetchAreRequestedByTheNextSync() async throws {
         partner.change { $0.extensions = ["validators", "since"] }
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
@@ -76,7 +76,7 @@ import Testing
         #expect(try mirror.ids(.artwork) == ["a", "c"])
     }
 
-    @Test func asksOnNoConditionAndPastAllCaches() async throws {
+    @Test func aFullSyncSendsUnconditionalRequestsThatBypassCaches() async throws {
         answer("One", artworks: #"["a"]"#, pictures: "[]")
         let mirror = try TestMirror(partner)
         try await mirror.sync()

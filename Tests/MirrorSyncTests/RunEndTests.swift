@@ -7,15 +7,15 @@ import Testing
 
 @testable import MirrorSync
 
-/// What a run leaves behind in a process that lives on, such as a watch.
+/// The resources that a run releases in a long-lived process, such as a watch.
 @Suite("The end of a run", .fewAtATime)
 struct RunEndTests {
     private struct Reference {
         weak var cache: CanonicalURLCache?
     }
 
-    /// A watch that polls runs thousands: each that kept its cache would keep four files open.
-    @Test func keepsNoFileOpen() async throws {
+    /// A watch runs thousands of syncs, and each unreleased cache would keep four files open.
+    @Test func aFinishedRunReleasesItsCache() async throws {
         let partner = FakePartner { $0.artwork("a") }
         let mirror = try TestMirror(partner), kept = Mutex(Reference())
         var options = SyncOptions()

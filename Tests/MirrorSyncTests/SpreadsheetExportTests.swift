@@ -20,8 +20,8 @@ struct SpreadsheetExportTests {
         #expect(SpreadsheetExport.record([value, "x"]) == "\(cell),x")
     }
 
-    /// Every row of every table, as SQLite counts them.
-    @Test func everyTableIsWrittenWhole() async throws {
+    /// The export has as many rows as SQLite counts.
+    @Test func everyTableIsExportedCompletely() async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         let (store, target) = (try home.mirror("demo").store(), home.folder.file("tables"))
@@ -48,7 +48,7 @@ struct SpreadsheetExportTests {
         }
     }
 
-    @Test func whatIsUnderAnObjectSaysWhoseItIsAndWhereItsFileIs() async throws {
+    @Test func rowsUnderAnObjectNameTheirOwnerAndTheirFile() async throws {
         let partner = FakePartner { state in
             state.artwork("a", artist: "lost", image: "i")
             state.files["/artwork/a/image/i/larger.jpg"] =
@@ -67,7 +67,7 @@ struct SpreadsheetExportTests {
         try mirror.tamper("UPDATE album SET deleted = 1 WHERE id = 'n'")
         try mirror.tamper("UPDATE album_artwork SET pending = 'remove' WHERE artwork_id = 'gone'")
         _ = try mirror.read { try CatalogueExport($0, folder: folder).write(.csv, to: target) }
-        #expect(try rows("artist", "id") == [], "a ghost is nobody's row")
+        #expect(try rows("artist", "id") == [], "a ghost has no row")
         #expect(try rows("artwork_artist", "artwork_id", "artist_id") == [["a", "lost"]])
         #expect(try rows("image", "id", "artwork_id", "role") == [["i", "a", "picture"]])
         let files = try rows("image_file", "image_id", "format", "path")
