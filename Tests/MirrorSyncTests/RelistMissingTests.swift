@@ -43,9 +43,9 @@ struct RelistMissingTests {
         #expect(summary.outcome == .complete && summary.problems.isEmpty, "\(summary.problems)")
         #expect(try mirror.ids(.artwork) == ids.suffix(1))
         #expect(try defects(mirror).isEmpty)
-        let asked = partner.takeRequests()
-        for id in ids { #expect(asked.filter { $0 == "GET /artwork/\(id)" }.count == 1) }
-        #expect(asked.filter { $0.hasPrefix("GET \(Self.list)") }.count == ids.count)
+        let requests = partner.takeRequests()
+        for id in ids { #expect(requests.filter { $0 == "GET /artwork/\(id)" }.count == 1) }
+        #expect(requests.filter { $0.hasPrefix("GET \(Self.list)") }.count == ids.count)
         // Members are joined as if the first list had named the object.
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ids.suffix(1))
     }
@@ -204,8 +204,8 @@ struct RelistMissingTests {
         _ = partner.takeRequests()
         let summary = try await mirror.sync(options)
         #expect(summary.outcome == .complete && summary.ways[.artwork]?.isSince == true)
-        let asked = partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
-        #expect(asked == ["GET /artwork/x", "GET /artwork/y"])
+        let requests = partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
+        #expect(requests == ["GET /artwork/x", "GET /artwork/y"])
     }
 
     @Test func idsThatDifferInUnicodeNormalisationAreDistinguishedWhenOneIsGone() async throws {

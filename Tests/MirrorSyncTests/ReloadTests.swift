@@ -80,7 +80,7 @@ import Testing
         answer("One", artworks: #"["a"]"#, pictures: "[]")
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        let asked = Mutex<[TransportRequest]>([]), partner = partner
+        let sent = Mutex<[TransportRequest]>([]), partner = partner
         var options = SyncOptions()
         (options.synchronous, options.full) = (true, true)
         let summary = try await Sync(
@@ -88,13 +88,13 @@ import Testing
             now: { Date(timeIntervalSince1970: 1_795_000_000) }
         ) { base, cache in
             let transport = ScriptedTransport(base: base) { request in
-                asked.withLock { $0.append(request) }
+                sent.withLock { $0.append(request) }
                 return partner.answer(request)
             }
             return try InterceptableSession(base: base, transport: transport, cache: cache)
         }.run()
         #expect(summary.outcome == .complete && !summary.hasChanges)
-        let requests = asked.withLock { $0 }.filter { $0.method == "GET" }
+        let requests = sent.withLock { $0 }.filter { $0.method == "GET" }
         #expect(!requests.isEmpty)
         for request in requests {
             #expect(request.headers["If-None-Match"] == nil, "\(request.url)")

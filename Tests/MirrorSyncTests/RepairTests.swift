@@ -59,7 +59,7 @@ struct RepairTests {
         #expect(bytes(file) == nil)
         let copies = try setAside(mirror)
         #expect(copies.map(bytes) == [Self.flipped])
-        // Not served.
+        // The damaged picture is not served.
         #expect(
             try mirror.read {
                 try $0.imageFiles(of: Owner(.artwork, "a"), role: .picture)["ia"]?["larger"]?.file

@@ -52,7 +52,7 @@ import Testing
 }
 
 @Suite struct RetryWorthinessTests {
-    private static let may = RetryWorthiness(hasStatus: true)
+    private static let worthiness = RetryWorthiness(hasStatus: true)
 
     private static func error(_ status: Int?, _ code: HTTPError.Code = .serverError, reason: String? = nil)
         -> HTTPError
@@ -60,7 +60,7 @@ import Testing
         HTTPError(code, "sentence", status: status, reason: reason)
     }
 
-    private static func word(_ verdict: RetryWorthiness.Verdict) -> String {
+    private static func text(_ verdict: RetryWorthiness.Verdict) -> String {
         switch verdict {
         case .waits(let status): "waits \(status.map(String.init) ?? "silent")"
         case .ends(let error): "ends \(error.code)"
@@ -77,8 +77,8 @@ import Testing
     ])
     func eachStatusOfAListEitherWaitsOrFails(status: Int, waits: Bool) {
         for subject in [RetryWorthiness.Subject.list, .since] {
-            let verdict = Self.may.verdict(on: Self.error(status), of: subject)
-            #expect(Self.word(verdict) == (waits ? "waits \(status)" : "fails"), "\(subject)")
+            let verdict = Self.worthiness.verdict(on: Self.error(status), of: subject)
+            #expect(Self.text(verdict) == (waits ? "waits \(status)" : "fails"), "\(subject)")
         }
     }
 
@@ -101,11 +101,12 @@ import Testing
         // The server asks for a longer wait than a request may take, so the error has no status.
         (error(nil, .tooManyRequests), "waits 429"),
     ])
-    func reasonsAndErrorCodesOverrideTheStatus(error: HTTPError, word: String) {
+    func reasonsAndErrorCodesOverrideTheStatus(error: HTTPError, expected: String) {
         for subject in [RetryWorthiness.Subject.list, .since] {
-            #expect(Self.word(Self.may.verdict(on: error, of: subject)) == word, "\(subject)")
-            #expect(Self.word(Self.may.verdict(on: SyncError(error), of: subject)) == word)
-            #expect(Self.word(Self.may.verdict(on: LastingFailure(cause: error), of: subject)) == word)
+            #expect(Self.text(Self.worthiness.verdict(on: error, of: subject)) == expected, "\(subject)")
+            #expect(Self.text(Self.worthiness.verdict(on: SyncError(error), of: subject)) == expected)
+            #expect(
+                Self.text(Self.worthiness.verdict(on: LastingFailure(cause: error), of: subject)) == expected)
         }
     }
 
@@ -115,7 +116,7 @@ import Testing
         let address = try #require(WebAddress("http://origin.test/api/v1/partner/p/albums"))
         let error = HTTPError.from(TransportError(code, "broken"), at: address)
         for subject in RetryWorthiness.Subject.allCases {
-            #expect(Self.word(Self.may.verdict(on: error, of: subject)) == "fails", "\(subject)")
+            #expect(Self.text(Self.worthiness.verdict(on: error, of: subject)) == "fails", "\(subject)")
         }
     }
 
@@ -123,25 +124,25 @@ import Testing
         (400, "fails"), (404, "fails"), (403, "waits 403"), (503, "waits 503"), (413, "waits 413"),
         (500, "waits 500"), (410, "fails"),
     ])
-    func aPartnerThatIsNotFoundFailsWithoutAWait(status: Int, word: String) {
-        #expect(Self.word(Self.may.verdict(on: Self.error(status), of: .partner)) == word)
+    func aMissingPartnerFailsAndAFailingServerIsWaitedFor(status: Int, expected: String) {
+        #expect(Self.text(Self.worthiness.verdict(on: Self.error(status), of: .partner)) == expected)
     }
 
     @Test(arguments: [
         RetryWorthiness(hasStatus: false), RetryWorthiness(hasStatus: true, failsFast: true),
     ])
     func failuresAreNotWaitedForWithoutAStatusOrWithFailFast(worthiness: RetryWorthiness) {
-        #expect(Self.word(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
+        #expect(Self.text(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
         #expect(
-            Self.word(worthiness.verdict(on: Self.error(nil, .unreachable), of: .list)) == "ends unreachable")
+            Self.text(worthiness.verdict(on: Self.error(nil, .unreachable), of: .list)) == "ends unreachable")
         #expect(
-            Self.word(worthiness.verdict(on: Self.error(418, .unexpectedStatus), of: .since))
+            Self.text(worthiness.verdict(on: Self.error(418, .unexpectedStatus), of: .since))
                 == "ends badAnswer")
     }
 
     @Test func errorsOtherThanHTTPErrorsFailWithoutAWait() {
-        #expect(Self.word(Self.may.verdict(on: CancellationError(), of: .list)) == "fails")
-        #expect(Self.word(Self.may.verdict(on: SyncError(.tooMany, "x"), of: .list)) == "fails")
+        #expect(Self.text(Self.worthiness.verdict(on: CancellationError(), of: .list)) == "fails")
+        #expect(Self.text(Self.worthiness.verdict(on: SyncError(.tooMany, "x"), of: .list)) == "fails")
     }
 }
 
@@ -216,10 +217,10 @@ import Testing
             // A third of the last 100, once there are 100.
             ("33x 66.", 20), ("66. 19x 1. 13x", nil), ("66. 19x 1. 15x", 101),
         ] as [(String, Int?)])
-    func twentyFailuresInARowOrAThirdOfTheLastHundredAreServerTrouble(text: String, at place: Int?) {
+    func twentyFailuresInARowOrAThirdOfTheLastHundredAreServerTrouble(text: String, at position: Int?) {
         var run = ObjectRun()
         let verdicts = Self.outcomes(text).map { run.note(failed: $0) }
-        #expect(verdicts.firstIndex(of: true).map { $0 + 1 } == place)
+        #expect(verdicts.firstIndex(of: true).map { $0 + 1 } == position)
     }
 
     @Test(arguments: [(3, true), (4, false)])

@@ -153,11 +153,11 @@ import Testing
     @Test func aCancelledTaskDoesNotRequestTheStatus() async throws {
         let test = try Fixture()
         let wait = test.wait
-        let asking = Task {
+        let request = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await wait.askStatus()
         }
-        await #expect(throws: CancellationError.self) { _ = try await asking.value }
+        await #expect(throws: CancellationError.self) { _ = try await request.value }
         #expect(test.transport.requests.isEmpty)
     }
 

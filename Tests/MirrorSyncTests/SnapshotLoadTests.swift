@@ -215,15 +215,15 @@ import Testing
     func aListInASnapshotThatBrokeOffIsRequestedFromItsStart(_ url: String) async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             let lines = Self.withLongLists(partner.snapshot())
-            guard let place = lines.firstIndex(where: { $0.contains("\"\(url)\"") }),
-                case .entry(let before, _, _)? = try? Array(lines[place - 1].utf8).withUnsafeBytes({
+            guard let index = lines.firstIndex(where: { $0.contains("\"\(url)\"") }),
+                case .entry(let before, _, _)? = try? Array(lines[index - 1].utf8).withUnsafeBytes({
                     try SnapshotLine($0)
                 })
             else {
                 Issue.record("no such list")
                 return
             }
-            let text = lines[..<place].map { "\($0)\n" }.joined() + lines[place].prefix(299_000)
+            let text = lines[..<index].map { "\($0)\n" }.joined() + lines[index].prefix(299_000)
             partner.change { $0.once[FakePartner.snapshotURL] = [.text(text)] }
             partner.offer(
                 Self.withLongLists(partner.snapshot(after: before)),

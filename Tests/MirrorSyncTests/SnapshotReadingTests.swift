@@ -25,7 +25,7 @@ import Testing
             url: "")
         var lines = SnapshotLines(), bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            try lines.feed(Array(bytes.prefix(pieces))) { try reading.take($0) }
+            try lines.feed(Array(bytes.prefix(pieces))) { try reading.process($0) }
             bytes = bytes.dropFirst(pieces)
         }
         return reading

@@ -49,16 +49,16 @@ struct SnapshotWaitTests {
     }
 
     @Test func writtenPartsAreCommittedBeforeWaitingForTheServer() async throws {
-        let clock = Clock(), inbox = SnapshotInbox(), held = Mutex<[Int]>([])
+        let clock = Clock(), inbox = SnapshotInbox(), counts = Mutex<[Int]>([])
         let fixture = try StepFixture(clock: clock.session)
         @Sendable func send(_ range: Range<Int>) throws {
             try Self.lines(range).withUnsafeBytes { try inbox.receive($0) }
         }
         // The server sends the rest only after the first commit. Without a commit while waiting, this test would not end.
         let commits = Commits { count in
-            let isFirst = held.withLock { held in
-                held.append(count)
-                return held.count == 1
+            let isFirst = counts.withLock { counts in
+                counts.append(count)
+                return counts.count == 1
             }
             guard isFirst else { return }
             do { try send(900..<Self.objects) } catch { Issue.record(error) }
@@ -72,7 +72,7 @@ struct SnapshotWaitTests {
             writer: SnapshotWriter(environment: fixture.environment, position: LoadPosition()) { _, _ in },
             loaded: .init())
         #expect(try await !intake.run(), "the last line is missing")
-        #expect(held.withLock { $0 } == [900, 1_000])
+        #expect(counts.withLock { $0 } == [900, 1_000])
         #expect(clock.waits.withLock { $0 } == [.seconds(1)])
     }
 }

@@ -34,12 +34,12 @@ struct SpreadsheetExportTests {
             #expect(records.allSatisfy { $0.count == table.columns.count })
             written[table.name] = records.count - 1
         }
-        let held = try await store.pool.read { db in
-            try CatalogueTable.all(.standard).reduce(into: [:]) { held, table in
-                held[table.name] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table.name)\"")
+        let expected = try await store.pool.read { db in
+            try CatalogueTable.all(.standard).reduce(into: [:]) { expected, table in
+                expected[table.name] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table.name)\"")
             }
         }
-        #expect(written == held && count.count == held.values.reduce(0, +))
+        #expect(written == expected && count.count == expected.values.reduce(0, +))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: target).count
                 == CatalogueTable.all(.standard).count)
@@ -77,17 +77,17 @@ struct SpreadsheetExportTests {
         #expect(try rows("album_artwork", "album_id", "artwork_id") == [["m", "a"]])
     }
 
-    /// Reads RFC 4180.
+    /// Parses a CSV file (RFC 4180).
     private static func records(_ path: String) throws -> [[String]] {
         var records: [[String]] = [], record: [String] = [], cell = "", isQuoted = false
         let text = Array(try String(contentsOfFile: path, encoding: .utf8).unicodeScalars)
-        var place = 0
-        while place < text.count {
-            let scalar = text[place]
+        var index = 0
+        while index < text.count {
+            let scalar = text[index]
             switch scalar {
-            case "\"" where isQuoted && place + 1 < text.count && text[place + 1] == "\"":
+            case "\"" where isQuoted && index + 1 < text.count && text[index + 1] == "\"":
                 cell.append("\"")
-                place += 1
+                index += 1
             case "\"": isQuoted.toggle()
             case "," where !isQuoted:
                 record.append(cell)
@@ -97,7 +97,7 @@ struct SpreadsheetExportTests {
                 (record, cell) = ([], "")
             default: cell.unicodeScalars.append(scalar)
             }
-            place += 1
+            index += 1
         }
         return records
     }

@@ -208,8 +208,8 @@ struct StaleAnswerTests {
     func aStaleLaterPageOfPicturesIsRequestedAgain(hasListETags: Bool) async throws {
         let list = "/partner_show/s/images?default=0", page = "\(list)&page=2&size=20"
         let all = ["i", "j", "k"].map { #"{"id":"\#($0)","image_url":"s/\#($0)/:version.jpg"}"# }
-        func second(_ count: Int, kept: Bool) -> ScriptedAnswer {
-            .text("[\(all[1...count].joined(separator: ","))]", headers: kept ? ["Age": "600"] : [:])
+        func second(_ count: Int, cached: Bool) -> ScriptedAnswer {
+            .text("[\(all[1...count].joined(separator: ","))]", headers: cached ? ["Age": "600"] : [:])
         }
         partner.change { state in
             (state.extensions, state.hasListETags) = (["validators"], hasListETags)
@@ -217,11 +217,11 @@ struct StaleAnswerTests {
             state.lists[list] = all
             state.overrides["\(list)&page=1&size=20"] = .text(
                 "[\(all[0])]", etag: FakePartner.etag("[\(all.joined(separator: ","))]"))
-            state.overrides[page] = second(1, kept: true)
+            state.overrides[page] = second(1, cached: true)
         }
         let mirror = try await mirror()
         #expect(try mirror.pictures(ofShow: "s") == ["i", "j"])
-        partner.change { $0.overrides[page] = second(2, kept: false) }
+        partner.change { $0.overrides[page] = second(2, cached: false) }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try mirror.pictures(ofShow: "s") == ["i", "j", "k"])
         // After that, everything is current.

@@ -16,8 +16,8 @@ extension Sync {
     ///
     /// It takes no lock, runs no hooks and creates no folder, so it can run at the same time as a sync. The number of its
     /// requests is limited:
-    /// - With `validators`: at most 14 for lists and objects; 50 artworks if the sizes of pictures aren't known otherwise; and
-    ///   a sample of the changed objects that may have new pictures or documents.
+    /// - With `validators`: at most 14 requests; in addition up to 50 artworks if the sizes of pictures aren't known otherwise,
+    ///   and a sample of the changed objects that may have new pictures or documents.
     /// - Without `validators`: the lists, at most 50 conditional requests for each kind, and as many for the lists under shows,
     ///   albums and locations.
     ///

@@ -42,7 +42,7 @@ struct SnapshotIntake {
         do {
             while let bytes = try await next() {
                 if reading == nil, let head = inbox.head { begin(head) }
-                try lines.feed(bytes) { try reading?.take($0) }
+                try lines.feed(bytes) { try reading?.process($0) }
                 try await store(isLast: false)
             }
             try await store(isLast: true)

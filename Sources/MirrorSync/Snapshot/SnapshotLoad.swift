@@ -60,7 +60,7 @@ struct SnapshotLoad {
         do {
             var position = try store.loadPosition() ?? LoadPosition()
             var loaded = Loaded(event: position.event)
-            let failure = try await take(&position, &loaded)
+            let failure = try await loadAnswers(&position, &loaded)
             for (kind, count) in position.objects {
                 if let kind = environment.kinds[kind] { loaded.created[kind] = count }
             }
@@ -90,12 +90,12 @@ struct SnapshotLoad {
     /// Requests and processes answers until one is complete.
     ///
     /// - Returns: the reason for giving up; `nil` if an answer was complete.
-    private func take(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> String? {
+    private func loadAnswers(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> String? {
         var breaks = 0, restarts = 0
         while true {
             let before = position.url
             do {
-                if try await takeOne(&position, &loaded) { return nil }
+                if try await loadAnswer(&position, &loaded) { return nil }
             } catch let error as HTTPError where error.status == 409 {
                 guard restarts == 0 else { return "the catalogue changes too often" }
                 restarts += 1
@@ -120,7 +120,7 @@ struct SnapshotLoad {
     /// Requests and processes the entries after a position.
     ///
     /// - Returns: whether the answer is complete; `false` if it broke off.
-    private func takeOne(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
+    private func loadAnswer(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
         let isFirst = position.url.isEmpty, began = environment.now()
         let route = environment.router.snapshot(
             after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)

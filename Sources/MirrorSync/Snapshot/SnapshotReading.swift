@@ -28,7 +28,7 @@ struct SnapshotReading {
 
     // MARK: - Lines
 
-    mutating func take(_ line: UnsafeRawBufferPointer) throws {
+    mutating func process(_ line: UnsafeRawBufferPointer) throws {
         let line = try SnapshotLine(line)
         guard !isWhole else { throw SnapshotFailure.disorder }
         switch line {
@@ -41,15 +41,16 @@ struct SnapshotReading {
             part.writes = environment.kinds.listed.map { .unclean(kind: $0, date: answer.date) }
             environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
-            try count(url)
-            take(url, etag, body)
+            try countEntry(at: url)
+            process(url, etag, body)
         case .end(let count):
             guard let head, count == lines, head.count == lines else { throw SnapshotFailure.disorder }
             isWhole = true
         }
     }
 
-    private mutating func count(_ url: String) throws {
+    /// Counts an entry, after checking that its URL is valid and follows the last one.
+    private mutating func countEntry(at url: String) throws {
         // Ids don't contain NUL, neither raw nor percent-encoded.
         guard let head, !isWhole, lines < head.count, !url.utf8.contains(0), !url.contains("%00"),
             self.url.utf8.lexicographicallyPrecedes(url.utf8)
@@ -72,7 +73,7 @@ struct SnapshotReading {
 
     // MARK: - Entries
 
-    private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
+    private mutating func process(_ url: String, _ etag: String?, _ body: [UInt8]) {
         part.lines += 1
         part.url = url
         part.bytes += body.count

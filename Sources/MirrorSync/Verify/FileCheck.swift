@@ -21,12 +21,13 @@ enum FileCheck {
     ///
     /// - Parameter user: the picture or document that uses the file; evaluated only if there is a finding.
     static func finding(
-        _ file: StoredFile, _ sight: FileSight, user: @autoclosure () throws -> (kind: String, id: String)?
+        _ file: StoredFile, _ state: FileSight, user: @autoclosure () throws -> (kind: String, id: String)?
     ) rethrows -> Finding? {
         let what: Finding.What, message: String
-        switch sight {
+        switch state {
         case .nothing: (what, message) = (.missing, "The file is missing.")
-        case .other: (what, message) = (.missing, "There is a folder or a link instead of the file.")
+        case .other:
+            (what, message) = (.missing, "A folder, link or special file is in the place of the file.")
         case .unreadable(let cause): (what, message) = (.unreadable, "The file can't be read: \(cause).")
         case .file(let length, _) where length != file.size:
             (what, message) = (.length, "The file has \(length) bytes, but should have \(file.size).")
@@ -41,7 +42,7 @@ enum FileCheck {
     /// Reads the state of a file without following links.
     ///
     /// - Parameter reading: whether the file is read to its end, to compute its digest.
-    static func look(at path: String, reading: Bool) -> FileSight {
+    static func state(at path: String, reading: Bool) -> FileSight {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             return errno == ENOENT || errno == ENOTDIR

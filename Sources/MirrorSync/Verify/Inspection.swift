@@ -88,18 +88,18 @@ struct Inspection {
         try await store.eachChunk { files in
             try Task.checkCancellation()
             var lost: [String] = [], damaged: [(file: StoredFile, digest: String?)] = []
-            for (file, sight) in zip(files, try await look(at: files)) {
-                if sight.digest != nil { sizes.read += 1 }
-                guard let finding = try FileCheck.finding(file, sight, user: store.user(ofFile: file.hash))
+            for (file, state) in zip(files, try await states(of: files)) {
+                if state.digest != nil { sizes.read += 1 }
+                guard let finding = try FileCheck.finding(file, state, user: store.user(ofFile: file.hash))
                 else { continue }
                 tally.note(finding)
                 guard options.repair else { continue }
                 // A folder in the place of the file contains no copy of it. If it isn't empty, it stays and is found again.
-                if sight == .nothing || sight == .other && media.isFolder(file.path) {
-                    if sight == .other { media.remove(file.path) }
+                if state == .nothing || state == .other && media.isFolder(file.path) {
+                    if state == .other { media.remove(file.path) }
                     lost.append(file.hash)
                 } else {
-                    damaged.append((file, media.look(at: file.path, reading: true).digest))
+                    damaged.append((file, media.state(of: file.path, reading: true).digest))
                 }
             }
             if !lost.isEmpty { try store.forgetFiles(lost) }
@@ -131,30 +131,30 @@ struct Inspection {
         damagedUses[owner]?.contains(ExactText(id)) == true
     }
 
-    private func look(at files: [StoredFile]) async throws -> [FileSight] {
+    private func states(of files: [StoredFile]) async throws -> [FileSight] {
         let media = media, options = options, monitor = monitor
-        func look(_ file: StoredFile) -> FileSight {
+        func state(of file: StoredFile) -> FileSight {
             let reads = options.reads(file)
-            let sight = media.look(at: file.path, reading: reads)
+            let state = media.state(of: file.path, reading: reads)
             monitor.note { progress in
                 progress.files += 1
                 // The total was computed from the stored sizes, so the stored size is counted, not the file's length.
                 if reads { progress.bytes += file.size }
             }
-            return sight
+            return state
         }
-        guard options.readData != .none else { return files.map(look) }
+        guard options.readData != .none else { return files.map(state) }
         // Hashing on one core is usually slower than reading from the disk.
         return try await withThrowingTaskGroup(of: (Int, FileSight).self) { group in
             for (index, file) in files.enumerated() {
                 group.addTask {
                     try Task.checkCancellation()
-                    return (index, look(file))
+                    return (index, state(of: file))
                 }
             }
-            var sights = [FileSight](repeating: .nothing, count: files.count)
-            for try await (index, sight) in group { sights[index] = sight }
-            return sights
+            var states = [FileSight](repeating: .nothing, count: files.count)
+            for try await (index, state) in group { states[index] = state }
+            return states
         }
     }
 

@@ -28,8 +28,8 @@ struct MediaFolder: Sendable {
     /// Reads the state of a file.
     ///
     /// - Parameter reading: whether the file is read to its end, to compute its digest.
-    func look(at relative: String, reading: Bool) -> FileSight {
-        FileCheck.look(at: "\(path)/\(relative)", reading: reading)
+    func state(of relative: String, reading: Bool) -> FileSight {
+        FileCheck.state(at: "\(path)/\(relative)", reading: reading)
     }
 
     /// Removes a file or an empty folder; does nothing if that fails.

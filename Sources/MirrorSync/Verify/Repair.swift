@@ -74,7 +74,7 @@ struct Repair {
             for entry in try media.entries(in: "media/\(folder)") where !entry.isFolder {
                 let hash = StrayCheck.hash(of: entry.path)
                 guard hashes.contains(hash) else { continue }
-                guard case .file(let length, let digest?) = media.look(at: entry.path, reading: true)
+                guard case .file(let length, let digest?) = media.state(of: entry.path, reading: true)
                 else { continue }
                 let file = StoredFile(
                     hash: hash, size: length, path: entry.path, type: FileStore.type(ofPath: entry.path))
