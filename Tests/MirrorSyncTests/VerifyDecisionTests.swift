@@ -82,6 +82,6 @@ struct VerifyDecisionTests {
             list: "/x", owner: Owner(.show, "s"), name: "images?default=0", said: 2, stored: 1)
         #expect(Finding(broken).message == "Its list of installation shots has 2, but 1 are stored.")
         #expect(
-            Finding(.unlisted(.artist, "x")).message == "It is here, but the server's list does not name it.")
+            Finding(.unlisted(.artist, "x")).message == "It is stored, but the server's list does not name it.")
     }
 }
