@@ -77,7 +77,7 @@ struct MirrorCommand: AsyncParsableCommand {
     private static func parsed() throws -> any ParsableCommand {
         do {
             let command = try parseAsRoot()
-            try (command as? any HeavyWork)?.prepareProcess()
+            try (command as? any ResourceIntensiveCommand)?.prepareProcess()
             return command
         } catch {
             printSummary(of: error)

@@ -27,8 +27,8 @@ protocol AlbumEditCommand: MirrorSubcommand {
     /// The value of `action` with `--json`.
     static var action: String { get }
 
-    /// - Returns: a description of the edit without its full stop; `nil` if the album was deleted in the meantime.
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String?
+    /// - Returns: a description of the edit without its full stop; `nil` if the album was deleted after it was found.
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String?
     /// Whether the next sync pushes the edit.
     func isPushed(_ id: String, _ editor: AlbumEditor) throws -> Bool
 }
@@ -40,16 +40,16 @@ extension AlbumEditCommand {
     func isPushed(_ id: String, _ editor: AlbumEditor) -> Bool { !editor.isCatalogue }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        let editor = try AlbumEditor(store), choice = Switchboard(store: store, mirror: folder.name)
-        let id = try choice.album(album).id
+        let editor = try AlbumEditor(store), switchboard = Switchboard(store: store, mirror: folder.name)
+        let id = try switchboard.album(album).id
         let isPushed = try isPushed(id, editor)
-        guard let sentence = try edit(id, editor, choice) else {
+        guard let sentence = try edit(id, editor, switchboard) else {
             throw CommandError(
                 .notFound,
-                "The album \(id.printable) was deleted meanwhile, so nothing was changed. See mirror album list."
+                "The album \(id.printable) was just deleted, so nothing was changed. See mirror album list."
             )
         }
-        results.addAlbum(id, Self.action, "\(sentence)\(isPushed ? "; the next sync pushes it." : ".")")
+        results.addAlbum(id, Self.action, "\(sentence)\(isPushed ? "; the next sync pushes the edit." : ".")")
     }
 }
 
@@ -131,7 +131,7 @@ struct AlbumRenameCommand: AlbumEditCommand {
 
     func validate() throws { try TextCheck.name(name) }
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
         try editor.change(id, by: AlbumChange(name: name))
             ? "The album's name is now \(name.printable)" : nil
     }
@@ -159,7 +159,7 @@ struct AlbumDescribeCommand: AlbumEditCommand {
         }
     }
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
         let change = AlbumChange(description: text, isPrivate: privacy.map { $0 == .private })
         return try editor.change(id, by: change) ? "The album was changed" : nil
     }
@@ -177,9 +177,9 @@ struct AlbumAddCommand: AlbumEditCommand {
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
         // All are looked up before the first is added.
-        let artworks = try choice.artworks(artworks)
+        let artworks = try switchboard.artworks(artworks)
         for artwork in artworks {
             guard try editor.set(artwork, in: id, present: true) else { return nil }
         }
@@ -199,8 +199,8 @@ struct AlbumRemoveCommand: AlbumEditCommand {
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
-        let artworks = try choice.artworks(artworks, orMembersOf: id)
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
+        let artworks = try switchboard.artworks(artworks, orMembersOf: id)
         for artwork in artworks {
             guard try editor.set(artwork, in: id, present: false) else { return nil }
         }
@@ -218,7 +218,7 @@ struct AlbumDeleteCommand: AlbumEditCommand {
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
         try editor.delete(id) ? "The album was deleted" : nil
     }
 

@@ -35,7 +35,7 @@ struct LogCommand: MirrorSubcommand {
             valueName: "run"))
     var run: RunArgument?
 
-    @Flag(help: "List the runs instead, with those that changed nothing or did not end.")
+    @Flag(help: "List the runs instead of the changes, with runs that changed nothing or did not end.")
     var runs = false
 
     @Option(help: ArgumentHelp("Print at most this number of changes or runs.", valueName: "n"))
@@ -116,9 +116,9 @@ struct DiffCommand: MirrorSubcommand {
         commandName: "diff",
         abstract: "Show how the catalogue after one run differs from the catalogue after another.",
         discussion: """
-            Name a run by its number (mirror log --runs), as latest, latest-1 and so on, or as good, the last complete one; 0 is the \
-            state before the first run. Only the net difference is shown: an object that was created and deleted in between, \
-            or changed back, is left out. Swap the runs to reverse the diff.
+            Name a run by its number (mirror log --runs), as latest, latest-1 and so on, or as good, the last complete one; \
+            0 is the state before the first run. Only the net difference is shown: an object that was created and deleted \
+            in between, or changed back, is left out. Swap the runs to reverse the diff.
             """)
 
     @Argument(help: ArgumentHelp("The run to compare from.", valueName: "run"))
@@ -167,8 +167,8 @@ struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Restore what a run deleted, or undo a restore (--undo).",
         discussion: """
-            Restores all objects that the run deleted, with their files, or only one kind, or one object. The run may be at most 30 \
-            days old. A restored object is kept, and not served to others, until the server lists it again.
+            Restores all objects that the run deleted, with their files, or only one kind, or one object. The run may be \
+            at most 30 days old. A restored object is kept, and not served to others, until the server lists it again.
 
             With --changed, objects that the run changed also get their earlier values back. That lasts until the next sync, \
             which fetches the server's version again.
@@ -240,10 +240,10 @@ struct RestoreCommand: AsyncParsableCommand {
             let change = try CatalogueChange(change)
             results.add(
                 RestoreText.item(change, isUndo: undo),
-                lines: seen.count <= RestoreText.most ? [ChangeText.lines(change)[0]] : [])
+                lines: seen.count <= RestoreText.maximumListed ? [ChangeText.lines(change)[0]] : [])
         }
-        if seen.count > RestoreText.most {
-            results.line("  and \(Wording.count(seen.count - RestoreText.most)) more")
+        if seen.count > RestoreText.maximumListed {
+            results.line("  and \(Wording.count(seen.count - RestoreText.maximumListed)) more")
         }
     }
 }

@@ -4,15 +4,15 @@ import MirrorServer
 import MirrorStore
 import MirrorSync
 
-struct ImportCommand: AsyncParsableCommand, HeavyWork {
+struct ImportCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let isBatch = true
 
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Create a mirror from a JSON Lines catalogue, or update it from a newer one.",
         discussion: """
-            The mirror's name is the partner's id in partner.json, or the name given with --as. mirror serve accepts edits of its \
-            albums. The folder may also contain user.json: the user, in the form of the Partner API's answer to GET /me.
+            The mirror's name is the partner's id in partner.json, or the name given with --as. mirror serve accepts edits of \
+            its albums. The folder may also contain user.json: the user, in the form of the Partner API's answer to GET /me.
             """)
 
     @Argument(

@@ -8,9 +8,9 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Store an access token, or a name and password, for a partner's server.",
         discussion: """
-            The command asks for the secret on the terminal, or reads it from standard input, --token-file, --token-command or \
-            MIRROR_TOKEN. It stores the secret in the mirror's folder, in a file that only you can read. The secret is sent only to \
-            that server.
+            The command asks for the secret on the terminal, or reads it from standard input, --token-file, --token-command \
+            or MIRROR_TOKEN. It stores the secret in the mirror's folder, in a file that only you can read. The secret is sent \
+            only to that server.
             """)
 
     @Argument(help: "The mirror's name.")

@@ -11,7 +11,7 @@ struct ListCommand: MirrorSubcommand {
 
     @Flag(
         help:
-            "List objects that are referred to but not stored instead: when they were last requested, and what refers to them."
+            "List instead the objects that are referred to but not stored, when they were last requested, and what refers to them."
     )
     var ghosts = false
 

@@ -7,9 +7,9 @@ struct OptionsCommand: AsyncParsableCommand {
         commandName: "options",
         abstract: "List the optional features, and switch them on and off permanently.",
         discussion: """
-            With this command, --enable NAME and --disable NAME are permanent: they are stored in options.json in the folder that \
-            contains the mirrors, and apply to every command that uses that folder. With any other command, --enable NAME applies \
-            to that command only. MIRROR_ENABLE=NAME,NAME in the environment applies to all commands that run with it.
+            With this command, --enable NAME and --disable NAME are permanent: they are stored in options.json in the folder \
+            that contains the mirrors, and apply to every command that uses that folder. With any other command, --enable NAME \
+            applies to that command only. MIRROR_ENABLE=NAME,NAME in the environment applies to all commands that run with it.
             """)
 
     @Option(

@@ -7,8 +7,9 @@ struct PauseCommand: AsyncParsableCommand {
         commandName: "pause",
         abstract: "Make mirror watch start nothing new for a partner until mirror resume.",
         discussion: """
-            A running mirror watch notices the pause within its interval. It finishes what it is doing, then starts no sync and \
-            requests no events. A watch that is started later waits as well. All other commands, such as mirror sync, are not affected.
+            A running mirror watch notices the pause within its interval. It finishes what it is doing, then starts no sync \
+            and requests no events. A watch that is started later waits as well. All other commands, such as mirror sync, are \
+            not affected.
             """)
 
     @Argument(help: "The mirror's name.")

@@ -3,7 +3,7 @@ import Foundation
 import MirrorServer
 import MirrorStore
 
-struct ServeCommand: AsyncParsableCommand, HeavyWork {
+struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve every mirror over the Partner API, so that others can mirror it.",

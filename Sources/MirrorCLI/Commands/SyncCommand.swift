@@ -3,7 +3,7 @@ import Catalogue
 import MirrorSync
 import OperationTree
 
-struct SyncCommand: AsyncParsableCommand, HeavyWork {
+struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let isBatch = true
 
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MirrorSync
 
-struct VerifyCommand: AsyncParsableCommand, HeavyWork {
+struct VerifyCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:

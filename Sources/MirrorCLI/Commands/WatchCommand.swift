@@ -5,7 +5,7 @@ import MirrorServer
 import MirrorSync
 import Synchronization
 
-struct WatchCommand: AsyncParsableCommand, HeavyWork {
+struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let isBatch = true
 
     static let configuration = CommandConfiguration(
@@ -13,11 +13,11 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
         abstract: "Keep mirrors up to date: sync them, then follow their changes until stopped.",
         discussion: """
             First each mirror is synced. Then its server's events are requested at every interval, and changes are stored \
-            immediately; pictures are downloaded in the background. If the server has no events, the changes are requested by other \
-            means, at intervals that follow from its answers. Failed requests are retried without end.
+            immediately; pictures are downloaded in the background. If the server has no events, the changes are requested \
+            by other means, at intervals that follow from its answers. Failed requests are retried without end.
 
-            Ctrl-C and SIGTERM stop the watch cleanly. SIGHUP makes it request changes now. mirror pause PARTNER and mirror resume \
-            PARTNER pause and continue it.
+            Ctrl-C and SIGTERM stop the watch cleanly. SIGHUP makes it request changes now. mirror pause PARTNER and \
+            mirror resume PARTNER pause and continue it.
 
               mirror watch louvre --interval 10s
               mirror watch louvre tate --metrics-port 9464

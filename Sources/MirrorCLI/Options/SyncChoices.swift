@@ -26,7 +26,7 @@ struct SyncChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The number of concurrent requests, 1 to 256; half of it for pictures.", valueName: "n"))
+            "The number of concurrent requests, 1 to 256; half of them for pictures.", valueName: "n"))
     var jobs = 16
 
     @OptionGroup var guardOptions: GuardOptions

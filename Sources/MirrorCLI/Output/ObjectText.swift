@@ -4,11 +4,11 @@ import MirrorStore
 extension ObjectSummary {
     /// The object's id and name, in columns; an id of more than 28 columns moves the name to the right.
     var line: String {
-        "\(id.printable.padded(to: 28))  \(title)\(kept ? "  \(Self.keptWords)" : "")".trimmingTrailingSpaces
+        "\(id.printable.padded(to: 28))  \(title)\(kept ? "  \(Self.keptMark)" : "")".trimmingTrailingSpaces
     }
 
     /// The mark of an object that was restored and that the server has not listed since.
-    static let keptWords = "(restored, kept)"
+    static let keptMark = "(restored, kept)"
 
     var title: String { ghost ? "(referred to, not stored)" : name?.printable ?? "(without a name)" }
 

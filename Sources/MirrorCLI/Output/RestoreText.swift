@@ -9,7 +9,7 @@ struct RestoreText {
     /// Whether one object was named, and it could not be restored.
     let isNotFound: Bool
     /// The largest number of objects that are listed one by one.
-    static let most = 50
+    static let maximumListed = 50
 
     init(_ outcome: Restore.Outcome, isUndo: Bool, isNamed: Bool) {
         let report = outcome.report, summary = outcome.summary

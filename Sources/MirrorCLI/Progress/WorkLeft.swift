@@ -34,8 +34,8 @@ struct WorkLeft: Sendable {
         if ProgressMeter.isOver("image", sample) {
             pictures = 0
         } else if let artworks {
-            // The remaining owners are assumed to have as many pictures as the finished ones. The mirror's stored pictures and the
-            // server's statement are not used, because they may leave out changes.
+            // The remaining owners are assumed to have as many pictures as the finished ones. The mirror's stored pictures and
+            // the server's statement are not used, because they may leave out changes.
             let artwork = counts("artwork")
             let hasNone = !sample.hasMedia || artwork.done >= 50 && artwork.emitted == 0
             let each: Double? =

@@ -8,7 +8,7 @@ struct ObjectPage {
     private var fields: [(label: String, text: String)]
     private var sections: [(heading: String, lines: [String])] = []
     /// The largest number of entries that are shown in a section.
-    private static let most = 50
+    private static let maximumEntries = 50
     /// The width in columns.
     private static let width = 100
 
@@ -63,8 +63,8 @@ struct ObjectPage {
         _ heading: String, _ entries: [Entry], in place: String = "", line: (Entry) throws -> String
     ) rethrows {
         guard !entries.isEmpty else { return }
-        let more = entries.count - Self.most
-        let lines = try entries.prefix(Self.most).map(line)
+        let more = entries.count - Self.maximumEntries
+        let lines = try entries.prefix(Self.maximumEntries).map(line)
         sections.append(
             (
                 "\(heading) (\(Wording.count(entries.count)))\(place)",

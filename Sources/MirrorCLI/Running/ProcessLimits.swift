@@ -85,14 +85,14 @@ struct ProcessLimits: Equatable {
 }
 
 /// A command that needs more files and threads than one that only reads.
-protocol HeavyWork: ParsableCommand {
+protocol ResourceIntensiveCommand: ParsableCommand {
     /// The number of concurrent requests.
     var requestsAtOnce: Int { get }
     /// Whether to use batch scheduling: for long work in which nobody waits for a single step.
     static var isBatch: Bool { get }
 }
 
-extension HeavyWork {
+extension ResourceIntensiveCommand {
     var requestsAtOnce: Int { 16 }
     static var isBatch: Bool { false }
 
