@@ -51,10 +51,10 @@ import Testing
                 == "m                             Sum\u{FFFD}mer  2 artworks  (private)")
         #expect(
             album("m", pending: true).line.hasSuffix(
-                "(private; edited here, for the next sync)"))
+                "(private; edited, not pushed yet)"))
         #expect(
             album("m", pending: true, acknowledged: false).line
-                .hasSuffix("(private; made here, not on the server yet)"))
+                .hasSuffix("(private; new, not pushed yet)"))
         #expect(album("m", failures: ["No."]).line.hasSuffix("(private; refused: No.)"))
         #expect(album("m", pending: true).json["pending"] == true)
     }
@@ -66,7 +66,7 @@ import Testing
             editedAt: nil, isHere: false)
         #expect(
             note.lines(width: 80, isNamed: true) == [
-                "  7  2026-11-21  artwork a (no longer here)", "                 One",
+                "  7  2026-11-21  artwork a (no longer stored)", "                 One",
                 "                 Two \u{FFFD}[31m",
             ])
         #expect(note.lines(width: 80).first == "  7  2026-11-21  One")
@@ -89,7 +89,7 @@ import Testing
             ConflictText.lines(told) == [
                 "  ! album     m                             Mine",
                 "      It was changed locally and on the server; the server's version was kept.",
-                "      name: Mine here, Th\u{FFFD}eirs on the server",
+                "      name: Mine locally, Th\u{FFFD}eirs on the server",
             ])
         #expect(
             told.json.canonicalText

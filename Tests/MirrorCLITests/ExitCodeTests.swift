@@ -43,7 +43,7 @@ import Testing
         summary.guardedDeletions = 503
         #expect(
             ErrorMessage.guarded(summary)
-                == "500 of 1,150 artworks would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 503."
+                == "500 of 1,150 artworks would be removed, which is more than the delete guard allows, so nothing was removed. If this removal is right, run again with --max-delete 503."
         )
     }
 
@@ -54,7 +54,7 @@ import Testing
         let sentence = ErrorMessage.guarded(summary)
         #expect(
             sentence
-                == "1,150 of 1,150 artworks would go, because the list of artworks is empty, so nothing was removed. If that is right, run again with --max-delete 1150; a share, even 100%, does not let a whole kind go."
+                == "1,150 of 1,150 artworks would be removed, because the list of artworks is empty, so nothing was removed. If this removal is right, run again with --max-delete 1150; a share, even 100%, never allows an empty list."
         )
         // What it recommends helps, and what it warns of doesn't.
         let limit = try #require(sentence.firstMatch(of: #/--max-delete (\d+)/#)?.output.1)
@@ -72,7 +72,7 @@ import Testing
         summary.guardedDeletions = 1_545
         #expect(
             ErrorMessage.guarded(summary)
-                == "1,500 of 1,500 artworks in shows, 30 of 40 installation shots and 15 of 20 documents would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 1545."
+                == "1,500 of 1,500 artworks in shows, 30 of 40 installation shots and 15 of 20 documents would be removed, which is more than the delete guard allows, so nothing was removed. If this removal is right, run again with --max-delete 1545."
         )
         // What the server itself named as deleted went before the guard was asked.
         summary.objects["artist"] = SyncSummary.Count(deleted: 2)

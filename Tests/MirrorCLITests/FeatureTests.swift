@@ -32,9 +32,9 @@ import Testing
         func message(_ table: FeatureTable, _ name: String) -> String? {
             #expect(throws: ValidationError.self) { try table.choice([name], environment: [:]) }?.message
         }
-        #expect(message(table, "pul") == "There is no feature called pul. There are: pull, snapshot.")
+        #expect(message(table, "pul") == "There is no feature called pul. The features are: pull, snapshot.")
         let empty = FeatureTable(live: [], retired: [:])
-        #expect(message(empty, "x\u{1B}")?.hasPrefix("There is no feature called x�. No feature") == true)
+        #expect(message(empty, "x\u{1B}")?.hasPrefix("There is no feature called x�. This version") == true)
     }
 
     @Test(arguments: [["sync", "x"], ["options"], ["status"], ["list", "artwork"]])
@@ -75,7 +75,7 @@ import Testing
     @Test func whatTheVariableSwitchesOnIsMarked() {
         #expect(
             OptionsCommand.lines(table, enabled: ["pull", "snapshot"], byVariable: ["pull"]) == [
-                "pull      on   Fetches only what changed. MIRROR_ENABLE has it on for commands that see it.",
+                "pull      on   Fetches only what changed. MIRROR_ENABLE switches it on.",
                 "snapshot  on   Makes a first sync one request.",
             ])
     }

@@ -79,13 +79,13 @@ import Testing
 
     @Test(arguments: [
         (["a", "b"], ["b", "c"], "+ c; - a"), (["a", "b"], ["b", "a"], "in another order"),
-        (["a"], ["a"], "as before"),
+        (["a"], ["a"], "unchanged"),
         ([], ["a", "b", "c", "d", "e", "f"], "+ a, b, c, d and 2 more"),
     ])
     func listsAreToldByTheirMembers(old: [String], new: [String], text: String) {
         let members = MemberChanges(old: old.map(JSONValue.string), new: new.map(JSONValue.string))
         #expect(ChangeText.text(members) == text)
-        #expect(members.isEmpty == (text == "as before"))
+        #expect(members.isEmpty == (text == "unchanged"))
     }
 
     @Test func longTextsAreShownFromWhereTheyDiffer() {
@@ -143,13 +143,13 @@ import Testing
                 "p", "  origin      https://x.org/api/v1",
                 "  up to date  3 h ago (2026-11-18 08:06:40 UTC)",
                 "  last run    partial, 1 h ago (2026-11-18 10:06:40 UTC)", "  objects     1,234 artworks",
-                "  files       0, 0 B", "  kept        2 artworks (restored, not listed by the server)",
-                "  pending     edits of 1 album, for the next sync",
+                "  files       0, 0 B", "  kept        2 artworks (restored, not listed by the server since)",
+                "  pending     edits of 1 album, pushed by the next sync",
                 "  refused     edits of 1 album, by the server",
                 "              album m Mine, artwork w: No such artwork.", "  notes       2",
                 "  open errors 4 in the last run",
                 "              artwork a: Gone.", "              No.",
-                "              and more: mirror status p --errors",
+                "              more: mirror status p --errors",
                 "  folder      /h/p",
             ])
         #expect(status.json(now: Self.now)["age"] == 10_800)
@@ -162,7 +162,7 @@ import Testing
         status.pausedAt = "2026-11-18T08:06:40.000Z"
         #expect(
             status.lines(now: Self.now).contains(
-                "  paused      3 h ago (2026-11-18 08:06:40 UTC): mirror watch waits for mirror resume p"))
+                "  paused      3 h ago (2026-11-18 08:06:40 UTC). End the pause with: mirror resume p"))
         #expect(status.json(now: Self.now)["paused"] == "2026-11-18T08:06:40.000Z")
     }
 }

@@ -46,14 +46,14 @@ import Testing
         #expect(try options.features().contains("tiles"))
         let lasting = FeatureTable.current.lasting(["tiles", "later"])
         #expect(lasting.enabled == ["tiles"] && lasting.notices.count == 1)
-        #expect(lasting.notices[0].hasPrefix("options.json names later"))
+        #expect(lasting.notices[0].hasPrefix("options.json switches on later"))
     }
 
     @Test(arguments: ["", " later", "a,b", "-x", "a\u{1B}b", "a\n", "a;b"])
     func aNameThatCannotBeTypedIsRemovedInAnEditor(name: String) {
         let notice = FeatureTable.current.lasting([name]).notices.first ?? ""
         #expect(notice.hasSuffix("Remove it from the file in an editor."))
-        #expect(notice.hasPrefix("options.json names \"") && notice == notice.printable)
+        #expect(notice.hasPrefix("options.json switches on \"") && notice == notice.printable)
         let plain = FeatureTable.current.lasting(["later.2"]).notices.first
         #expect(plain?.hasSuffix("mirror options --disable later.2") == true)
     }
@@ -72,7 +72,7 @@ import Testing
         let error = #expect(throws: CommandError.self) {
             try file.change(enabling: ["tiles"], disabling: [])
         }
-        #expect(error?.message.contains("a link to a file that isn't there") == true)
+        #expect(error?.message.contains("a link to a file that doesn't exist") == true)
         #expect(!manager.fileExists(atPath: target))
     }
 
@@ -84,7 +84,7 @@ import Testing
             #expect(mkfifo(file.path, 0o600) == 0)
         }
         let error = #expect(throws: CommandError.self) { try file.names() }
-        #expect(error?.code == .options && error?.message.contains("is not a file") == true)
+        #expect(error?.code == .options && error?.message.contains("is not a regular file") == true)
         #expect(throws: CommandError.self) { try file.change(enabling: ["tiles"], disabling: []) }
     }
 

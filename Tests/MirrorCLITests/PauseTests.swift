@@ -68,7 +68,7 @@ import Testing
         #expect(again.lines.last?.contains(#""changed":0"#) == true)
         let status = try await run(["status", "demo"])
         #expect(status.lines.contains { $0.hasPrefix("  paused ") })
-        #expect(try await run(["resume", "demo"]).lines == ["demo is not paused any more."])
+        #expect(try await run(["resume", "demo"]).lines == ["demo is no longer paused."])
         let over = try await run(["resume", "demo"])
         #expect(over.status == 0 && over.lines == ["demo was not paused."])
         #expect(try await run(["pause", "nobody"]).status == 1)

@@ -27,16 +27,16 @@ import Testing
     @Test func aPlanIsATableAndSentences() {
         #expect(
             PlanText.lines(Self.summary(), place: "/m") == [
-                "museum, if it were synchronised now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
+                "museum, if synced now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
                 "",
                 "            listed  new  changed  gone   left",
                 "  artworks   1,250   40       10     3  1,200",
                 "",
                 "1,300 requests, 2.5 MB of JSON, 40.0 MB ± 5.0 MB of pictures and documents",
-                "It would take about 20 s, nine times in ten at most 45 s",
-                "60.0 MB of room is needed at /m, 1.0 GB is free",
-                "Numbers with ± are estimates: nine times in ten the truth lies within.",
-                "9 requests to find this out; nothing was written.",
+                "A sync would take about 20 s, and with 90 % probability at most 45 s",
+                "60.0 MB of disk space is needed in /m, 1.0 GB is free",
+                "Numbers with ± are estimates: the true number is in the range with 90 % probability.",
+                "The dry run sent 9 requests and wrote nothing.",
             ])
     }
 
@@ -48,7 +48,9 @@ import Testing
             }, place: "/m"
         )
         #expect(lines[4 - 1].contains("10 ± 7"))
-        #expect(lines.contains("Numbers with ± are estimates: nine times in ten the truth lies within."))
+        #expect(
+            lines.contains(
+                "Numbers with ± are estimates: the true number is in the range with 90 % probability."))
     }
 
     @Test func aFullDiskAndTheGuardAreForetold() {
@@ -58,10 +60,10 @@ import Testing
                 plan.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
             }, place: "/m"
         )
-        #expect(lines.contains { $0.hasSuffix("but only 1.0 MB is free: free some space first") })
+        #expect(lines.contains { $0.hasSuffix("but only 1.0 MB is free: free disk space before a sync") })
         #expect(
             lines.contains(
-                "The delete guard would stop the removal: 30 of 100 artworks would go. If that is right, sync with --max-delete 30."
+                "The delete guard would stop the removal of 30 of 100 artworks. If this removal is right, sync with --max-delete 30."
             ))
     }
 
@@ -73,7 +75,7 @@ import Testing
         summary.objects = [:]
         let first = PlanText.lines(summary, place: "/m")[0]
         #expect(
-            first == "museum, if it were synchronised now: the guard would stop it from removing anything.")
+            first == "museum, if synced now: the delete guard would stop all removals.")
     }
 
     @Test func exitCodesTellChangesOnlyWhenAsked() {

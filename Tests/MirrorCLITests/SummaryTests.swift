@@ -59,7 +59,7 @@ import Testing
         complete.untiled = 1
         #expect(
             SummaryText.lines(complete, place: "/data/cmoa").last
-                == "1 picture gets no tiles, since the server describes too many or none that can be fetched; --json names each."
+                == "1 picture has no tiles, because the server describes too many tiles or none that can be fetched. List the pictures with --json."
         )
         #expect(ExitStatus(complete) == .complete)
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(lines.contains("  object artwork a1�: It failed."))
         #expect(lines.filter { $0.hasSuffix("It failed.") }.count == 10)
         #expect(lines.last == "  and 32 more")
-        #expect(RunReport.sentence(partial)?.hasPrefix("42 things went wrong") == true)
+        #expect(RunReport.sentence(partial)?.hasPrefix("42 problems occurred") == true)
     }
 
     @Test func editsAloneThatFailedAreNotSaidToGetThereByAnotherRun() {
@@ -82,10 +82,10 @@ import Testing
         partial.problems = [Problem(what: "push", kind: "album", id: "m", message: "No.")]
         #expect(
             RunReport.sentence(partial)
-                == "1 edit did not get to the server; everything else is here. What becomes of it is in: mirror status \(partial.partner)"
+                == "1 edit could not be pushed to the server; everything else is up to date. See mirror status \(partial.partner)"
         )
         partial.problems.append(Problem(what: "object", kind: "artwork", id: "a", message: "No."))
-        #expect(RunReport.sentence(partial)?.hasPrefix("2 things went wrong") == true)
+        #expect(RunReport.sentence(partial)?.hasPrefix("2 problems occurred") == true)
     }
 
     @Test func aFailureSaysNoMoreThanThatItFailed() {

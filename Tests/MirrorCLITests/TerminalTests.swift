@@ -39,8 +39,8 @@ struct TerminalTests {
             #expect(try terminal.end() == 130)
             let screen = terminal.screen
             #expect(Self.bars(screen).isEmpty, "the block went away")
-            #expect(screen.lines.contains("demo was interrupted."), "\(screen.lines)")
-            #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; what is done stays.") })
+            #expect(screen.lines.contains("demo: the run was interrupted."), "\(screen.lines)")
+            #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; finished work is kept.") })
             #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")
 
             // The next run goes on where that one stopped, and ends with its summary.

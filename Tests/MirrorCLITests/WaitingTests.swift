@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         (["--max-wait", "7"], "Give a number with its unit, such as 30s, 5m, 2h, 7d, 3w, 6mo or 2y."),
         (["--audit-every", "often"], "Give a number with its unit, such as 30s, 5m, 2h, 7d, 3w, 6mo or 2y."),
-        (["--keep-shows", "2m"], "It is at least 1d; for months write mo, as in 6mo."),
+        (["--keep-shows", "2m"], "The time must be at least 1d; write months as mo, as in 6mo."),
     ])
     func oneSentenceSaysWhatIsWrong(arguments: [String], sentence: String) {
         #expect {
@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: [
         (
             Waiting(.trouble, status: 500, left: .seconds(42)),
-            "waiting 42 s for the partner's server, which is in trouble (500)"
+            "waiting 42 s for the partner's server, which reports a failure (500)"
         ),
         (
             Waiting(.overloaded, status: 503, left: .seconds(9.2)),
@@ -67,7 +67,7 @@ import Testing
         ),
         (
             Waiting(.unexpected, status: 404, left: .seconds(0.1)),
-            "waiting 1 s for the partner's server, which doesn't say how it is (404)"
+            "waiting 1 s for the partner's server, which gives an unexpected status (404)"
         ),
         (
             Waiting(.silent, left: .seconds(59.5)),
@@ -102,7 +102,7 @@ import Testing
     @Test func aWaitIsALineOfJSON() {
         #expect(
             RunReport.object(.waiting(Waiting(.trouble, status: 500, left: .seconds(60)))).canonicalText
-                == #"{"message":"waiting 1 min for the partner's server, which is in trouble (500)","reason":"trouble","seconds":60.0,"status":500,"type":"waiting"}"#
+                == #"{"message":"waiting 1 min for the partner's server, which reports a failure (500)","reason":"trouble","seconds":60.0,"status":500,"type":"waiting"}"#
         )
         #expect(RunReport.object(.waiting(Waiting(.silent, left: .seconds(10))))["status"] == nil)
     }

@@ -65,7 +65,7 @@ import Testing
             for event in events { report.observer.handler(event) }
             #expect(
                 lines.take() == [
-                    "demo  paused: nothing begins until mirror resume demo", "demo  goes on after a pause",
+                    "demo  paused; end the pause with: mirror resume demo", "demo  continues after the pause",
                 ])
         }
         try await withReport(json: true) { _, report, lines, _ in
@@ -129,7 +129,7 @@ import Testing
             }
             _ = try store.apply(locations, run: nil)
             report.observer.handler(page())
-            #expect(lines.take() == ["demo  more than 500 changes at once: mirror log has them"])
+            #expect(lines.take() == ["demo  more than 500 changes at once; list them with: mirror log"])
             try delete("the-night-watch", in: store)
             report.observer.handler(page())
             #expect(lines.take().count == 1)
@@ -165,10 +165,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["../x"], "A partner's name"), (["a", "a"], "named twice"),
+        (["../x"], "partner's name"), (["a", "a"], "named twice"),
         (["a", "--interval", "0"], "at least 1s"),
-        (["a", "--interval", "5"], "with its unit"), (["a", "b", "--from", "http://x"], "--from is for one"),
-        (["a", "b", "--token-file", "t"], "mirror login"), (["a", "--full"], "run mirror sync with them"),
+        (["a", "--interval", "5"], "with its unit"),
+        (["a", "b", "--from", "http://x"], "--from works only with one"),
+        (["a", "b", "--token-file", "t"], "mirror login"), (["a", "--full"], "Run mirror sync with it"),
         (["a", "--metrics-port", "70000"], "0 to 65535"),
     ])
     func whatMakesNoSenseIsRefusedInASentence(arguments: [String], words: String) {
