@@ -18,7 +18,7 @@ import Testing
         ["note", "add", "painting", "a", "text"], ["note", "add", "artwork", "a"],
         ["note", "add", "artwork", "a", " "], ["note", "edit", "first", "text"], ["note", "remove"],
     ])
-    func wrongUsageIsCode64(arguments: [String]) {
+    func wrongUsageEndsWithCode64(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -33,7 +33,7 @@ import Testing
         ["note", "add", "artworks", "a", "several", "words"], ["note", "list"],
         ["note", "list", "show", "s"],
     ])
-    func whatIsPlainIsTaken(arguments: [String]) throws {
+    func ordinaryNamesAndTextsAreAccepted(arguments: [String]) throws {
         _ = try MirrorCommand.parseAsRoot(arguments)
     }
 
@@ -45,7 +45,7 @@ import Testing
             artworks: 2, isPending: pending, isAcknowledged: acknowledged, failures: failures)
     }
 
-    @Test func anAlbumSaysHowItsEditsStand() {
+    @Test func theLineOfAnAlbumShowsTheStateOfItsEdits() {
         #expect(
             album("m").line
                 == "m                             Sum\u{FFFD}mer  2 artworks  (private)")
@@ -59,7 +59,7 @@ import Testing
         #expect(album("m", pending: true).json["pending"] == true)
     }
 
-    @Test func aNoteIsToldWithItsNumberAndDay() {
+    @Test func aNoteIsShownWithItsNumberAndDay() {
         let note = Note(
             number: 7, kind: .artwork, id: "a", text: "One\nTwo \u{1B}[31m",
             madeAt: "2026-11-21T10:00:00.000Z",
@@ -83,7 +83,7 @@ import Testing
                 local: local, server: server))
     }
 
-    @Test func aConflictIsToldWithBothVersions() throws {
+    @Test func aConflictIsShownWithBothVersions() throws {
         let told = try conflict(.server, #"{"id":"m","name":"Mine"}"#, #"{"id":"m","name":"Th\u001beirs"}"#)
         #expect(
             ConflictText.lines(told) == [
@@ -99,7 +99,7 @@ import Testing
         #expect(try conflict(.local, nil, #"{"name":"Theirs"}"#).fields.isEmpty)
     }
 
-    @Test func anAmbiguousNameIsToldWithTheIds() throws {
+    @Test func anAmbiguousAlbumNameIsAnErrorThatListsTheIds() throws {
         let folder = try TemporaryFolder()
         let store = try CatalogueStore.open(at: folder.file("mirror.sqlite"))
         defer { try? store.close() }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func conflictsStandInTheLogBesideTheChangesOfTheirRun() throws {
+    @Test func theLogShowsConflictsWithTheChangesOfTheirRun() throws {
         let folder = try TemporaryFolder()
         let store = try CatalogueStore.open(at: folder.file("mirror.sqlite"))
         defer { try? store.close() }

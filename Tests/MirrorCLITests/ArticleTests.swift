@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func everyLinkToAnArticleLeadsToOneOfTheSameCatalogue() throws {
+    @Test func everyLinkToAnArticleNamesOneInTheSameCatalogue() throws {
         for (target, names) in try MarkdownFile.catalogues() {
             for name in names {
                 let missing = Set(Self.links(in: try MarkdownFile.article(target, name).text[...]))
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Of another target's articles a text names the target and the article: `MirrorSync/Watching`.
-    @Test func everyArticleThatAnotherTargetNamesExists() throws {
+    @Test func everyArticleThatADocumentNamesInAnotherTargetExists() throws {
         let catalogues = try MarkdownFile.catalogues()
         for document in try MarkdownFile.all() {
             for name in MarkdownFile.names(in: document.text) {
@@ -74,7 +74,7 @@ import Testing
         #expect(count > 30)
     }
 
-    @Test func aKindIsAddedInFiveEdits() throws {
+    @Test func theArticleOnAddingAKindListsFiveEdits() throws {
         #expect(try MarkdownFile.article("Catalogue", "AddingAKind").table(under: "## Overview").count == 5)
     }
 

@@ -19,7 +19,7 @@ struct DemoServerTests {
         return try DemoServer.isMeant(partner: name, from: from, folder: folder)
     }
 
-    @Test func oneThatIsNotThereYetAndNamesNoServer() throws {
+    @Test func aNewMirrorCalledDemoWithoutAServerIsOfTheBuiltInCatalogue() throws {
         #expect(try isMeant(origin: nil))
         #expect(try !isMeant(origin: nil, from: "http://127.0.0.1:8080"))
         #expect(try !isMeant(origin: nil, as: "another"))
@@ -32,11 +32,11 @@ struct DemoServerTests {
         ("http://127.0.0.1:8080/api/v1", false),
         ("https://example.org/built-in/api/v1", false),
     ])
-    func oneThatWasMadeOfIt(origin: String, isIt: Bool) throws {
+    func aMirrorIsOfTheBuiltInCatalogueOnlyIfItsOriginWasADemoServer(origin: String, isIt: Bool) throws {
         #expect(try isMeant(origin: origin) == isIt)
     }
 
-    @Test func itsServerIsToldApart() async throws {
+    @Test func theAddressOfADemoServerIsRecognised() async throws {
         let base = try await DemoServer().whileRunning { $0 }
         #expect(try isMeant(origin: base))
     }

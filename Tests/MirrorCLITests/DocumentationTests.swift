@@ -28,7 +28,7 @@ import Testing
         #expect(documented.count == options.count)
     }
 
-    @Test func theArticleSaysWhichOptionsOfSyncOtherCommandsAccept() throws {
+    @Test func theCommandsArticleNamesTheOptionsOfSyncThatOtherCommandsAccept() throws {
         let text = try MarkdownFile.article("MirrorCLI", "Commands").section("## Options of sync")
         let sync = try Self.options(of: "sync")
         func options(in sentence: Regex<Substring>) throws -> Set<String> {
@@ -46,7 +46,7 @@ import Testing
                 == sync.intersection(Self.options(of: "verify")))
     }
 
-    @Test func theArticleSaysWhichCommandsHaveNoJSONOutput() throws {
+    @Test func theCommandsArticleNamesTheCommandsWithoutJSONOutput() throws {
         let text = try MarkdownFile.article("MirrorCLI", "Commands").text
         let sentence = try #require(text.firstMatch(of: #/All but ([^.]*) accept\s+`--json`/#))
         let without = Set(MarkdownFile.names(in: sentence.output.1))
@@ -59,22 +59,22 @@ import Testing
         }
     }
 
-    @Test func theArticleListsTheExitCodesWithTheirMeanings() throws {
+    @Test func theExitCodesArticleListsTheCodesWithTheirMeanings() throws {
         let rows = try MarkdownFile.article("MirrorCLI", "ExitCodes").table(under: "## Overview")
         #expect(rows.map { Int32($0[0]) } == (0...255).filter { ExitStatus(rawValue: $0) != nil })
         #expect(rows.map { $0[1] } == ExitStatus.meanings.map(\.meaning))
     }
 
-    @Test func theArticleListsTheHooksInTheOrderInWhichTheyRun() throws {
+    @Test func theArticleOnHooksListsThemInTheirOrder() throws {
         let rows = try MarkdownFile.article("MirrorSync", "AroundARun").table(under: "## Overview")
         #expect(rows.compactMap(\.first) == SyncHooks.standard.map(\.name))
     }
 
-    @Test func theREADMEShowsTheTreeAsItIsPrinted() throws {
+    @Test func theREADMEShowsTheTreeThatIsPrinted() throws {
         #expect(try MarkdownFile.readme().block("text", under: "## The tree") == TreeCommand.text(.text))
     }
 
-    @Test func theREADMEHasTheTwoCommandsOfTheFirstHalfHour() throws {
+    @Test func theREADMEShowsHowToMakeTheDemoAndRunTheTests() throws {
         #expect(
             try MarkdownFile.readme().block("sh", under: "## Install")
                 == "swift run mirror sync demo\nswift test\n")
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: - Targets
 
-    @Test func theTargetsArticleListsTheTargetsAndTheirImports() throws {
+    @Test func theTargetsArticleListsEveryTargetAndItsImports() throws {
         let package = try PackageFile()
         let rows = try MarkdownFile.article("MirrorCLI", "Targets").tables()[0]
         #expect(rows.compactMap(\.first).sorted() == package.targets.map(\.name).sorted())

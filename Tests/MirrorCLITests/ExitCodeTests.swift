@@ -12,7 +12,7 @@ import Testing
         arguments: [
             (SyncSummary.Outcome.complete, 0), (.failed, 1), (.partial, 3), (.guarded, 4), (.cancelled, 130),
         ] as [(SyncSummary.Outcome, Int32)])
-    func outcomesHaveTheirCodes(outcome: SyncSummary.Outcome, code: Int32) {
+    func everyOutcomeHasItsExitCode(outcome: SyncSummary.Outcome, code: Int32) {
         #expect(ExitStatus(SyncSummary(partner: "x", outcome: outcome)).rawValue == code)
     }
 
@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: Self.errors.indices)
-    func errorsHaveTheirCodes(index: Int) {
+    func everyErrorHasItsExitCode(index: Int) {
         let (error, code) = Self.errors[index]
         #expect(ExitStatus(error: error).rawValue == code)
         var summary = SyncSummary(partner: "x", outcome: .failed)
@@ -36,7 +36,7 @@ import Testing
         #expect(ExitStatus(summary).rawValue == code)
     }
 
-    @Test func guardSaysHowToLetItHappen() {
+    @Test func theMessageOfTheDeleteGuardSaysHowToAllowTheDeletions() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         summary.guarded = [DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 650, deletions: 500)]
         // Three artists would go with them; a number that leaves them out would not help.
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func ofAnEmptyListNoShareIsRecommended() throws {
+    @Test func theDeleteGuardRecommendsANumberForAnEmptyListAndNoShare() throws {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         let intent = DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 0, deletions: 1_150)
         summary.guarded = [intent]
@@ -62,7 +62,7 @@ import Testing
         #expect(!DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty)
     }
 
-    @Test func guardNamesWhatListsUnderObjectsWouldLose() {
+    @Test func theDeleteGuardNamesDeletionsFromListsUnderObjects() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         summary.guarded = [
             DeleteGuard.Intent(kind: .show, members: .artworks, held: 1_500, listed: 0, deletions: 1_500),
@@ -80,7 +80,7 @@ import Testing
         #expect(SummaryText.headline(summary) == "x: the delete guard stopped the removal; 2 gone.")
     }
 
-    @Test func sentencesAreOneLineWhateverTheyQuote() {
+    @Test func anErrorMessageIsOneLineWithoutControlCharacters() {
         let sentence = ErrorMessage.of(StoreError(.notOurs, "a\nb\u{1B}[2J"))
         #expect(sentence == "a b�[2J")
     }

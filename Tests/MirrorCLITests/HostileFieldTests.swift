@@ -69,7 +69,7 @@ struct HostileFieldTests {
         }
     }
 
-    @Test func areShownWithoutReachingTheTerminal() async throws {
+    @Test func noCommandPrintsControlCharactersFromACatalogue() async throws {
         for (name, tail) in [("first", Self.tail), ("second", Self.tail + "2")] {
             #expect(try await run(["import", write(name, tail: tail), "--as", "demo"]).status == 0)
         }

@@ -11,7 +11,7 @@ import Testing
         documented = Set(MarkdownFile.names(in: article.text))
     }
 
-    @Test func theArticleListsExactlyTheTypesThatArePrinted() throws {
+    @Test func theJSONArticleListsExactlyTheTypesThatArePrinted() throws {
         let listed = try article.table(under: "## Types").flatMap { row in
             row[0].contains("`") ? MarkdownFile.names(in: row[0]) : [row[0]]
         }
@@ -36,7 +36,7 @@ import Testing
         "MirrorCLI/Output/WaitingText.swift", "MirrorCLI/Commands/PauseCommands.swift",
         "MirrorCLI/Commands/OptionsCommand.swift", "MirrorCLI/Commands/ExportCommand.swift",
     ])
-    func theArticleNamesEveryFieldThatIsPrinted(file: String) throws {
+    func theJSONArticleNamesEveryFieldThatIsPrinted(file: String) throws {
         let source = try MarkdownFile.source(file)
         let keys =
             source.matches(of: #/"([a-z][a-z0-9_]*)": /#).map { String($0.output.1) }
@@ -44,7 +44,7 @@ import Testing
         #expect(Set(keys).subtracting(["type"]).subtracting(documented).sorted() == [])
     }
 
-    @Test func everyFieldThatTheArticleNamesIsPrinted() throws {
+    @Test func everyFieldInTheJSONArticleIsPrinted() throws {
         let source = try ["MirrorCLI", "MirrorSync", "MirrorStore", "PeriodicLoops", "Catalogue"]
             .map(MarkdownFile.source).joined()
         let quoted = Set(source.matches(of: #/"([a-z][a-z0-9_]*)"/#).map { String($0.output.1) })

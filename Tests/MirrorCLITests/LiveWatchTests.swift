@@ -65,7 +65,7 @@ struct LiveWatchTests {
         return lines
     }
 
-    @Test func aWatchingMirrorFollowsRandomEditsThoughItIsKilledNowAndThen() async throws {
+    @Test func aWatchThatIsKilledRepeatedlyStillFollowsRandomEdits() async throws {
         let catalogue = RandomCatalogue(seed: 7, size: 60), home = processes.folder.file("mirror")
         try await importing(catalogue)
         let server = try await processes.serve(origin)
@@ -84,7 +84,7 @@ struct LiveWatchTests {
         #expect(processes.stop(watch) == 0)
     }
 
-    @Test func aMirrorWhoseOriginHasCutItsLogFetchesAllAnewAndEndsEqual() async throws {
+    @Test func aWatchFetchesEverythingAgainIfTheOriginsLogNoLongerReachesItsCursor() async throws {
         let catalogue = RandomCatalogue(seed: 8, size: 30), home = processes.folder.file("mirror")
         try await importing(catalogue)
         let server = try await processes.serve(origin)
@@ -104,7 +104,7 @@ struct LiveWatchTests {
         processes.stop(again)
     }
 
-    @Test func alongAChainOfMirrorsAllEndEqual() async throws {
+    @Test func watchesInAChainOfMirrorsEndWithEqualMirrors() async throws {
         let catalogue = RandomCatalogue(seed: 9, size: 30)
         try await importing(catalogue)
         var homes = [origin]

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A line that begins with a dot or an apostrophe is a macro to man(7), so no text may.
-    @Test func theManualPageHasNoMacroButItsOwn() throws {
+    @Test func noTextOfTheManualPageIsReadAsAMacro() throws {
         let known: Set = ["TH", "SH", "SS", "TP", "PP", "B", "I", "EX", "EE"]
         let page = try ManualPage.current().lines
         for line in page where line.hasPrefix(".") || line.hasPrefix("'") {

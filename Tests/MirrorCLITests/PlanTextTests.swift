@@ -24,7 +24,7 @@ import Testing
         return summary
     }
 
-    @Test func aPlanIsATableAndSentences() {
+    @Test func thePlanOfADryRunIsATableWithSentences() {
         #expect(
             PlanText.lines(Self.summary(), place: "/m") == [
                 "museum, if it were synchronised now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsEstimatedHasItsMargin() {
+    @Test func estimatesInAPlanAreShownWithTheirMargins() {
         let lines = PlanText.lines(
             Self.summary { plan in
                 plan.isExact = false
@@ -51,7 +51,7 @@ import Testing
         #expect(lines.contains("Numbers with ± are estimates: nine times in ten the truth lies within."))
     }
 
-    @Test func aFullDiskAndTheGuardAreForetold() {
+    @Test func aPlanWarnsOfAFullDiskAndOfTheDeleteGuard() {
         let lines = PlanText.lines(
             Self.summary { plan in
                 plan.disk = SyncPlan.Disk(free: 1_000_000, needed: 60_000_000)
@@ -65,7 +65,7 @@ import Testing
             ))
     }
 
-    @Test func whereOnlyTheGuardHasSomethingToDoNoEditsAreMentioned() {
+    @Test func aPlanWithGuardedDeletionsOnlyDoesNotMentionEdits() {
         var summary = Self.summary {
             $0.files = [:]
             $0.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
@@ -76,7 +76,7 @@ import Testing
             first == "museum, if it were synchronised now: the guard would stop it from removing anything.")
     }
 
-    @Test func exitCodesTellChangesOnlyWhenAsked() {
+    @Test func aDryRunEndsWithTheCodeForChangesOnlyIfRequested() {
         func status(_ summary: SyncSummary, isAsked: Bool = true) -> MirrorCLI.ExitStatus {
             RunReport.status(ofPlan: summary, hasExitCode: isAsked)
         }

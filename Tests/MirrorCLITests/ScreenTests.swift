@@ -15,7 +15,7 @@ import Testing
         var all: [String] { texts.withLock { $0 } }
     }
 
-    @Test func theBlockIsDrawnInPlaceAndLinesGoAboveIt() {
+    @Test func theScreenDrawsItsBlockInPlaceBelowPrintedLines() {
         let tape = Tape(), screen = tape.screen(isTerminal: true)
         screen.draw(["a", "b"])
         screen.draw(["a", "b"])
@@ -24,7 +24,7 @@ import Testing
         #expect(tape.all == ["a\nb\n", "\u{1B}[2F\u{1B}[Jlog\na\nb\n", "\u{1B}[2F\u{1B}[J"])
     }
 
-    @Test func withoutATerminalThereAreOnlyLines() {
+    @Test func withoutATerminalTheScreenPrintsOnlyLines() {
         let tape = Tape(), screen = tape.screen(isTerminal: false)
         screen.draw(["a"])
         screen.line("log")
@@ -32,13 +32,13 @@ import Testing
         #expect(tape.all == ["log\n"])
     }
 
-    @Test func theBlockIsNoHigherThanTheScreen() {
+    @Test func theBlockIsNotHigherThanTheScreen() {
         let tape = Tape(), screen = tape.screen(isTerminal: true, rows: 3)
         screen.draw(["a", "b", "c", "d"])
         #expect(tape.all == ["a\nb\n"])
     }
 
-    @Test func aFullDiskIsAnErrorAndAReaderWhoLeftIsNot() throws {
+    @Test func aFullDiskIsAnOutputErrorAndAClosedPipeIsNot() throws {
         let full = LineOutput(isImmediate: false) { _ in 28 }
         full.line("x")
         #expect(throws: CommandError.self) { try full.finish() }

@@ -54,7 +54,7 @@ import Testing
         ]
     }
 
-    @Test func everyFlagOfSyncReachesTheRun() throws {
+    @Test func everyOptionOfSyncChangesTheOptionsOfTheRun() throws {
         let usual = try sync([])
         for row in shared + ofSync {
             #expect(!row.isSo(usual), "\(row.arguments)")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func everyFlagOfWatchReachesTheRun() throws {
+    @Test func everyOptionOfWatchChangesTheOptionsOfTheRun() throws {
         let usual = try watch([])
         for row in shared {
             #expect(!row.isSo(usual), "\(row.arguments)")
@@ -70,12 +70,12 @@ import Testing
         }
     }
 
-    @Test func aFeatureThatLastsReachesSyncAndWatch() throws {
+    @Test func aPermanentlyEnabledFeatureIsUsedBySyncAndWatch() throws {
         try OptionsFile(home.home).change(enabling: ["tiles"], disabling: [])
         #expect(try sync([]).tiles && watch([]).tiles)
     }
 
-    @Test func everyOptionOfARunHasAFlagInTheTable() throws {
+    @Test func theTableOfThisSuiteHasEveryOptionOfARun() throws {
         // Without a flag: for tests, measurements and repairs.
         let others: Set = ["auditsByDigest", "synchronous", "mostWithIndexes", "repairsTiles"]
         let usual = Mirror(reflecting: try sync([])).children

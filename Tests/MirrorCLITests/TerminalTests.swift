@@ -21,7 +21,7 @@ struct TerminalTests {
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func progressIsDrawnInPlaceAndCtrlCEndsTheRunCleanly() async throws {
+    func aSyncInATerminalDrawsItsProgressInPlaceAndEndsCleanlyOnCtrlC() async throws {
         try await withHome { home in
             let terminal = try PseudoTerminal(BuiltProgram.path, ["sync", "demo", "--home", home])
             try terminal.wait("A bar of the artworks") { Self.bars($0).contains { $0.hasPrefix("artworks") } }
@@ -56,7 +56,7 @@ struct TerminalTests {
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func aCommandForATokenMayAskOnTheTerminal() async throws {
+    func aTokenCommandCanAskOnTheTerminal() async throws {
         try await withHome { home in
             let ask = #"printf 'Which? ' >/dev/tty; read -r answer </dev/tty; echo "$answer""#
             let terminal = try PseudoTerminal(
@@ -72,7 +72,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func aScreenShowsWhatATerminalWould() {
+    @Test func theSimulatedScreenShowsWhatATerminalShows() {
         var screen = TerminalScreen(columns: 10, rows: 3)
         screen.feed(Array("a\r\nb\r\n".utf8))
         screen.feed(Array("\u{1B}[2F\u{1B}[Jx\u{1B}[32m━".utf8.dropLast()))

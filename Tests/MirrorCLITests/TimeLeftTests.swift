@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: paces.indices, [nil, 0.5, 1, 2] as [Double?])
-    func atATenthOfTheWayItIsWithinAQuarter(index: Int, factor: Double?) throws {
+    func theRemainingTimeIsRightWithinAQuarterAfterATenthOfTheRun(index: Int, factor: Double?) throws {
         let pace = Self.paces[index].pace
         let took = try #require(Script(pace: pace).play().first).truth
         let forecast = factor.map { Forecast(median: took * $0, p90: took * $0 * 1.5) }
@@ -49,7 +49,7 @@ import Testing
         #expect(shown.low <= shown.seconds && shown.seconds <= shown.high)
     }
 
-    @Test(arguments: paces.indices) func itNeverJumpsAndIsNeverNegative(index: Int) {
+    @Test(arguments: paces.indices) func theRemainingTimeNeverJumpsAndIsNeverNegative(index: Int) {
         let looks = Script(pace: Self.paces[index].pace).play()
         var last: (seconds: Double, at: Double)?
         for look in looks {
@@ -64,7 +64,7 @@ import Testing
         #expect(last != nil)
     }
 
-    @Test(arguments: paces.indices) func theTruthIsWithinTheRangeMostOfTheTime(index: Int) {
+    @Test(arguments: paces.indices) func theRangeContainsTheTrueRemainingTimeMostOfTheTime(index: Int) {
         let looks = Script(pace: Self.paces[index].pace).play().filter { $0.share > 0.1 && $0.share < 0.9 }
         let right = looks.filter { look in
             look.shown.map { $0.low - 1 <= look.truth && look.truth <= $0.high + 1 } ?? false
@@ -72,7 +72,7 @@ import Testing
         #expect(Double(right.count) >= 0.8 * Double(looks.count), "\(Self.paces[index].name)")
     }
 
-    @Test func nothingIsSaidBeforeSomethingIsKnown() {
+    @Test func noRemainingTimeIsShownBeforeItCanBeEstimated() {
         var left = TimeLeft()
         #expect(left.update([.init(done: 0, left: nil)], elapsed: 0, forecast: nil) == nil)
         #expect(left.update([.init(done: 5, left: nil)], elapsed: 2, forecast: nil) == nil)
@@ -80,14 +80,14 @@ import Testing
         #expect(left.update([.init(done: 50, left: 50)], elapsed: 10, forecast: nil) != nil)
     }
 
-    @Test func atFirstEarlierRunsTell() {
+    @Test func theFirstRemainingTimeIsTheForecastFromEarlierRuns() {
         var left = TimeLeft()
         let forecast = Forecast(median: 60, p90: 90)
         let first = left.update([.init(done: 0, left: 900)], elapsed: 0.5, forecast: forecast)
         #expect(first == TimeLeft.Range(seconds: 59.5, low: 59.5 / 1.5, high: 59.5 * 1.5))
     }
 
-    @Test func theSlowerLaneSaysWhenItIsOver() throws {
+    @Test func theSlowerLaneDeterminesTheRemainingTime() throws {
         var left = TimeLeft()
         var shown: TimeLeft.Range?
         for second in 0...20 {
@@ -99,7 +99,7 @@ import Testing
         #expect(abs(try #require(shown).seconds - 180) < 5)
     }
 
-    @Test func nothingIsSaidWhenNothingIsLeft() {
+    @Test func noRemainingTimeIsShownAtTheEnd() {
         var left = TimeLeft()
         for second in 0...10 {
             let at = Double(second)

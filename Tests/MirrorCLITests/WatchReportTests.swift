@@ -59,7 +59,7 @@ import Testing
                 duration: .milliseconds(12)))
     }
 
-    @Test func aPauseAndItsEndAreALineAndAnObjectEach() async throws {
+    @Test func theStartAndTheEndOfAPauseAreReported() async throws {
         let events = [WatchEvent.paused(since: "2026-11-18T08:06:40.000Z"), .resumed]
         try await withReport { _, report, lines, _ in
             for event in events { report.observer.handler(event) }
@@ -82,7 +82,7 @@ import Testing
         _ = try store.apply(ids.map { .tombstone(kind: .artwork, id: $0, evidence: "said so") }, run: nil)
     }
 
-    @Test func onlyWhatIsNewIsToldTheOldestFirstAndOnce() async throws {
+    @Test func aWatchReportsEachNewChangeOnceOldestFirst() async throws {
         try await withReport { store, report, lines, _ in
             try delete("the-night-watch", "the-starry-night", in: store)
             report.observer.handler(page())
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func machinesGetAnObjectForEachAndWhoseItIs() async throws {
+    @Test func everyJSONObjectOfAWatchHasThePartner() async throws {
         try await withReport(json: true) { store, report, lines, _ in
             try delete("the-night-watch", in: store)
             report.observer.handler(page())
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func moreThanCanBeReadIsCounted() async throws {
+    @Test func aWatchReportsMoreThan500ChangesAsANumber() async throws {
         try await withReport { store, report, lines, _ in
             let records = (0...NewChanges.most).map { number in
                 Write.flag(key: "k\(number)", value: "v")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func whatGoesWrongIsSaidOnStandardErrorAndIsHarmless() async throws {
+    @Test func aWatchReportsProblemsOnStandardErrorWithoutControlCharacters() async throws {
         try await withReport { _, report, lines, errors in
             report.observer.handler(
                 .problem(Problem(what: "object", kind: "artwork", id: "a\u{1B}[2J", message: "Bad\nbody.")))
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func quietSaysNothingButErrors() async throws {
+    @Test func aQuietWatchReportsNoChanges() async throws {
         try await withReport(isQuiet: true) { store, report, lines, errors in
             try delete("the-night-watch", in: store)
             report.observer.handler(page())
@@ -157,7 +157,7 @@ import Testing
 }
 
 @Suite struct WatchCommandTests {
-    @Test func watchHasItsDefaults() throws {
+    @Test func theOptionsOfWatchHaveTheirDefaults() throws {
         let command = try WatchCommand.parse(["louvre", "tate"])
         #expect(
             command.partners == ["louvre", "tate"] && command.interval == nil && command.metricsPort == nil)
@@ -171,7 +171,7 @@ import Testing
         (["a", "b", "--token-file", "t"], "mirror login"), (["a", "--full"], "run mirror sync with them"),
         (["a", "--metrics-port", "70000"], "0 to 65535"),
     ])
-    func whatMakesNoSenseIsRefusedInASentence(arguments: [String], words: String) {
+    func wrongArgumentsOfWatchAreRefusedWithAnExplanation(arguments: [String], words: String) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(["watch"] + arguments)
         } throws: { error in

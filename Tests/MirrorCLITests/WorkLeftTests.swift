@@ -44,7 +44,7 @@ import Testing
         return sample(artwork: artwork, image: image, artworks: Int(artworks))
     }
 
-    @Test func timeLeftIsRightFromATenthOfTheWayOnAndShrinks() throws {
+    @Test func theRemainingTimeIsRightAfterATenthOfTheRunAndDecreases() throws {
         // Earlier runs had little to do.
         let forecast = Forecast(median: 1, p90: 2)
         var meter = ProgressMeter(), shown: [(at: Double, seconds: Double)] = []
@@ -64,7 +64,7 @@ import Testing
         #expect(tens.count == 3 && tens[0] > tens[1] && tens[1] > tens[2])
     }
 
-    @Test func nothingIsSaidOfPicturesBeforeTheFirstOfManyWasLookedAt() {
+    @Test func noNumberOfPicturesIsEstimatedBeforeTheFirstListIsRead() {
         var artwork = NodeCounts(), image = NodeCounts()
         (artwork.lists, artwork.items, artwork.done, artwork.emitted) = (1, 80, 60, 60)
         image.pendingInputs = 60
@@ -74,7 +74,7 @@ import Testing
         #expect(WorkLeft(Self.sample(artwork: artwork, image: image, artworks: 1_000)).files.left == 0)
     }
 
-    @Test func documentsOfArtistsThatAreStillToComeAreExpected() {
+    @Test func documentsOfArtistsThatAreNotRequestedYetAreEstimated() {
         var artist = NodeCounts(), lists = NodeCounts(), files = NodeCounts()
         (artist.lists, artist.items, artist.done) = (1, 120, 100)
         (lists.lists, lists.completeLists, lists.items, lists.done, lists.emitted) = (100, 100, 20, 20, 20)
