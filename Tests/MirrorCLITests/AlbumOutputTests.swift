@@ -18,7 +18,7 @@ import Testing
         ["note", "add", "painting", "a", "text"], ["note", "add", "artwork", "a"],
         ["note", "add", "artwork", "a", " "], ["note", "edit", "first", "text"], ["note", "remove"],
     ])
-    func wrongUsageEndsWithCode64(arguments: [String]) {
+    func wrongUsageOfAlbumAndNoteEndsWithCode64(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -84,15 +84,15 @@ import Testing
     }
 
     @Test func aConflictIsShownWithBothVersions() throws {
-        let told = try conflict(.server, #"{"id":"m","name":"Mine"}"#, #"{"id":"m","name":"Th\u001beirs"}"#)
+        let shown = try conflict(.server, #"{"id":"m","name":"Mine"}"#, #"{"id":"m","name":"Th\u001beirs"}"#)
         #expect(
-            ConflictText.lines(told) == [
+            ConflictText.lines(shown) == [
                 "  ! album     m                             Mine",
                 "      It was changed here and on the server; the server's version was taken.",
                 "      name: Mine here, Th\u{FFFD}eirs on the server",
             ])
         #expect(
-            told.json.canonicalText
+            shown.json.canonicalText
                 == #"{"at":"2026-11-21T10:00:00.000Z","fields":{"name":["Mine","Th\u001beirs"]},"id":"m","kind":"album","local":{"id":"m","name":"Mine"},"resolution":"server","run":3,"server":{"id":"m","name":"Th\u001beirs"},"type":"conflict"}"#
         )
         #expect(try conflict(.deleted, #"{"name":"Mine"}"#, nil).json["server"] == .null)

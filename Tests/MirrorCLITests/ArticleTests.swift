@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What holds of the README and all articles: links lead somewhere, files exist, every article can be found.
+/// Checks the links, the file names and the examples of the README and all articles.
 @Suite("Articles") struct ArticleTests {
     @Test func theREADMEHasAtMost160Lines() throws {
         #expect(
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Of another target's articles a text names the target and the article: `MirrorSync/Watching`.
+    /// A document names an article of another target by target and article: `MirrorSync/Watching`.
     @Test func everyArticleThatADocumentNamesInAnotherTargetExists() throws {
         let catalogues = try MarkdownFile.catalogues()
         for document in try MarkdownFile.all() {
@@ -65,7 +65,7 @@ import Testing
         for document in try MarkdownFile.all() {
             for match in document.text.matches(of: #/`([A-Za-z+\/]+\/[A-Za-z+]+\.swift)`/#) {
                 let name = String(match.output.1)
-                // The one that the reader makes.
+                // The reader of the article creates this file.
                 if name == "Catalogue/Payloads/Fair.swift" { continue }
                 count += 1
                 #expect(MarkdownFile.exists("Sources/\(name)"), "\(document.path): \(name)")
@@ -78,7 +78,8 @@ import Testing
         #expect(try MarkdownFile.article("Catalogue", "AddingAKind").table(under: "## Overview").count == 5)
     }
 
-    /// `.ci/documents` compiles each by itself; those of an article that begins with imports alone are one file.
+    /// `.ci/documents` compiles each example separately. If the first example has only imports, all examples of the
+    /// article are one file.
     @Test func everySwiftExampleImportsWhatItUses() throws {
         var count = 0
         for document in try MarkdownFile.all() {

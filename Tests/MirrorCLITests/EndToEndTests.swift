@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorCLI
 
-/// Runs the built BuiltProgram.path, where it stands beside the tests.
+/// Runs the built command, if it was built with the tests.
 @Suite struct EndToEndTests {
     private func run(_ arguments: [String], home: String) async throws -> (status: Int32, lines: [Substring])
     {

@@ -39,7 +39,7 @@ import Testing
     @Test func theMessageOfTheDeleteGuardSaysHowToAllowTheDeletions() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         summary.guarded = [DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 650, deletions: 500)]
-        // Three artists would go with them; a number that leaves them out would not help.
+        // Three artists would be deleted, too. The recommended number has to include them.
         summary.guardedDeletions = 503
         #expect(
             ErrorMessage.guarded(summary)
@@ -56,7 +56,7 @@ import Testing
             sentence
                 == "1,150 of 1,150 artworks would go, because the list of artworks is empty, so nothing was removed. If that is right, run again with --max-delete 1150; a share, even 100%, does not let a whole kind go."
         )
-        // What it recommends helps, and what it warns of doesn't.
+        // The recommended number allows the deletions; a share doesn't.
         let limit = try #require(sentence.firstMatch(of: #/--max-delete (\d+)/#)?.output.1)
         #expect(DeleteGuard(try #require(.init(String(limit)))).objections(to: [intent]).isEmpty)
         #expect(!DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty)
@@ -74,7 +74,7 @@ import Testing
             ErrorMessage.guarded(summary)
                 == "1,500 of 1,500 artworks in shows, 30 of 40 installation shots and 15 of 20 documents would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 1545."
         )
-        // What the server itself named as deleted went before the guard was asked.
+        // Deletions that the server reports are made before the guard is checked.
         summary.objects["artist"] = SyncSummary.Count(deleted: 2)
         #expect(ErrorMessage.guarded(summary).contains("so none of these was removed."))
         #expect(SummaryText.headline(summary) == "x: the delete guard stopped the removal; 2 gone.")

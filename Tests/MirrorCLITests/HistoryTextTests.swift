@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorStore
 
-@Suite("History in words") struct HistoryTextTests {
+@Suite("The output of log, diff and status") struct HistoryTextTests {
     static let now = Date(timeIntervalSince1970: 1_795_000_000)  // 2026-11-18T11:06:40Z
 
     @Test(arguments: [
@@ -119,7 +119,7 @@ import Testing
         ["restore", "--undo", "--changed"],
         ["list", "artwork", "--ghosts", "--kept"],
     ])
-    func wrongUsageEndsWithCode64(arguments: [String]) {
+    func wrongUsageOfLogDiffAndRestoreEndsWithCode64(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in

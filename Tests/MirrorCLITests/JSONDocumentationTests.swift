@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Holds the article about JSON output against the code that prints it.
+/// Compares the article about JSON output with the code that prints it.
 @Suite("The article about JSON output") struct JSONDocumentationTests {
     private let article: MarkdownFile
     private let documented: Set<String>
@@ -19,7 +19,7 @@ import Testing
         let printed = source.matches(of: #/"type"(?:: |\] = )(?:\.string\()?"([a-z_]+)"/#).map {
             String($0.output.1)
         }
-        // One line has either, as its other field says.
+        // The source has one expression for both types.
         #expect(Set(listed) == Set(printed).union(["paused", "resumed"]))
         #expect(listed.count == Set(listed).count)
     }
@@ -48,7 +48,7 @@ import Testing
         let source = try ["MirrorCLI", "MirrorSync", "MirrorStore", "PeriodicLoops", "Catalogue"]
             .map(MarkdownFile.source).joined()
         let quoted = Set(source.matches(of: #/"([a-z][a-z0-9_]*)"/#).map { String($0.output.1) })
-        // Values are often the names of cases.
+        // Many documented values are names of enum cases.
         let cases = Set(
             source.matches(of: #/(?m)^\s*case ([a-zA-Z, ]+)$/#).flatMap { match in
                 match.output.1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorCLI
 
-/// The manual page and the help of the command as a whole, which are made from the commands.
+/// Tests of the generated manual page and of the general help.
 @Suite("Manual page") struct ManualPageTests {
     @Test func theManualPageHasEveryCommandAndOption() throws {
         let page = try ManualPage.current().lines

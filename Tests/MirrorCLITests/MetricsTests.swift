@@ -28,7 +28,7 @@ import Testing
         #expect(lines.contains(#"mirror_requests_total{partner="a"} 12"#))
         #expect(lines.contains(#"mirror_received_bytes_total{partner="a"} 34567"#))
         #expect(lines.contains(#"mirror_failures_total{partner="a"} 0"#))
-        // Samples follow their family's head, and no other's: each name begins with the last TYPE's.
+        // Samples follow the header of their family: each name begins with the name of the last TYPE line.
         var family = ""
         for line in lines where line != "# EOF" {
             if line.hasPrefix("# TYPE ") { family = String(line.split(separator: " ")[2]) }
@@ -39,9 +39,9 @@ import Testing
     @Test func aTimeFromAClockThatWasAheadIsNotUsedForAMirrorsAge() {
         var mirror = mirror("a")
         mirror.loops = [LoopRecord(id: "partner", kind: .core, lastAt: "2027-11-18T11:06:30.000Z")]
-        #expect(mirror.age(Self.now) == 3_600, "the last time that was noted by a right clock counts")
+        #expect(mirror.age(Self.now) == 3_600, "the last time from a correct clock is used")
         mirror.lastGood = "2027-11-18T11:00:00.000Z"
-        #expect(mirror.age(Self.now) == nil, "when that was, nobody knows")
+        #expect(mirror.age(Self.now) == nil, "the only stored time is from a wrong clock")
         #expect(mirror.lines(now: Self.now).contains { $0.contains("ahead of this computer's clock") })
         let lines = MirrorMetrics(mirrors: [mirror], now: Self.now).text.split(separator: "\n")
         #expect(!lines.contains { $0.hasPrefix("mirror_age_seconds{") })
@@ -64,7 +64,7 @@ import Testing
                 #"mirror_loop_state{partner="a",loop="show:x\"y ",mirror_loop_state="quarantined"} 1"#,
             ])
         #expect(lines.contains(#"mirror_loop_failures{partner="a",loop="show:x\"y "} 9"#))
-        // What follows its feed is as current as the last time that it was asked.
+        // The age of a mirror that follows a feed is the time since the last request of the feed.
         #expect(lines.contains(#"mirror_age_seconds{partner="a"} 10"#))
     }
 

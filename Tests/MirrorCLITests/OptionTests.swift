@@ -32,7 +32,8 @@ import Testing
         #expect(command.home.mirrorHome.path == "/h")
     }
 
-    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""]) func anAddressOfAServerMustBeAWebAddress(
+    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""])
+    func anAddressOfAServerMustBeAWebAddress(
         from: String
     ) {
         for command in ["sync", "watch"] {
@@ -44,7 +45,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sync", "watch", "login"]) func anAddressWithAPasswordIsRefusedWithoutRepeatingThePassword(
+    @Test(arguments: ["sync", "watch", "login"])
+    func anAddressWithAPasswordIsRefusedWithoutRepeatingThePassword(
         command: String
     ) {
         for address in ["https://me:sesame@museum.example", "me:sesame@museum.example"] {
@@ -72,7 +74,7 @@ import Testing
         #expect(relative == file)
     }
 
-    /// Seen from the current folder.
+    /// The path relative to the current folder.
     private static func relative(_ path: String) -> String {
         let steps = FileManager.default.currentDirectoryPath.split(separator: "/").count
         return String(repeating: "../", count: steps) + path.dropFirst()
@@ -125,7 +127,7 @@ import Testing
         ["serve", "--port", "70000"],
         ["login", "x", "--name", "n", "--token-file", "t"], ["nonsense"], ["watch", "x", "x"],
     ])
-    func wrongUsageEndsWithCode64(arguments: [String]) {
+    func wrongUsageOfAnyCommandEndsWithCode64(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in

@@ -76,7 +76,8 @@ import Testing
         #expect(!manager.fileExists(atPath: target))
     }
 
-    @Test(arguments: [true, false]) func aFolderOrAPipeAsTheOptionsFileIsRefusedAtOnce(isFolder: Bool) throws {
+    @Test(arguments: [true, false]) func aFolderOrAPipeAsTheOptionsFileIsRefusedAtOnce(isFolder: Bool) throws
+    {
         if isFolder {
             try FileManager.default.createDirectory(
                 atPath: file.path, withIntermediateDirectories: false)

@@ -34,7 +34,7 @@ import Testing
         #expect(try mirror.pausedAt() == nil)
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: mirror).run()
         #expect(try mirror.pausedAt() == nil)
-        // Beside a run: the lock is not asked for.
+        // During a run: a pause doesn't need the run lock.
         let run = try RunLock(mirror)
         defer { withExtendedLifetime(run) {} }
         #expect(try mirror.withStore(readOnly: false, folding: false) { try $0.pauseWatch() })

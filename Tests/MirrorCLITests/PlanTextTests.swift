@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorSync
 
-@Suite("What is said of a dry run") struct PlanTextTests {
+@Suite("The output of a dry run") struct PlanTextTests {
     private static func summary(_ change: (inout SyncPlan) -> Void = { _ in }) -> SyncSummary {
         var summary = SyncSummary(partner: "museum", outcome: .complete)
         summary.requests.sent = 9
@@ -47,7 +47,7 @@ import Testing
                 plan.updated["artwork"] = Estimate(10, margin: 7, sampled: 50)
             }, place: "/m"
         )
-        #expect(lines[4 - 1].contains("10 ± 7"))
+        #expect(lines[3].contains("10 ± 7"))
         #expect(lines.contains("Numbers with ± are estimates: nine times in ten the truth lies within."))
     }
 

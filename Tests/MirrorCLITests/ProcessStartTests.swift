@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorCLI
 
-/// What is looked at before a command begins: its arguments' bytes, and what the system lets it have.
-@Suite struct ProcessStartTests {
+/// Tests of the checks before a command begins: the bytes of the arguments, and the limits of the system.
+@Suite("Checks before a command begins") struct ProcessStartTests {
     private static let latin1 = Array("caf".utf8) + [0xE9]
 
     @Test func argumentsInUTF8AreAccepted() {
@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         (InputBytes(arguments: [Array("list".utf8), latin1], environment: [:], folder: []), "argument"),
-        // A surrogate, and a slash in more bytes than it needs.
+        // A surrogate, and an overlong encoding of a slash.
         (InputBytes(arguments: [[0xED, 0xA0, 0x80]], environment: [:], folder: []), "argument"),
         (InputBytes(arguments: [[0xC0, 0xAF]], environment: [:], folder: []), "argument"),
         (InputBytes(arguments: [], environment: ["HOME": latin1], folder: []), "variable HOME"),
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    // MARK: - What a test's command reaches
+    // MARK: - The environment of commands in tests
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aCommandStartedByATestReachesNoOtherMachine() async throws {

@@ -80,7 +80,7 @@ import Testing
         sample.underWay = ("artwork", "a\u{1B}[2J")
         #expect(meter.state(sample, elapsed: 1).underWay == "artwork a\u{FFFD}[2J")
         sample.underWay = ("image", "i")
-        #expect(meter.state(sample, elapsed: 2).underWay == nil, "nothing of it runs any more")
+        #expect(meter.state(sample, elapsed: 2).underWay == nil, "no item of this node is running any more")
     }
 
     @Test func aSharedNodeIsOverOnlyWhenAllItsParentsAreOver() {
@@ -114,7 +114,7 @@ import Testing
         #expect(burst > 1_000 && burst < 10_000)
     }
 
-    /// A wait of two minutes at the half of a run of 20 seconds.
+    /// The server makes a run of 20 seconds wait for two minutes, at its half.
     @Test func waitsForTheServerDoNotChangeTheRemainingTime() throws {
         var meter = ProgressMeter()
         func left(_ done: Int, _ elapsed: Double, isWaiting: Bool = false) -> TimeLeft.Range? {

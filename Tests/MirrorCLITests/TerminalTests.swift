@@ -7,7 +7,7 @@ import Testing
 /// Runs the built binary in a pseudo-terminal and reads the screen.
 @Suite(.serialized)
 struct TerminalTests {
-    /// Reading a terminal blocks.
+    /// Runs a test on its own thread, because reading a terminal blocks.
     private func withHome(_ body: @escaping @Sendable (String) throws -> Void) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-tty-\(UUID().uuidString)")
             .path
@@ -15,7 +15,7 @@ struct TerminalTests {
         try await OwnThread.run { try body(home) }
     }
 
-    /// The rows of the block that is drawn in place: name, bar, counts.
+    /// The rows of the progress block: name, bar, counts.
     private static func bars(_ screen: TerminalScreen) -> [String] {
         screen.lines.filter { $0.contains("━") || $0.contains("─") }
     }
@@ -29,8 +29,8 @@ struct TerminalTests {
             func blocks(_ screen: TerminalScreen) -> Int {
                 Self.bars(screen).filter { $0.hasPrefix("artworks") }.count
             }
-            // Between taking away and drawing there is none for an instant; below itself there never is one.
-            try terminal.wait("A block in the place of the first") { screen in
+            // Between erasing and drawing, the screen has no block for a moment. It never has two.
+            try terminal.wait("A second block in the place of the first") { screen in
                 #expect(blocks(screen) <= 1)
                 return screen.redraws >= drawn + 2 && blocks(screen) == 1
             }
@@ -38,18 +38,18 @@ struct TerminalTests {
             terminal.press("\u{03}")
             #expect(try terminal.end() == 130)
             let screen = terminal.screen
-            #expect(Self.bars(screen).isEmpty, "the block went away")
+            #expect(Self.bars(screen).isEmpty, "the block was erased")
             #expect(screen.lines.contains("demo was interrupted."), "\(screen.lines)")
             #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; what is done stays.") })
             #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")
 
-            // The next run goes on where that one stopped, and ends with its summary.
+            // The next run continues from the last commit, and ends with its summary.
             let next = try PseudoTerminal(BuiltProgram.path, ["sync", "demo", "--no-media", "--home", home])
             #expect(try next.end() == 0)
             let lines = next.screen.lines
             #expect(lines.contains { $0.hasPrefix("demo is up to date") }, "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  artworks") && $0.contains("41") })
-            // A long path goes on in the next line.
+            // A long path continues in the next line.
             #expect(lines.joined().contains("The files are in \(home)/demo"), "\(lines)")
             #expect(Self.bars(next.screen).isEmpty)
         }

@@ -4,7 +4,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorSync
 
-@Suite struct VerifyOutputTests {
+@Suite("The output of verify") struct VerifyOutputTests {
     private func summary(_ outcome: VerifySummary.Outcome) -> VerifySummary {
         var summary = VerifySummary(partner: "cmoa")
         summary.outcome = outcome
@@ -16,7 +16,7 @@ import Testing
         arguments: [
             (.complete, 0), (.repaired, 0), (.findings, 1), (.failed, 1), (.cancelled, 130),
         ] as [(VerifySummary.Outcome, Int32)])
-    func everyOutcomeHasItsExitCode(outcome: VerifySummary.Outcome, code: Int32) {
+    func everyOutcomeOfVerifyHasItsExitCode(outcome: VerifySummary.Outcome, code: Int32) {
         #expect(VerifyReport.status(summary(outcome)).rawValue == code)
     }
 

@@ -142,7 +142,7 @@ import Testing
             results: Results(output: LineOutput(isImmediate: true) { _ in nil }, isJSON: false),
             screen: screen, isQuiet: isQuiet, folder: try MirrorHome(path: "/h").mirror("p"))
         report.add(.waiting(Waiting(.silent, left: .seconds(10))))
-        let told = ["mirror: waiting 10 s for the partner's server, which doesn't answer\n"]
-        #expect(lines.withLock { $0 } == (isQuiet ? [] : told))
+        let expected = ["mirror: waiting 10 s for the partner's server, which doesn't answer\n"]
+        #expect(lines.withLock { $0 } == (isQuiet ? [] : expected))
     }
 }

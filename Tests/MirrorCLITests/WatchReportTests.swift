@@ -9,12 +9,12 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("Telling of a watch") struct WatchReportTests {
+@Suite("The output of watch") struct WatchReportTests {
     private let home: TemporaryHome
 
     init() throws { home = try TemporaryHome() }
 
-    /// Lines that were printed, without their times.
+    /// Records the printed lines without their times.
     private final class Lines: Sendable {
         private let text = Mutex("")
         func sink(_ bytes: [UInt8]) -> Int32? {
@@ -35,7 +35,6 @@ import Testing
         json: Bool = false, isQuiet: Bool = false,
         _ body: (CatalogueStore, WatchReport, Lines, Lines) async throws -> Void
     ) async throws {
-        // What stays behind lies in the system's temporary folder.
         let folder = try home.mirror("demo")
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
         let store = try folder.store()
@@ -79,17 +78,17 @@ import Testing
     }
 
     private func delete(_ ids: String..., in store: CatalogueStore) throws {
-        _ = try store.apply(ids.map { .tombstone(kind: .artwork, id: $0, evidence: "said so") }, run: nil)
+        _ = try store.apply(ids.map { .tombstone(kind: .artwork, id: $0, evidence: "reported") }, run: nil)
     }
 
     @Test func aWatchReportsEachNewChangeOnceOldestFirst() async throws {
         try await withReport { store, report, lines, _ in
             try delete("the-night-watch", "the-starry-night", in: store)
             report.observer.handler(page())
-            let told = lines.take()
-            #expect(told.count == 2)
-            #expect(told[0].hasPrefix("demo  - artwork  the-night-watch  "))
-            #expect(told[1].hasPrefix("demo  - artwork  the-starry-night  "))
+            let printed = lines.take()
+            #expect(printed.count == 2)
+            #expect(printed[0].hasPrefix("demo  - artwork  the-night-watch  "))
+            #expect(printed[1].hasPrefix("demo  - artwork  the-starry-night  "))
             report.observer.handler(page(run: nil))
             #expect(lines.take().isEmpty)
         }
@@ -118,7 +117,7 @@ import Testing
             }
             _ = try store.apply(records, run: nil)
             report.observer.handler(page())
-            // Flags are no changes of the catalogue.
+            // Flags are not changes of the catalogue.
             #expect(lines.take().isEmpty)
             let locations = try (0...NewChanges.most).map { number in
                 var warnings: [FieldWarning] = []
