@@ -38,7 +38,7 @@ struct TerminalTests {
             terminal.press("\u{03}")
             #expect(try terminal.end() == 130)
             let screen = terminal.screen
-            #expect(Self.bars(screen).isEmpty, "the block was erased")
+            #expect(Self.bars(screen).isEmpty, "the block went away")
             #expect(screen.lines.contains("demo was interrupted."), "\(screen.lines)")
             #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; what is done stays.") })
             #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")
