@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorSync
 
-@Suite("What is said of a dry run") struct PlanTextTests {
+@Suite("The output of a dry run") struct PlanTextTests {
     private static func summary(_ change: (inout SyncPlan) -> Void = { _ in }) -> SyncSummary {
         var summary = SyncSummary(partner: "museum", outcome: .complete)
         summary.requests.sent = 9
@@ -24,7 +24,7 @@ import Testing
         return summary
     }
 
-    @Test func aPlanIsATableAndSentences() {
+    @Test func thePlanOfADryRunIsATableWithSentences() {
         #expect(
             PlanText.lines(Self.summary(), place: "/m") == [
                 "museum, if synced now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsEstimatedHasItsMargin() {
+    @Test func estimatesInAPlanAreShownWithTheirMargins() {
         let lines = PlanText.lines(
             Self.summary { plan in
                 plan.isExact = false
@@ -53,7 +53,7 @@ import Testing
                 "Numbers with ± are estimates: the true number is in the range with 90 % probability."))
     }
 
-    @Test func aFullDiskAndTheGuardAreForetold() {
+    @Test func aPlanWarnsOfAFullDiskAndOfTheDeleteGuard() {
         let lines = PlanText.lines(
             Self.summary { plan in
                 plan.disk = SyncPlan.Disk(free: 1_000_000, needed: 60_000_000)
@@ -67,7 +67,7 @@ import Testing
             ))
     }
 
-    @Test func whereOnlyTheGuardHasSomethingToDoNoEditsAreMentioned() {
+    @Test func aPlanWithGuardedDeletionsOnlyDoesNotMentionEdits() {
         var summary = Self.summary {
             $0.files = [:]
             $0.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
@@ -78,7 +78,7 @@ import Testing
             first == "museum, if synced now: the delete guard would stop all removals.")
     }
 
-    @Test func exitCodesTellChangesOnlyWhenAsked() {
+    @Test func aDryRunEndsWithTheCodeForChangesOnlyIfRequested() {
         func status(_ summary: SyncSummary, isAsked: Bool = true) -> MirrorCLI.ExitStatus {
             RunReport.status(ofPlan: summary, hasExitCode: isAsked)
         }

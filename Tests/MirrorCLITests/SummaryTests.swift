@@ -20,7 +20,7 @@ import Testing
         return summary
     }
 
-    @Test func aWholeSyncIsATable() {
+    @Test func theSummaryOfACompleteSyncIsATable() {
         #expect(
             SummaryText.lines(summary(.complete), place: "/data/cmoa") == [
                 "cmoa is up to date: 8 new, 95 changed, 1 gone, 7 pictures fetched.",
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func whatTheServerDoesNotHaveIsCountedInASentence() {
+    @Test func theSummaryCountsUnavailableFilesInASentence() {
         var complete = summary(.complete)
         complete.unavailable = UnavailableFiles(images: 30)
         #expect(
@@ -54,7 +54,7 @@ import Testing
         #expect(UnavailableText.sentence(UnavailableFiles()) == nil)
     }
 
-    @Test func picturesThatGetNoTilesAreReportedInALine() {
+    @Test func theSummaryReportsPicturesWithoutUsableTiles() {
         var complete = summary(.complete)
         complete.untiled = 1
         #expect(
@@ -64,7 +64,7 @@ import Testing
         #expect(ExitStatus(complete) == .complete)
     }
 
-    @Test func tenProblemsAreToldAndTheRestCounted() {
+    @Test func theSummaryShowsTenProblemsAndCountsTheOthers() {
         var partial = summary(.partial)
         partial.problems = (1...12).map {
             Problem(what: "object", kind: "artwork", id: "a\($0)\u{1B}", message: "It failed.")
@@ -77,7 +77,7 @@ import Testing
         #expect(RunReport.sentence(partial)?.hasPrefix("42 problems occurred") == true)
     }
 
-    @Test func editsAloneThatFailedAreNotSaidToGetThereByAnotherRun() {
+    @Test func theMessageForFailedEditsDoesNotRecommendAnotherRun() {
         var partial = summary(.partial)
         partial.problems = [Problem(what: "push", kind: "album", id: "m", message: "No.")]
         #expect(
@@ -88,14 +88,14 @@ import Testing
         #expect(RunReport.sentence(partial)?.hasPrefix("2 problems occurred") == true)
     }
 
-    @Test func aFailureSaysNoMoreThanThatItFailed() {
+    @Test func theSummaryOfAFailedSyncHasNoTable() {
         var failed = SyncSummary(partner: "x", outcome: .failed)
         failed.failure = "Can't reach it."
         #expect(SummaryText.lines(failed, place: "/x") == ["x could not be brought up to date."])
         #expect(RunReport.sentence(failed) == "Can't reach it.")
     }
 
-    @Test func itemsAndProblemsAreJSONObjects() {
+    @Test func itemsAndProblemsArePrintedAsJSONObjects() {
         #expect(
             RunReport.object(.item(kind: "image", id: "i", action: "fetched", bytes: 12)).canonicalText
                 == #"{"action":"fetched","bytes":12,"id":"i","kind":"image","type":"item"}"#)

@@ -4,7 +4,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorSync
 
-@Suite struct VerifyOutputTests {
+@Suite("The output of verify") struct VerifyOutputTests {
     private func summary(_ outcome: VerifySummary.Outcome) -> VerifySummary {
         var summary = VerifySummary(partner: "cmoa")
         summary.outcome = outcome
@@ -16,11 +16,11 @@ import Testing
         arguments: [
             (.complete, 0), (.repaired, 0), (.findings, 1), (.failed, 1), (.cancelled, 130),
         ] as [(VerifySummary.Outcome, Int32)])
-    func outcomesHaveTheirCodes(outcome: VerifySummary.Outcome, code: Int32) {
+    func everyOutcomeOfVerifyHasItsExitCode(outcome: VerifySummary.Outcome, code: Int32) {
         #expect(VerifyReport.status(summary(outcome)).rawValue == code)
     }
 
-    @Test func aWholeMirrorIsThreeLines() {
+    @Test func theReportOnAnIntactMirrorHasThreeLines() {
         #expect(
             VerifyText.lines(summary(.complete), place: "/data/cmoa") == [
                 "cmoa is intact.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func whatTheServerDoesNotHaveIsCountedAndIsNoFinding() {
+    @Test func verifyCountsUnavailableFilesWithoutAFinding() {
         var summary = summary(.complete)
         summary.unavailable = UnavailableFiles(images: 30, documents: 2)
         #expect(
@@ -40,7 +40,7 @@ import Testing
         #expect(VerifyReport.status(summary) == .complete)
     }
 
-    @Test func aRepairSaysWhatIsLeft() {
+    @Test func theReportOnARepairShowsRemainingFindings() {
         var summary = summary(.findings)
         summary.isRepair = true
         summary.found = [.length: 3, .stray: 12]
@@ -59,7 +59,7 @@ import Testing
         #expect(VerifyReport.status(summary) == .failed)
     }
 
-    @Test func whatOnlyDiffersFromTheServerIsNotCalledBroken() {
+    @Test func aMirrorThatOnlyDiffersFromItsServerIsReportedAsIntact() {
         var summary = summary(.findings)
         summary.found = [.changed: 1, .gone: 1]
         #expect(
@@ -68,7 +68,7 @@ import Testing
         #expect(VerifyReport.sentence(summary)?.hasSuffix("mirror verify cmoa --remote --repair") == true)
     }
 
-    @Test func aRunThatWasStoppedIsNoFault() {
+    @Test func verifyReportsAnInterruptedRunWithoutAFinding() {
         var summary = summary(.complete)
         summary.isInterrupted = true
         #expect(
@@ -81,7 +81,7 @@ import Testing
         #expect(VerifyText.lines(summary, place: "/d")[1].hasSuffix("mirror import DIR"))
     }
 
-    @Test func aFindingIsALineAndAnObject() {
+    @Test func aFindingIsPrintedAsALineOrAJSONObject() {
         let finding = Finding(
             what: .length, kind: "image", id: "i\u{1B}", path: "media/a", message: "Too short.")
         #expect(VerifyReport.line(.found(finding)) == "length  image i�, media/a: Too short.")
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test func aComparisonSaysHowItWasMade() {
+    @Test func verifyReportsHowItComparedWithTheServer() {
         func line(_ comparison: VerifySummary.Comparison, found: [Finding.What: Int] = [:]) -> String {
             var summary = summary(found.isEmpty ? .complete : .findings)
             (summary.comparison, summary.found) = (comparison, found)
@@ -115,13 +115,13 @@ import Testing
         )
     }
 
-    @Test func aURLThatDiffersIsTold() {
+    @Test func aFindingShowsTheURLThatDiffers() {
         let finding = Finding(what: .changed, kind: "artwork", id: "w", url: "/artwork/w", message: "Other.")
         #expect(VerifyReport.line(.found(finding)) == "changed  artwork w, /artwork/w: Other.")
         #expect(VerifyReport.object(.found(finding))["url"] == "/artwork/w")
     }
 
-    @Test func progressHasItsTotalsFromTheStart() {
+    @Test func theProgressOfVerifyHasItsTotalsFromTheStart() {
         var progress = VerifyMonitor.Progress()
         (progress.checks, progress.checksTotal, progress.files, progress.filesTotal) = (8, 8, 320, 900)
         (progress.bytes, progress.bytesTotal, progress.findings) = (0, 2_000_000, 1)

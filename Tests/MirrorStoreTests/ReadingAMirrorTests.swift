@@ -6,7 +6,7 @@ import Testing
 
 // The examples of the article. They use only public declarations.
 
-/// Prints a page of a show: its artworks, and where their pictures are.
+/// Prints a page of a show: its artworks, with the paths of their pictures.
 func printPage(ofShow id: String, in mirror: MirrorFolder) throws {
     let store = try mirror.store()
     defer { try? store.close() }
@@ -20,7 +20,7 @@ func printPage(ofShow id: String, in mirror: MirrorFolder) throws {
     }
 }
 
-/// How many artworks there are in each category.
+/// The number of artworks in each category.
 func categories(in store: CatalogueStore) throws -> [String: Int] {
     try store.reader.read { db in
         let sql = "SELECT category, count(*) FROM artwork WHERE ghost = 0 AND category IS NOT NULL GROUP BY 1"
@@ -28,12 +28,12 @@ func categories(in store: CatalogueStore) throws -> [String: Int] {
     }
 }
 
-/// Reports artworks as they come and go. Shows read everything again where the log can't say what changed.
+/// Calls `changed` with the ids of changed artworks, or `reload` if the log doesn't have the changes.
 func followArtworks(
     in store: CatalogueStore, from commits: ChangeSequence, changed: ([String]) -> Void, reload: () -> Void
 ) async throws {
     for try await commit in commits {
-        // GRDB's own observations on `store.reader` fetch their values again.
+        // Makes GRDB's observations of `store.reader` fetch their values again.
         try store.notifyObservations()
         let artworks = commit.changes.filter { $0.kind == .artwork }.map(\.id)
         if commit.isGap { reload() } else if !artworks.isEmpty { changed(artworks) }

@@ -10,7 +10,7 @@ import Testing
 
 // The examples of the article ExtendingASync, which use only public declarations.
 
-/// When the museum is open; an address of this server alone.
+/// The opening hours of the museum, at an address that only this server has.
 struct OpeningHours: JSONOperation {
     struct Output: Decodable { let text: String }
     let partner: String
@@ -49,14 +49,14 @@ func openTree(_ underPictures: SyncTree.FileNode) -> Tree<String, SyncEnvironmen
     }.leavingOut(["show cover"])
 }
 
-/// What a node would request for the partner; nothing is sent.
+/// The requests that a node would send for the partner. None is sent.
 func requests(
     of name: String, in tree: Tree<String, SyncEnvironment>, _ environment: SyncEnvironment
 ) throws -> [Request] {
     try tree.requests(of: name, for: PartnerID(environment.partnerID), in: environment) ?? []
 }
 
-/// Notes beside the mirror how its last sync ended.
+/// Writes the outcome of the last sync into the folder for an app's files.
 func outcomeHook() -> SyncHook {
     SyncHook(
         "outcome",
@@ -67,7 +67,7 @@ func outcomeHook() -> SyncHook {
         })
 }
 
-/// Shows another program that this one is alive.
+/// Writes a file each minute, so that another program can see that this one is running.
 struct HeartbeatItem: Pollable {
     let path: String
     let interval = Duration.seconds(60)
