@@ -43,7 +43,7 @@ extension CatalogueStore {
             try db.run(
                 """
                 DELETE FROM meta WHERE key = ?
-                  AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import') AND \(Self.isWhole))
+                  AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import') AND \(Self.coversAllKinds))
                 """, [Fact.rebuilt.rawValue, run])
         }
     }
@@ -81,7 +81,7 @@ extension CatalogueStore {
     }
 
     /// SQL: whether a run that has ended was of the whole mirror, not of some kinds alone.
-    static let isWhole = "json_extract(summary, '$.only') IS NULL"
+    static let coversAllKinds = "json_extract(summary, '$.only') IS NULL"
 
     /// Commands that bring nothing from a server or catalogue: their end says nothing of how current the mirror is.
     package static let upkeep: Set<String> = ["restore", "verify"]
@@ -95,7 +95,7 @@ extension CatalogueStore {
     /// The last of those runs that was complete; one of some kinds alone doesn't count.
     public func lastComplete() throws -> RunRecord? {
         try records(
-            "WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) AND \(Self.isWhole) ORDER BY run DESC LIMIT 1"
+            "WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) AND \(Self.coversAllKinds) ORDER BY run DESC LIMIT 1"
         ).first
     }
 
@@ -106,7 +106,7 @@ extension CatalogueStore {
         let outcome = try db.text(
             """
             SELECT outcome FROM sync_log
-            WHERE command IN ('sync', 'import') AND (outcome = 'partial' OR outcome = 'complete' AND \(isWhole))
+            WHERE command IN ('sync', 'import') AND (outcome = 'partial' OR outcome = 'complete' AND \(coversAllKinds))
             ORDER BY run DESC LIMIT 1
             """)
         return outcome != "complete"
@@ -159,7 +159,7 @@ extension CatalogueStore {
             func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
                 try db.text(
                     """
-                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) AND \(Self.isWhole) \(condition)
+                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) AND \(Self.coversAllKinds) \(condition)
                     ORDER BY run DESC LIMIT 1
                     """, arguments)
             }

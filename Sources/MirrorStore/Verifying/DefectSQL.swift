@@ -38,7 +38,7 @@ enum DefectSQL {
         """
         EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome <> 'complete'
           AND (EXISTS (SELECT 1 FROM sync_log later WHERE later.run > r.run AND later.outcome = 'complete'
-              AND \(CatalogueStore.isWhole))
+              AND \(CatalogueStore.coversAllKinds))
             OR \(isOlder(kind))))
         """
     }
