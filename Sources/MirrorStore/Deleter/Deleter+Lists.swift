@@ -63,8 +63,9 @@ extension Deleter {
             """, [wanted])
     }
 
-    /// SQL condition: a run with the media `?1` (``CatalogueStore/mediaKey(formats:tiles:)``) requests the file `f` of the picture
-    /// `i`.
+    /// SQL condition: a run with the media `?1` requests the file `f` of the picture `i`.
+    ///
+    /// The media are a key as of ``CatalogueStore/mediaKey(formats:tiles:)``.
     private static let isWanted = """
         CASE WHEN \(ImageTile.isTile("f.format"))
             THEN instr(?1, '\(CatalogueStore.tilesMark)') > 0 AND i.tile_base_url IS NOT NULL

@@ -79,7 +79,7 @@ struct EarlierState {
         let images = try db.texts("SELECT json(value) FROM json_each(?)", [before])
         try log.note(.update, .show, show, list: list.rawValue, before: now)
         try ImageWriter(log: log).replace(
-            of: owner, role: role, with: images.map { try image($0, ofShow: show) }, isNoted: true)
+            of: owner, role: role, with: images.map { try image($0, ofShow: show) }, isLogged: true)
         return true
     }
 

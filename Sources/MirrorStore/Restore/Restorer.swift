@@ -132,7 +132,9 @@ struct Restorer {
         let object = ChangedObject(.document, record.id, owner: owner)
         guard try DocumentWriter(log: log).write(record) == .created else {
             return report.fail(
-                object, "The \(owner.kind.name) that it belongs to isn't stored. Restore that \(owner.kind.name) first.")
+                object,
+                "The \(owner.kind.name) that it belongs to isn't stored. Restore the \(owner.kind.name) first."
+            )
         }
         try earlier.mark(object, kept: true)
         reportMissing(try earlier.reattach([file].compactMap(\.self), to: owner), object)

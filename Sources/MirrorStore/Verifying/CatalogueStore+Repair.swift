@@ -163,7 +163,7 @@ extension CatalogueStore {
     package func rewriteParts(of records: [ObjectRecord]) throws {
         try write { db in
             let writer = try ObjectWriter(log: ChangeLog(self, db, run: nil))
-            for record in records { try writer.writeParts(record, replacing: true, isNoted: false) }
+            for record in records { try writer.writeParts(record, replacing: true, isLogged: false) }
         }
     }
 }
