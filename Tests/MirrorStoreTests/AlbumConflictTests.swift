@@ -96,13 +96,13 @@ import Testing
         Case("no time here", local(.syncNeeded, at: nil), server(at: 0), .update, .server),
     ]
 
-    @Test(arguments: cases) func topWins(_ test: Case) {
+    @Test(arguments: cases) func theFirstMatchingAlbumConflictRuleDecides(_ test: Case) {
         let rule = AlbumConflict(local: test.local, server: test.server).rule
         #expect(rule.resolution == test.resolution, "\(rule.name)")
         #expect(rule.conflict == test.conflict, "\(rule.name)")
     }
 
-    @Test func everyRuleDecidesSomething() {
+    @Test func everyAlbumConflictRuleIsCoveredByACase() {
         let used = Set(Self.cases.map { AlbumConflict(local: $0.local, server: $0.server).rule.name })
         #expect(used == Set(AlbumConflict.rules.map(\.name)))
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorStore
 
 @Suite("What is found by its id or slug") struct BrowseTests {
-    @Test func isOfTheOwnerThatIsNamed() throws {
+    @Test func anObjectIsFoundOnlyWithinItsOwner() throws {
         let test = try TestStore(), run = try test.beginRun()
         try test.put(.make(.artist, "x"), .make(.artist, "y"), .make(.album, "m"), run: run)
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: run)

@@ -18,7 +18,7 @@ struct ChangedSinceTests {
         _ = try test.store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: nil)
     }
 
-    @Test func eachObjectIsNamedOnceInTheOrderOfItsLastChange() throws {
+    @Test func changesSinceATimeNameEachObjectOnceInTheOrderOfItsLastChange() throws {
         let start = test.store.timestamp()
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), .make(.artwork, "c"), run: run)
@@ -33,14 +33,14 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: test.pass(0.001)) == [])
     }
 
-    @Test func whatIsNotWrittenAgainIsNoChange() throws {
+    @Test func anUnchangedObjectIsNotAmongTheChangesSinceATime() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let later = test.pass()
         try test.put(.make(.artwork, "a", etag: "\"new\""), run: test.beginRun())
         #expect(try changed(.artwork, since: later) == [])
     }
 
-    @Test func aListOrDocumentUnderAnObjectIsAChangeOfIt() throws {
+    @Test func aChangedListOrDocumentCountsAsAChangeOfItsOwner() throws {
         let run = try test.beginRun()
         try test.put(
             .make(.show, "s"), .make(.album, "m"), .make(.location, "l"), .make(.artist, "x"),
@@ -86,7 +86,7 @@ struct ChangedSinceTests {
         }
     }
 
-    @Test func whatIsJoinedAfterwardsToWhatARunCreatedIsAChangeThatNoLogShows() throws {
+    @Test func membersAddedToANewObjectAreServedAsAChangeButNotShownInTheLog() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["a"], run: run)
@@ -105,7 +105,7 @@ struct ChangedSinceTests {
         #expect(updated.isEmpty)
     }
 
-    @Test func timesInTheLogNeverGoBack() throws {
+    @Test func timesInTheChangeLogNeverDecrease() throws {
         let early = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         test.pass(-3_600)
@@ -120,7 +120,7 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: late) == ["c"])
     }
 
-    @Test func whoKnowsAllUpToAMomentAsksForWhatIsBehindIt() throws {
+    @Test func requestingChangesFromTheirEndMissesNoLaterChange() throws {
         #expect(try test.store.changesEnd() == nil)
         let first = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
@@ -139,11 +139,11 @@ struct ChangedSinceTests {
         ("2026-01-31T12:00:00.998Z", "2026-01-31T12:00:00.999Z"),
         ("2026-12-31T23:59:59.999Z", "2027-01-01T00:00:00.000Z"),
     ])
-    func aMomentLaterIsAMillisecond(time: String, later: String) {
+    func theNextTimeInTheLogIsOneMillisecondLater(time: String, later: String) {
         #expect(ChangeLog.moment(after: time) == later)
     }
 
-    @Test func aLogThatBeganLaterProvesNothing() throws {
+    @Test func changesBeforeTheFirstLoggedOneAreUnknown() throws {
         #expect(try changed(.artwork, since: test.store.timestamp()) == nil, "nothing was ever noted")
         let before = test.store.timestamp(), first = test.pass()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
@@ -151,7 +151,7 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: first) == ["a"])
     }
 
-    @Test func aLogThatWasCutReachesBackToTheCut() throws {
+    @Test func aTrimmedChangeLogReachesBackToTheTrim() throws {
         let first = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         try test.store.trimHistory(olderThan: first)
@@ -168,7 +168,7 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: cut) == ["b"])
     }
 
-    @Test func anEmptyLogThatAnEarlierVersionCutBeginsAtTheNextCut() throws {
+    @Test func aChangeLogEmptiedByAnEarlierVersionBeginsAtTheNextTrim() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         try test.store.write { try $0.execute(sql: "DELETE FROM change") }
         let cut = test.pass()
@@ -177,7 +177,7 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: cut) == [])
     }
 
-    @Test func whatIsHereOnlyBecauseItIsReferredToIsNotListed() throws {
+    @Test func aLinkedObjectIsNotAMemberOfTheServedList() throws {
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
         try test.store.write { try $0.execute(sql: "UPDATE artwork SET linked = 1 WHERE id = 'a'") }
         var listed: [String] = []

@@ -51,7 +51,7 @@ struct CommittedChangesTests {
         { [store = test.store] in _ = try store.apply(records.map { .object($0) }, run: run) }
     }
 
-    @Test func aCommitOfAnotherConnectionIsYieldedWithEachObjectThatChanged() async throws {
+    @Test func aCommitByAnotherConnectionYieldsEachChangedObject() async throws {
         let run = try test.beginRun()
         let script = Script([
             writing(.make(.artist, "x"), .make(.artwork, "a"), run: run), {},
@@ -70,7 +70,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aCommitThatTheLogDoesNotNameIsYieldedWithoutChanges() async throws {
+    @Test func aCommitWithoutLoggedChangesYieldsAnElementWithoutChanges() async throws {
         try test.put(.make(.artist, "x"), run: test.beginRun())
         let found = try await follow(
             Script([{ [store = test.store] in _ = try store.addNote("Here", to: .artist, "x") }]))
@@ -79,7 +79,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func moreChangesThanAnElementHoldsFollowInTheNextWithoutAWait() async throws {
+    @Test func changesBeyondTheLimitFollowInTheNextElementWithoutAWait() async throws {
         let records = (1...5).map { ObjectRecord.make(.artist, "\($0)") }
         let script = Script([
             { [store = test.store] in _ = try store.apply(records.map { .object($0) }, run: nil) }
@@ -90,7 +90,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aFullElementWithNothingBehindItIsNotFollowedByAnEmptyOne() async throws {
+    @Test func aFullElementOfChangesIsNotFollowedByAnEmptyOne() async throws {
         let script = Script([
             writing(.make(.artist, "1"), .make(.artist, "2"), run: nil), {},
             { [store = test.store] in _ = try store.addNote("Here", to: .artist, "1") },
@@ -100,7 +100,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aPositionThatWasKeptOverARestartIsGoneOnFrom() async throws {
+    @Test func observingCommitsContinuesFromAStoredPosition() async throws {
         let kept = try app.changePosition().rawValue
         try writing(.make(.artist, "x"), run: nil)()
         let position = try #require(ChangePosition(rawValue: kept))
@@ -111,7 +111,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aPositionThatTheLogDoesNotReachBackToIsAGap() async throws {
+    @Test func aPositionThatTheLogDoesNotReachYieldsAGap() async throws {
         let first = try app.changePosition()
         try writing(.make(.artist, "x"), run: nil)()
         let other = try #require(ChangePosition(rawValue: "other-1-0"))
@@ -124,7 +124,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func itEndsWhenTheStoreIsClosed() async throws {
+    @Test func theChangeSequenceEndsWhenTheStoreIsClosed() async throws {
         let found = try await follow(
             Script([{ [app] in try app.close() }, writing(.make(.artist, "x"), run: nil)]))
         #expect(found.isEmpty)
@@ -132,7 +132,7 @@ struct CommittedChangesTests {
         #expect(error?.code == .closed)
     }
 
-    @Test func itEndsWhenItsTaskIsCancelled() async throws {
+    @Test func theChangeSequenceEndsWhenItsTaskIsCancelled() async throws {
         let changes = try app.changes(every: .seconds(3_600))
         let task = Task { for try await _ in changes {} }
         task.cancel()
@@ -140,7 +140,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func itFailsWhereTheFileWasReplaced() async throws {
+    @Test func theChangeSequenceFailsIfTheFileWasReplaced() async throws {
         let path = test.folder.database
         let error = await #expect(throws: StoreError.self) {
             try await follow(
@@ -150,7 +150,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func oneWhoReadsWithoutLocksHearsThatAProgramBeganToWrite() async throws {
+    @Test func theChangeSequenceOfALocklessReaderFailsWhenAProgramStartsToWrite() async throws {
         try app.close()
         try test.store.close()
         let path = test.folder.database

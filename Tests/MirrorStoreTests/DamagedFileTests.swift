@@ -23,7 +23,7 @@ struct DamagedFileTests {
     ]
 
     @Test(arguments: fates.indices)
-    func aDamagedCopyGoesOnlyWhenABetterFileIsThereForAllThatHadIt(index: Int) {
+    func aDamagedFileIsDeletedOnlyIfAllItsUsesHaveAReplacement(index: Int) {
         let (states, twin, fate) = Self.fates[index]
         let damaged = DamagedFile(file: Self.file, uses: [], states: states, twin: twin)
         #expect(damaged.fate == fate)
@@ -38,12 +38,12 @@ struct DamagedFileTests {
         stored = try test.folder.files.store(Array("picture".utf8), type: "image/jpeg")
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a", images: ["i", "j"]), run: run)
-        for image in ["i", "j"] { try give(image, stored) }
+        for image in ["i", "j"] { try assign(image, stored) }
         try Data("pictUre".utf8).write(to: URL(filePath: test.folder.files.absolutePath(stored)))
         try test.store.markDamaged([(stored, "d")])
     }
 
-    private func give(_ image: String, _ file: StoredFile?) throws {
+    private func assign(_ image: String, _ file: StoredFile?) throws {
         _ = try test.store.apply(
             [
                 .file(
@@ -66,7 +66,7 @@ struct DamagedFileTests {
         )
     }
 
-    @Test func aFileThatIsMarkedStaysAndWhatHadItIsAskedForAgain() throws {
+    @Test func aDamagedFileStaysAndItsPicturesAreRequestedAgain() throws {
         try test.store.settleDamaged(in: test.folder.files)
         #expect(try places() == (true, 0))
         #expect(try test.store.damagedFiles().map(\.uses) == [[use("i"), use("j")]])
@@ -77,7 +77,7 @@ struct DamagedFileTests {
         #expect(try test.store.filePaths(inFolder: String(stored.hash.prefix(2))) == [stored.path])
     }
 
-    @Test func aFileThatIsRefusedForAllThatHadItIsSetAside() throws {
+    @Test func aDamagedFileIsSetAsideIfTheServerRefusesAllItsUses() throws {
         _ = try test.store.apply([.fileRefused(use("i"))], run: 1)
         try test.store.settleDamaged(in: test.folder.files)
         #expect(try places() == (true, 0))
@@ -87,7 +87,7 @@ struct DamagedFileTests {
             #expect(try places() == (false, 1))
         }
         // The next copy that is damaged doesn't take the place of the first.
-        try give("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
+        try assign("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
         try Data("Picture".utf8).write(to: URL(filePath: test.folder.files.absolutePath(stored)))
         try test.store.markDamaged([(stored, "e")])
         _ = try test.store.apply([.fileRefused(use("i"))], run: 1)
@@ -96,7 +96,7 @@ struct DamagedFileTests {
     }
 
     /// Nothing requests it again. A run without media wants no other formats.
-    @Test func aCopyInAFormatThatTheRunDoesNotWantIsSetAside() throws {
+    @Test func aDamagedFileInAnUnwantedFormatIsSetAside() throws {
         for (formats, isInPlace) in [
             (nil, true), ("larger,square", true), ("default", true), ("square", false),
         ]
@@ -111,17 +111,17 @@ struct DamagedFileTests {
         #expect(try test.store.damagedFiles().map(\.uses) == [[use("i"), use("j")]])
         // Wanted again and fetched, it replaces the copy.
         let intact = try test.folder.files.store(Array("picture".utf8), type: "image/jpeg")
-        for image in ["i", "j"] { try give(image, intact) }
+        for image in ["i", "j"] { try assign(image, intact) }
         try test.store.settleDamaged(in: test.folder.files)
         #expect(try places() == (true, 0))
         #expect(try test.store.damagedFiles() == [])
     }
 
-    @Test func allUsesOfEachFileAreListedWithIt() throws {
+    @Test func allUsesOfADamagedFileAreListed() throws {
         let second = try test.folder.files.store(Array("second".utf8), type: "image/jpeg")
         let ids = (0..<300).map { "p\($0)" }
         try test.put(.make(.artwork, "a", name: "again", images: ["i", "j"] + ids), run: 1)
-        for id in ids { try give(id, second) }
+        for id in ids { try assign(id, second) }
         try test.store.markDamaged([(second, nil)])
         let all = Dictionary(
             try test.store.damagedFiles().map { ($0.file.hash, $0) }, uniquingKeysWith: { first, _ in first })
@@ -131,27 +131,27 @@ struct DamagedFileTests {
         #expect(all[second.hash]?.states == Array(repeating: .wanted, count: 300))
     }
 
-    @Test func aReplacementThatIsNotOnTheDiskReplacesNothing() throws {
-        for image in ["i", "j"] { try give(image, Self.other) }
+    @Test func aMissingReplacementDoesNotReplaceADamagedFile() throws {
+        for image in ["i", "j"] { try assign(image, Self.other) }
         try test.store.settleDamaged(in: test.folder.files)
         #expect(try places() == (true, 0))
         #expect(try test.store.damagedFiles().count == 1)
     }
 
-    @Test func theIntactFileInItsPlaceIsNotTakenForTheDamagedOne() throws {
-        try give("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
+    @Test func anIntactFileAtTheDamagedFilesPathIsNotTreatedAsDamaged() throws {
+        try assign("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
         try test.store.settleDamaged(in: test.folder.files)
         #expect(try places() == (true, 0))
         #expect(try test.store.damagedFiles() == [])
     }
 
-    @Test func aCopyOfWhichTheDatabaseKnowsNothingGoesOnlyBesideTheIntactFile() throws {
+    @Test func aDamagedCopyWithoutARowIsDeletedOnlyIfTheIntactFileIsStored() throws {
         _ = try test.store.apply([.fileRefused(use("i")), .fileRefused(use("j"))], run: 1)
         try test.store.settleDamaged(in: test.folder.files)
         try test.store.write { try $0.execute(sql: "DELETE FROM damaged_file") }
         try test.store.settleDamaged(in: test.folder.files)
         #expect(try places() == (false, 1))
-        try give("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
+        try assign("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
         try test.store.settleDamaged(in: test.folder.files)
         #expect(try places() == (true, 0))
     }

@@ -20,7 +20,7 @@ struct DeleterTests {
         _ = try test.finish(first)
     }
 
-    @Test func whatACompleteListNoLongerNamesGoesWithItsEvidence() throws {
+    @Test func anObjectThatACompleteListNoLongerNamesIsDeletedWithEvidence() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
         let report = try test.finish(run)
@@ -32,7 +32,7 @@ struct DeleterTests {
     }
 
     /// People edit a catalogue that is served while it is imported anew; what they made before, its list could name.
-    @Test func anAlbumThatIsMadeOnACatalogueDuringTheRunStays() throws {
+    @Test func anAlbumCreatedInACatalogueDuringAnImportIsNotDeleted() throws {
         try test.store.setCatalogue(true)
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
         let run = try test.beginRun()
@@ -48,7 +48,7 @@ struct DeleterTests {
 
     /// The killed run's list names an artwork that it didn't come to, and that is gone before the next run, which asked what
     /// changed.
-    @Test func theListOfARunThatWasKilledIsNoEvidence() throws {
+    @Test func checksDoNotTrustTheListOfAKilledRun() throws {
         try test.list(.artwork, ["a", "b", "c", "gone"], run: test.beginRun())
         let next = try test.beginRun()
         try test.store.check(.lists) { Issue.record("\($0)") }
@@ -60,7 +60,7 @@ struct DeleterTests {
     }
 
     /// The list was looked at before the artwork came, and stored by a run that ended later than the artwork did.
-    @Test func whatAnIncompleteRunStoredBehindItsListIsNotUnlistedAfterACompleteOne() throws {
+    @Test func checksDoNotTrustAnIncompleteRunsListAfterACompleteRun() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
         // As long as it goes on, or if it was killed, what its list doesn't name is still to be removed.
@@ -74,7 +74,7 @@ struct DeleterTests {
     }
 
     /// It was made here, pushed and listed, and then the server's people removed it, all while one sync went on.
-    @Test func anAlbumThatIsPushedDuringTheRunAndGoneFromItsListGoes() throws {
+    @Test func anAlbumPushedDuringARunAndMissingInItsListIsDeleted() throws {
         let run = try test.beginRun()
         #expect(try test.store.acceptAlbum(.make(.album, "pushed")) == "pushed")
         try test.list(.album, [], run: run)
@@ -82,14 +82,14 @@ struct DeleterTests {
         #expect(try test.ids(.album) == [])
     }
 
-    @Test func aListThatWasNotAnsweredInThisRunDeletesNothing() throws {
+    @Test func aListThatWasNotAnsweredInARunDeletesNothing() throws {
         let run = try test.beginRun()
         try test.list(.artist, ["x"], run: run)
         #expect(try test.finish(run).deleted.isEmpty)
         #expect(try test.ids(.artwork).count == 3)
     }
 
-    @Test func aBrokenDraftDeletesNothing() throws {
+    @Test func anInterruptedListDeletesNothing() throws {
         let run = try test.beginRun()
         let draft = try test.store.begin(TestStore.listName(.artwork))
         try test.store.append([(id: "a", etag: nil, lists: nil)], to: draft, at: 0)
@@ -98,7 +98,7 @@ struct DeleterTests {
         #expect(try test.scalar("SELECT count(*) FROM list_member WHERE version > 1") == 0)
     }
 
-    @Test func aListedObjectWithoutABodyIsNotDeleted() throws {
+    @Test func aListedObjectWithoutABodyCausesNoDeletion() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b", "c", "new"], run: run)
         #expect(try test.finish(run).deleted.isEmpty)
@@ -115,7 +115,7 @@ struct DeleterTests {
         #expect(try test.ids(.artist) == ["x", "y"])
     }
 
-    @Test func whatIsStillNamedByAnotherListBecomesAGhost() throws {
+    @Test func aDeletedObjectThatAnotherListNamesBecomesAGhost() throws {
         let run = try test.beginRun()
         try test.put(.make(.show, "s"), run: run)
         _ = try test.members(Owner(.show, "s"), ["a", "b"], run: run)
@@ -131,7 +131,7 @@ struct DeleterTests {
         #expect(try test.ids(.artwork, ghosts: true) == [])
     }
 
-    @Test func membersAreJoinedAfterTheKindsThatTheyJoin() throws {
+    @Test func membershipsAreJoinedAfterAllKindsWereStored() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["d", "a", "missing"], run: run)
@@ -143,7 +143,7 @@ struct DeleterTests {
         #expect(report.updatedByList.isEmpty)
     }
 
-    @Test func aChangedMembershipIsAnUpdateOfItsOwner() throws {
+    @Test func aChangedMembershipCountsAsAnUpdateOfItsOwner() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["a"], run: run)
@@ -157,7 +157,7 @@ struct DeleterTests {
                 == #"["a"]"#)
     }
 
-    @Test func anOlderMembershipAnswerIsIgnored() throws {
+    @Test func anOlderMembershipListIsIgnored() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["a", "b"], run: run, date: 1_000)
@@ -168,7 +168,7 @@ struct DeleterTests {
         #expect(try test.store.members(of: Owner(.album, "m")) == ["a", "b"])
     }
 
-    @Test func whatTheServerNeverAcknowledgedIsNotSwept() throws {
+    @Test func anUnacknowledgedAlbumIsNotSwept() throws {
         let run = try test.beginRun()
         try test.store.createAlbum(.make(.album, "local"), key: "k")
         try test.list(.album, [], run: run)
@@ -177,7 +177,7 @@ struct DeleterTests {
         #expect(try test.ids(.album) == ["local"])
     }
 
-    @Test func documentsThatTheirListNoLongerNamesGo() throws {
+    @Test func documentsThatTheirListNoLongerNamesAreDeleted() throws {
         let run = try test.beginRun()
         let owner = Owner(.artist, "x")
         func document(_ id: String) -> Write {
@@ -209,13 +209,13 @@ struct DeleteGuardTests {
         (100, 80, 20, false), (100, 79, 21, true), (10, 5, 5, false), (12, 1, 11, true), (3, 0, 3, true),
         (3, 0, 0, false),
     ])
-    func percentages(held: Int, listed: Int, deletions: Int, stops: Bool) {
+    func aPercentageLimitsDeletionsBeyondTen(held: Int, listed: Int, deletions: Int, stops: Bool) {
         let intent = DeleteGuard.Intent(kind: .artwork, held: held, listed: listed, deletions: deletions)
         #expect(DeleteGuard(.standard).objections(to: [intent]).isEmpty != stops)
     }
 
     /// Lists under objects may well be empty, each by itself.
-    @Test func onlyAPartnersOwnListStopsEveryShareByBeingEmpty() {
+    @Test func onlyAnEmptyListOfAKindStopsASweepAtAnyPercentage() {
         func isStopped(_ kind: Kind, _ members: DeleteGuard.Members?) -> Bool {
             let intent = DeleteGuard.Intent(kind: kind, members: members, held: 40, listed: 0, deletions: 40)
             return !DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty
@@ -225,7 +225,7 @@ struct DeleteGuardTests {
         #expect(!isStopped(.document, nil))
     }
 
-    @Test func aPlainNumberIsTheTotalOverAllKinds() {
+    @Test func aPlainNumberLimitsTheDeletionsOfAllKinds() {
         let intents = [Kind.artwork, .artist].map {
             DeleteGuard.Intent(kind: $0, held: 100, listed: 95, deletions: 5)
         }
@@ -236,7 +236,7 @@ struct DeleteGuardTests {
     @Test(arguments: [
         ("20%", true), ("0", true), ("150", true), ("101%", false), ("-1", false), ("x", false), ("", false),
     ])
-    func reading(text: String, isValid: Bool) {
+    func onlyValidDeleteLimitsAreParsed(text: String, isValid: Bool) {
         #expect((DeleteGuard.Limit(text) != nil) == isValid)
     }
 }

@@ -21,7 +21,7 @@ final class FormatTests {
         return nil
     }
 
-    @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAlone() throws {
+    @Test func aDatabaseOfANewerVersionIsRefusedAndUnchanged() throws {
         let path = "\(root)/mirror.sqlite"
         try CatalogueStore.open(at: path).close()
         let queue = try DatabaseQueue(path: path)
@@ -35,7 +35,7 @@ final class FormatTests {
     #if os(Linux)
         /// Locks of a process end when it closes any descriptor of the file: then another program would take the database for
         /// one that nobody has open, and remove its log.
-        @Test func whoOpensAMirrorOnceMoreLetsTheOthersKeepTheirLocks() throws {
+        @Test func openingAMirrorAgainKeepsTheLocksOfOtherConnections() throws {
             let path = "\(root)/mirror.sqlite"
             let store = try CatalogueStore.open(at: path)
             try store.setCatalogue(true)
@@ -75,7 +75,7 @@ final class FormatTests {
         #expect(code { _ = try CatalogueStore.open(at: path) } == .notOurs)
     }
 
-    @Test func anUnmarkedDatabaseIsNotTakenForOneOfAnEarlierVersion() throws {
+    @Test func aDatabaseWithoutAnApplicationIDIsRefused() throws {
         let path = "\(root)/unmarked.sqlite"
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
@@ -90,7 +90,7 @@ final class FormatTests {
     }
 
     /// SQLite removes the log of an empty file as soon as it opens it: with the log would go what was last written.
-    @Test func anEmptyFileBesideItsLogIsNotOpened() throws {
+    @Test func anEmptyDatabaseWithAWriteAheadLogIsNotOpened() throws {
         let path = "\(root)/mirror.sqlite"
         try Data().write(to: URL(fileURLWithPath: path))
         try Data("log".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
@@ -100,14 +100,14 @@ final class FormatTests {
         #expect(FileManager.default.contents(atPath: path + "-wal") == Data("log".utf8))
     }
 
-    @Test func aFolderOfSomethingElseIsRefused() throws {
+    @Test func aFolderWithOtherFilesIsRefused() throws {
         try FileManager.default.createDirectory(atPath: "\(root)/photos", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: "\(root)/photos/cat.jpg"))
         #expect(code { try MirrorHome(path: root).mirror("photos").prepare() } == .notOurs)
     }
 
     /// Killed in its first moments, a run leaves an empty database and what SQLite keeps beside it.
-    @Test func whatARunLeftThatWasKilledAtItsBeginningIsBegunAgain() throws {
+    @Test func aMirrorWhoseFirstRunWasKilledAtItsStartCanBeUsed() throws {
         let folder = try MirrorHome(path: root).mirror("early")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         for (name, size) in [
@@ -123,19 +123,19 @@ final class FormatTests {
     }
 
     @Test(arguments: ["..", ".", "", "a/b", "-x", ".hidden", "a b", "é", String(repeating: "a", count: 129)])
-    func aNameThatCouldBeAPathIsRefused(name: String) {
+    func aMirrorNameThatCouldBeAPathIsRefused(name: String) {
         #expect(code { _ = try MirrorHome(path: root).mirror(name) } == .invalidName)
     }
 
     @Test(arguments: ["options.json", "Options.JSON"])
-    func aMirrorCantHaveTheNameOfAFileOfTheHome(name: String) throws {
+    func aMirrorCannotHaveTheNameOfTheOptionsFile(name: String) throws {
         let home = MirrorHome(path: root)
         #expect(code { _ = try home.mirror(name) } == .invalidName && !MirrorHome.isValid(name))
         #expect((home.optionsFile as NSString).lastPathComponent == "options.json")
         #expect(code { _ = try home.mirror("options") } == nil)
     }
 
-    @Test func onlyOneRunHoldsTheLock() throws {
+    @Test func onlyOneRunCanLockAMirror() throws {
         let folder = try MirrorHome(path: root).mirror("one")
         try folder.prepare()
         do {
@@ -147,7 +147,7 @@ final class FormatTests {
     }
 
     /// A descriptor that is closed twice is another's by the second time: another thread's database, say.
-    @Test func aLockThatIsRefusedClosesNothingOfOthers() throws {
+    @Test func aRefusedLockClosesNoDescriptorOfAnotherThread() throws {
         let folder = try MirrorHome(path: root).mirror("two")
         try folder.prepare()
         let lock = try RunLock(folder), lost = Atomic(0), isOver = Atomic(false)
@@ -165,7 +165,7 @@ final class FormatTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func equalBytesExistOnce() throws {
+    @Test func filesWithEqualContentAreStoredOnce() throws {
         let folder = try MirrorHome(path: root).mirror("files")
         try folder.prepare()
         let one = try folder.files.store(Array("text".utf8), type: "text/plain")
@@ -175,7 +175,7 @@ final class FormatTests {
         #expect(FileManager.default.contents(atPath: folder.files.absolutePath(one)) == Data("text".utf8))
     }
 
-    @Test func aStoredFileTakesThePlaceOfADamagedOneOfTheSameLength() throws {
+    @Test func storingAFileReplacesADamagedOneOfTheSameLength() throws {
         let folder = try MirrorHome(path: root).mirror("files")
         try folder.prepare()
         let file = try folder.files.store(Array("text".utf8), type: "text/plain")
