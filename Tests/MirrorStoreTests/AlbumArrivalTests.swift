@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("A server's version of an album that was edited here") struct AlbumArrivalTests {
+@Suite("Server versions of locally edited albums") struct AlbumArrivalTests {
     let test: TestStore
     let run: Int64
 
@@ -17,7 +17,7 @@ import Testing
             run: run)
     }
 
-    /// The store's clock stands at 2027-01-15T08:00:00Z.
+    /// The store's clock shows 2027-01-15T08:00:00Z.
     private func album(_ name: String, etag: String?, at time: String?) -> ObjectRecord {
         let values = Kind.album.columns.map { column -> FieldValue in
             switch column.name {
@@ -47,7 +47,7 @@ import Testing
         get throws { try test.store.conflicts(ChangeFilter()).map(\.resolution) }
     }
 
-    /// Every version is applied twice: a second time nothing is written or noted.
+    /// Applies a version twice, and checks that the second time nothing is written or logged.
     private func applyTwice(_ record: ObjectRecord) throws -> WriteEffect {
         let effect = try test.put(record, run: run)[0]
         let generation = try conflicts.count, before = try name
@@ -66,10 +66,11 @@ import Testing
         let conflict = try #require(try test.store.conflicts(ChangeFilter()).first)
         #expect(conflict.local?.contains("Mine") == true && conflict.server?.contains("Theirs") == true)
         #expect(conflict.run == run)
-        #expect(try test.store.pendingAlbums().first?.baseETag == "\"2\"", "it is pushed over that version")
+        #expect(
+            try test.store.pendingAlbums().first?.baseETag == "\"2\"", "the edit is pushed over that version")
         #expect(try test.store.served(.album, "m")?.body.contains("Theirs") == true)
         let news = try #require(try test.store.changed(.album, since: time))
-        #expect(news.map(\.id) == ["m"], "whoever it is served to hears of the server's version")
+        #expect(news.map(\.id) == ["m"], "clients get the server's version")
     }
 
     @Test func aLaterServerVersionReplacesALocalAlbumEdit() throws {
@@ -155,7 +156,7 @@ import Testing
         #expect(try test.ids(.album) == ["local", "m"])
     }
 
-    /// The clock here is a day ahead or behind; what counts is the server's.
+    /// The local clock is a day ahead or behind; the server's clock counts.
     @Test(arguments: [86_400.0, -86_400, 0]) func albumEditsHaveTimestampsInTheServersTime(_ offset: Double)
         throws
     {
@@ -175,54 +176,5 @@ import Testing
         try edit("Mine")
         #expect(try test.store.effect(of: album("Theirs", etag: "\"3\"", at: nil)) == .updated)
         #expect(try test.store.effect(of: album("Second", etag: "\"2\"", at: nil)) == .ignored)
-    }
-}
-
-@Suite("Notes") struct NoteTests {
-    let test: TestStore
-    let run: Int64
-
-    init() throws {
-        test = try TestStore()
-        run = try test.beginRun()
-        try test.put(.make(.artwork, "a"), .make(.show, "s", location: "ghost"), run: run)
-    }
-
-    @Test func aNoteCanBeAddedEditedAndRemoved() throws {
-        let first = try #require(try test.store.addNote("One", to: .artwork, "a"))
-        let second = try #require(try test.store.addNote("Two", to: .show, "s"))
-        #expect(try test.store.notes().map(\.text) == ["One", "Two"])
-        #expect(try test.store.notes(of: .show).map(\.number) == [second])
-        #expect(try test.store.notes(of: .artwork, "a").first?.editedAt == nil)
-        #expect(try test.store.editNote(first, text: "Other"))
-        let edited = try #require(try test.store.notes(of: .artwork, "a").first)
-        #expect(edited.text == "Other" && edited.editedAt != nil && edited.isHere)
-        #expect(try test.store.removeNote(first))
-        #expect(try !test.store.removeNote(first) && !test.store.editNote(first, text: "x"))
-        #expect(try test.store.noteCount() == 1)
-        let third = try #require(try test.store.addNote("Three", to: .artwork, "a"))
-        #expect(third > second, "a number is never given twice")
-    }
-
-    @Test func anObjectThatIsNotStoredCannotHaveANote() throws {
-        #expect(try test.store.addNote("x", to: .artwork, "none") == nil)
-        #expect(try test.store.addNote("x", to: .location, "ghost") == nil)
-        try test.put(.make(.album, "m"), run: run)
-        #expect(try test.store.deleteAlbum("m"))
-        #expect(try test.store.addNote("x", to: .album, "m") == nil)
-    }
-
-    @Test func aNoteStaysWhenItsObjectIsDeleted() throws {
-        _ = try test.store.addNote("Kept", to: .artwork, "a")
-        _ = try test.store.apply([.tombstone(kind: .artwork, id: "a", evidence: "since")], run: run)
-        let note = try #require(try test.store.notes().first)
-        #expect(note.text == "Kept" && !note.isHere)
-    }
-
-    @Test func aNoteFollowsAnAlbumToItsServerID() throws {
-        try test.store.createAlbum(.make(.album, "local"), key: "k")
-        _ = try test.store.addNote("Mine", to: .album, "local")
-        try test.store.acknowledgeAlbum("local", with: .make(.album, "server"), edit: 1, run: run)
-        #expect(try test.store.notes(of: .album, "server").map(\.isHere) == [true])
     }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MirrorStore
 
-/// A list may be older than what was pushed before an edit, so that neither what it has nor what it lacks settles the edit.
-@Suite("Artworks added to an album and acknowledged out, beside the server's list")
+/// The server's list may be older than an earlier push, so neither its members nor missing members settle an edit.
+@Suite("Additions to an album and removals from it, merged with the server's list")
 struct AlbumArtworkEditTests {
-    /// The album has `a` to begin with; `b` and `c` are stored.
+    /// The album has `a` at the beginning; `b` and `c` are stored.
     struct Case: CustomTestStringConvertible {
         enum Edit: CustomStringConvertible {
             case add(String), remove(String), list([String]), sent(String, present: Bool)
@@ -15,13 +15,13 @@ struct AlbumArtworkEditTests {
             var description: String {
                 switch self {
                 case .add(let artwork): "add \(artwork)"
-                case .remove(let artwork): "remove \(artwork) out"
+                case .remove(let artwork): "remove \(artwork)"
                 case .refused(let artwork, let present):
                     "the server refuses \(artwork) \(present ? "in" : "out")"
-                case .list(let ids): "the list says \(ids)"
+                case .list(let ids): "the server lists \(ids)"
                 case .acknowledged(let artwork, let present):
-                    "the server \(present ? "has" : "took out") \(artwork)"
-                case .lost(let artwork): "that of \(artwork) did not arrive"
+                    "the server \(present ? "has" : "removed") \(artwork)"
+                case .lost(let artwork): "the request for \(artwork) failed"
                 case .sent(let artwork, let present): "\(artwork) \(present ? "in" : "out") is sent"
                 }
             }
@@ -64,7 +64,7 @@ struct AlbumArtworkEditTests {
             edits: [.add("b"), .list(["a", "b"]), .refused("b", present: true)], shown: ["a", "b"],
             served: ["a", "b"]),
         Case(edits: [.remove("a"), .list([]), .refused("a", present: false)], shown: [], served: []),
-        // The answer is lost: whether it was made isn't known.
+        // The answer is lost, so it is unknown whether the server made the edit.
         Case(
             edits: [.add("b"), .sent("b", present: true), .remove("b")], shown: ["a"], served: ["a"],
             removed: ["b"]),
@@ -92,7 +92,7 @@ struct AlbumArtworkEditTests {
         Case(
             edits: [.add("b"), .sent("b", present: true), .refused("b", present: true), .remove("b")],
             shown: ["a"], served: ["a"]),
-        // What is sent is that edit, and no other.
+        // Another artwork or the opposite edit was sent.
         Case(
             edits: [.add("b"), .sent("a", present: true), .sent("b", present: false), .remove("b")],
             shown: ["a"], served: ["a"]),
@@ -100,7 +100,7 @@ struct AlbumArtworkEditTests {
             edits: [.add("b"), .sent("b", present: true), .lost("b"), .remove("b")], shown: ["a"],
             served: ["a"]
         ),
-        // The opposite was wanted during the request.
+        // The edit was reversed during the request.
         Case(
             edits: [.remove("a"), .sent("a", present: false), .add("a"), .refused("a", present: false)],
             shown: ["a"], served: ["a"], added: ["a"]),

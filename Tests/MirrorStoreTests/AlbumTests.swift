@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Albums edited here")
+@Suite("Local edits of albums")
 struct AlbumTests {
     let test: TestStore
     let run: Int64
@@ -67,7 +67,7 @@ struct AlbumTests {
             try isReported("m") {
                 try test.store.acknowledgeAlbum(
                     "m", with: .make(.album, "m", name: "Mine", etag: "\"3\""), edit: edit("m"), run: run)
-            }, "here it is what it was")
+            }, "the local album stays the same")
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         #expect(try isReported("m") { try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true) })
         #expect(try test.store.editAlbum("m", artwork: "a", present: false, newKey: { "key" }))
@@ -81,10 +81,10 @@ struct AlbumTests {
             try isReported("server") {
                 try test.store.acknowledgeAlbum(
                     "local", with: .make(.album, "server", name: "New"), edit: first, run: run)
-            }, "it is there from now on")
+            }, "the album exists on the server from now on")
         var logged: [LoggedChange] = []
         try test.store.history(ChangeFilter(kind: .album, id: "m")) { logged.append($0) }
-        #expect(logged.filter { $0.list != nil }.isEmpty, "to people none of it is a change")
+        #expect(logged.filter { $0.list != nil }.isEmpty, "the log shows none of these changes to the user")
     }
 
     @Test func anAlbumArtworkToggledDuringItsPushIsPushedBack() throws {
@@ -109,7 +109,7 @@ struct AlbumTests {
         _ = try test.finish(next, kinds: [])
         #expect(
             try test.store.refusedEdits().map(\.reason) == ["no"],
-            "a list that comes changes nothing about it")
+            "a new list doesn't change the refused edit")
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.pendingAlbums().first?.added == ["b"])
     }
@@ -120,11 +120,11 @@ struct AlbumTests {
         #expect(try test.store.counts()[.album] == 0)
         #expect(try test.store.albums().isEmpty)
         #expect(
-            try test.store.served(.album, "m") != nil, "to others it is there until the server has deleted it"
+            try test.store.served(.album, "m") != nil, "it is served until the server has deleted it"
         )
     }
 
-    /// A pull brought in what a lost answer had made, before it was known to be ours.
+    /// The answer to the album's creation was lost, and a pull stored the new album under its server id.
     @Test func aLocalAlbumMergedWithItsPulledCopyKeepsTheServersArtworks() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         #expect(try test.store.editAlbum("local", artwork: "b", present: true, newKey: { "key" }))
@@ -141,7 +141,7 @@ struct AlbumTests {
         #expect(try test.ids(.album) == ["m"])
     }
 
-    /// The server's row, which came in after the creation was sent, is deleted here: that is the later, whatever clocks say.
+    /// The pulled row is deleted locally after the creation was sent, so the deletion is later, even if the clock disagrees.
     @Test(arguments: [false, true]) func aDeletionOfThePulledCopyAppliesUnlessTheLocalAlbumWasEditedLater(
         hasArtworks: Bool
     )
@@ -166,7 +166,7 @@ struct AlbumTests {
         #expect(conflicts.allSatisfy { $0.local == nil && $0.server != nil })
     }
 
-    /// The server's row and the one made here are both edited; the clock is set back in between.
+    /// The pulled row and the local row are both edited; the clock is set back between the edits.
     @Test(arguments: [false, true]) func theLaterEditWinsWhenALocalAlbumIsMergedWithItsPulledCopy(
         isLocalEditLater: Bool
     )
@@ -233,7 +233,7 @@ struct AlbumTests {
         #expect(try test.ids(.album) == ["m", "one"])
     }
 
-    /// Two programs that add a letter to one name, each to what it finds: none is lost.
+    /// Two stores repeatedly add a letter to an album's name.
     @Test(arguments: [false, true]) func concurrentAlbumEditsByTwoStoresAreNotLost(isCatalogue: Bool)
         async throws
     {
@@ -284,7 +284,7 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbumDeletions().map(\.id) == ["m"])
     }
 
-    /// A watch would sync for it again and again.
+    /// If they counted, a watch would start syncs repeatedly.
     @Test func additionsToARefusedNewAlbumDoNotCountAsPending() throws {
         try test.store.createAlbum(.make(.album, "local"), key: "k")
         #expect(try test.store.editAlbum("local", artwork: "b", present: true, newKey: { "key" }))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("A mirror's store in an app", .timeLimit(.minutes(5))) struct AppStoreTests {
+@Suite("Stores opened by an app", .timeLimit(.minutes(5))) struct AppStoreTests {
     private let test: TestStore
 
     init() throws { test = try TestStore() }
@@ -56,7 +56,7 @@ import Testing
             try reader.read { try Int.fetchOne($0, sql: "SELECT 1") }
         }
         #expect(error?.resultCode == .SQLITE_MISUSE)
-        #expect(try test.store.fetchAll(Artist.self).isEmpty, "others stay open")
+        #expect(try test.store.fetchAll(Artist.self).isEmpty, "other stores stay open")
     }
 
     @Test func closingAStoreDoesNotWaitForAnotherStoresTransaction() throws {
@@ -67,7 +67,7 @@ import Testing
                 try app.close()
             }
         }
-        #expect(time < .seconds(5), "SQLite waits for 10 seconds where it is to wait")
+        #expect(time < .seconds(5), "a store that waits would wait for 10 seconds")
         #expect(try test.scalar("SELECT count(*) FROM artist") == 1)
     }
 
@@ -100,9 +100,9 @@ import Testing
         let generation = try app.generation()
         try app.notifyObservations()
         #expect(observer.count == 1)
-        #expect(try app.generation() == generation, "nothing is written for it")
+        #expect(try app.generation() == generation, "notifying writes nothing")
         try test.put(.make(.artist, "x"), run: test.beginRun())
-        #expect(observer.count == 1, "another connection's commit is not noticed by GRDB itself")
+        #expect(observer.count == 1, "GRDB doesn't notice another connection's commit")
         try app.notifyObservations()
         #expect(observer.count == 2)
         try app.close()

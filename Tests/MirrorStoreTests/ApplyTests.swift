@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Applying what a server says")
+@Suite("Applying a server's objects")
 struct ApplyTests {
     let test: TestStore
 
@@ -82,7 +82,7 @@ struct ApplyTests {
                 file: hasFile ? file : nil, etag: nil, lastModified: nil)
             _ = try test.store.apply([.file(record)], run: run)
         }
-        // What the server was found not to have is no longer asked for.
+        // A picture that the server doesn't have is no longer requested.
         #expect(try toFetch(nil) == [1, 1])
         #expect(try toFetch(["larger"]) == [1, 1] && toFetch(["square", "larger"]) == [2, 4])
         // No picture offers it.
@@ -109,7 +109,7 @@ struct ApplyTests {
         #expect(try isRecent() == [true, true])
         test.pass(2)
         #expect(try isRecent() == [false, false])
-        // Nor does it wait until a clock that was set back comes there again.
+        // After the clock was set back, the time of the request is in the future, and doesn't count.
         test.pass(-2 * 86_400)
         #expect(try isRecent() == [false, false])
     }

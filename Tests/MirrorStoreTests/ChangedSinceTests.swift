@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What changed since a time")
+@Suite("Changes since a time")
 struct ChangedSinceTests {
     let test: TestStore
 
@@ -94,7 +94,7 @@ struct ChangedSinceTests {
         #expect(try changed(.album, since: read) == [])
         let report = try test.finish(run, kinds: [])
         #expect(report.updatedByList.isEmpty)
-        #expect(try changed(.album, since: read) == ["m"], "whoever read it meanwhile had it without members")
+        #expect(try changed(.album, since: read) == ["m"], "a client that read it before has no members")
         var logged: [LoggedChange.Action] = []
         try test.store.history(ChangeFilter(kind: .album)) { logged.append($0.action) }
         #expect(logged == [.create])
@@ -114,7 +114,7 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: early) == ["b", "a"])
         #expect(
             try test.scalar("SELECT group_concat(at > '\(early)') FROM change") == "0,1,1",
-            "each behind the one before")
+            "each time is later than the one before")
         let late = test.pass(3_601)
         try test.put(.make(.artwork, "c"), run: test.beginRun())
         #expect(try changed(.artwork, since: late) == ["c"])
@@ -124,14 +124,14 @@ struct ChangedSinceTests {
         #expect(try test.store.changesEnd() == nil)
         let first = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
-        #expect(try test.store.changesEnd() == first, "another change may come in the same moment")
+        #expect(try test.store.changesEnd() == first, "another change may follow at the same time")
         test.pass(0.5)
         let end = try #require(try test.store.changesEnd())
         #expect(end > first)
         #expect(try changed(.artwork, since: end) == [])
         test.pass(-3_600)
         try test.put(.make(.artwork, "b"), run: test.beginRun())
-        #expect(try changed(.artwork, since: end) == ["b"], "though the clock was set back")
+        #expect(try changed(.artwork, since: end) == ["b"], "although the clock was set back")
     }
 
     @Test(arguments: [
@@ -144,7 +144,7 @@ struct ChangedSinceTests {
     }
 
     @Test func changesBeforeTheFirstLoggedOneAreUnknown() throws {
-        #expect(try changed(.artwork, since: test.store.timestamp()) == nil, "nothing was ever noted")
+        #expect(try changed(.artwork, since: test.store.timestamp()) == nil, "nothing was ever logged")
         let before = test.store.timestamp(), first = test.pass()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         #expect(try changed(.artwork, since: before) == nil)
@@ -155,14 +155,14 @@ struct ChangedSinceTests {
         let first = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         try test.store.trimHistory(olderThan: first)
-        #expect(try test.store.fact(.changeLogStart) == nil, "nothing was cut")
+        #expect(try test.store.fact(.changeLogStart) == nil, "nothing was removed")
         #expect(try changed(.artwork, since: first) == ["a"])
         let cut = test.pass()
         try test.store.trimHistory(olderThan: cut)
         #expect(try changed(.artwork, since: first) == nil)
-        #expect(try changed(.artwork, since: cut) == [], "an empty log too")
+        #expect(try changed(.artwork, since: cut) == [], "also with an empty log")
         try test.store.trimHistory(olderThan: first)
-        #expect(try test.store.fact(.changeLogStart) == cut, "it doesn't become whole again")
+        #expect(try test.store.fact(.changeLogStart) == cut, "a later trim doesn't move the start back")
         test.pass()
         try test.put(.make(.artwork, "b"), run: test.beginRun())
         #expect(try changed(.artwork, since: cut) == ["b"])

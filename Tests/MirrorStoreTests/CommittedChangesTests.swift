@@ -6,10 +6,10 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What is committed to a mirror, as an app follows it", .timeLimit(.minutes(5)))
+@Suite("Observing commits to a mirror", .timeLimit(.minutes(5)))
 struct CommittedChangesTests {
     private let test: TestStore
-    /// Opened by the app; what is written, is written by other connections.
+    /// The app's store. All writes use other connections.
     private let app: CatalogueStore
 
     init() throws {
@@ -19,7 +19,7 @@ struct CommittedChangesTests {
 
     private typealias Step = @Sendable () throws -> Void
 
-    /// Waits that take no time: at each of them the next thing happens, and after the last one the task is cancelled.
+    /// Replaces waiting: each wait runs the next step, and the wait after the last step cancels the task.
     private final class Script: Sendable {
         private let steps: Mutex<[Step]>
         private let count = Mutex(0)
@@ -37,7 +37,7 @@ struct CommittedChangesTests {
         }
     }
 
-    /// Everything that is yielded while things happen.
+    /// Runs a script, and returns all elements of the sequence.
     private func follow(
         from position: ChangePosition? = nil, limit: Int = 500, _ script: Script
     ) async throws -> [CommittedChanges] {
@@ -96,7 +96,7 @@ struct CommittedChangesTests {
             { [store = test.store] in _ = try store.addNote("Here", to: .artist, "1") },
         ])
         let found = try await follow(limit: 2, script)
-        #expect(found.map(\.changes.count) == [2, 0], "the note is a commit of its own")
+        #expect(found.map(\.changes.count) == [2, 0], "the note is a separate commit")
         try app.close()
     }
 
@@ -118,7 +118,8 @@ struct CommittedChangesTests {
         let script = Script([writing(.make(.artist, "y"), run: nil)])
         let found = try await follow(from: other, script)
         #expect(found.map(\.isGap) == [true, false])
-        #expect(found.map { $0.changes.map(\.id) } == [[], ["y"]], "it goes on from the end of the log")
+        #expect(
+            found.map { $0.changes.map(\.id) } == [[], ["y"]], "the sequence continues at the end of the log")
         try test.store.trimHistory(olderThan: test.pass())
         #expect(try await follow(from: first, Script([])).map(\.isGap) == [true])
         try app.close()
@@ -154,7 +155,7 @@ struct CommittedChangesTests {
         try app.close()
         try test.store.close()
         let path = test.folder.database
-        // As SQLite's own command leaves the folder.
+        // SQLite's shell leaves the folder like this.
         for file in [path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.removeItem(atPath: file)
         }

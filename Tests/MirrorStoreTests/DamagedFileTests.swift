@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorStore
 
-/// What becomes of the copy of a file whose bytes are not those that its digest names.
-@Suite("Damaged files that are kept")
+/// Files whose contents don't match their digest.
+@Suite("Damaged files")
 struct DamagedFileTests {
     private static let file = StoredFile(hash: "ab", size: 1, path: "media/ab/ab", type: nil)
     private static let other = StoredFile(hash: "cd", size: 1, path: "media/cd/cd", type: nil)
@@ -16,7 +16,7 @@ struct DamagedFileTests {
         ([.wanted, .refused], nil, .stays), ([.wanted, .replaced(other)], nil, .stays),
         ([.refused, .replaced(other)], nil, .isSetAside),
         ([.replaced(other), .replaced(other)], nil, .goes),
-        // Nothing had it, so nothing will ask for it.
+        // Nothing used the file, so it won't be requested.
         ([], nil, .isSetAside),
         // The intact file is stored again.
         ([], file, .goes), ([.wanted], file, .goes), ([.refused], file, .goes),
@@ -57,7 +57,7 @@ struct DamagedFileTests {
         .image(image, format: "larger", role: .picture, of: Owner(.artwork, "a"))
     }
 
-    /// What lies where: the file in its place, and those that were set aside.
+    /// Whether the file is at its path, and the number of files that were set aside.
     private func places() throws -> (isInPlace: Bool, aside: Int) {
         let files = test.folder.files
         return (
@@ -73,7 +73,7 @@ struct DamagedFileTests {
         #expect(try test.store.damagedCopy(of: use("i"))?.digest == "d")
         #expect(
             try test.store.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?["larger"]?.file == nil)
-        // A stray it is not.
+        // It doesn't count as a stray file.
         #expect(try test.store.filePaths(inFolder: String(stored.hash.prefix(2))) == [stored.path])
     }
 
@@ -86,7 +86,7 @@ struct DamagedFileTests {
             try test.store.settleDamaged(in: test.folder.files)
             #expect(try places() == (false, 1))
         }
-        // The next copy that is damaged doesn't take the place of the first.
+        // Another damaged copy doesn't replace the first one that was set aside.
         try assign("i", try test.folder.files.store(Array("picture".utf8), type: "image/jpeg"))
         try Data("Picture".utf8).write(to: URL(filePath: test.folder.files.absolutePath(stored)))
         try test.store.markDamaged([(stored, "e")])
@@ -95,7 +95,7 @@ struct DamagedFileTests {
         #expect(try places() == (false, 2))
     }
 
-    /// Nothing requests it again. A run without media wants no other formats.
+    /// The file isn't requested again. A run without media doesn't change the wanted formats.
     @Test func aDamagedFileInAnUnwantedFormatIsSetAside() throws {
         for (formats, isInPlace) in [
             (nil, true), ("larger,square", true), ("default", true), ("square", false),
@@ -109,7 +109,7 @@ struct DamagedFileTests {
             #expect(try places() == (isInPlace, isInPlace ? 0 : 1), "\(formats ?? "no media")")
         }
         #expect(try test.store.damagedFiles().map(\.uses) == [[use("i"), use("j")]])
-        // Wanted again and fetched, it replaces the copy.
+        // If the format is wanted again and fetched, the new file replaces the damaged one.
         let intact = try test.folder.files.store(Array("picture".utf8), type: "image/jpeg")
         for image in ["i", "j"] { try assign(image, intact) }
         try test.store.settleDamaged(in: test.folder.files)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What the end of a run removes")
+@Suite("Sweeping at the end of a run")
 struct DeleterTests {
     let test: TestStore
     let first: Int64
@@ -31,7 +31,7 @@ struct DeleterTests {
                 == "not in /partner/p/artworks?ids=1&size=all")
     }
 
-    /// People edit a catalogue that is served while it is imported anew; what they made before, its list could name.
+    /// A served catalogue may be edited during an import. The import's list can name only albums that existed before.
     @Test func anAlbumCreatedInACatalogueDuringAnImportIsNotDeleted() throws {
         try test.store.setCatalogue(true)
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
@@ -46,8 +46,8 @@ struct DeleterTests {
         #expect(found == [])
     }
 
-    /// The killed run's list names an artwork that it didn't come to, and that is gone before the next run, which asked what
-    /// changed.
+    /// The killed run's list names an artwork that it hadn't fetched yet. The server deletes the artwork before the next run,
+    /// which requests only changes.
     @Test func checksDoNotTrustTheListOfAKilledRun() throws {
         try test.list(.artwork, ["a", "b", "c", "gone"], run: test.beginRun())
         let next = try test.beginRun()
@@ -59,11 +59,11 @@ struct DeleterTests {
         try test.store.check(.lists) { Issue.record("\($0)") }
     }
 
-    /// The list was looked at before the artwork came, and stored by a run that ended later than the artwork did.
+    /// The list was fetched before the artwork was stored, by a run that ended afterwards.
     @Test func checksDoNotTrustAnIncompleteRunsListAfterACompleteRun() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
-        // As long as it goes on, or if it was killed, what its list doesn't name is still to be removed.
+        // While the run continues, or if it was killed, the next sweep removes what its list doesn't name.
         try test.store.check(.lists) { Issue.record("\($0)") }
         try test.store.endRun(run, outcome: "partial", summary: "{}", errors: [])
         var found: [StoreDefect] = []
@@ -73,7 +73,7 @@ struct DeleterTests {
         try test.store.check(.lists) { Issue.record("\($0)") }
     }
 
-    /// It was made here, pushed and listed, and then the server's people removed it, all while one sync went on.
+    /// The album is created locally and pushed, and then deleted on the server, all during one sync.
     @Test func anAlbumPushedDuringARunAndMissingInItsListIsDeleted() throws {
         let run = try test.beginRun()
         #expect(try test.store.acceptAlbum(.make(.album, "pushed")) == "pushed")
@@ -200,43 +200,5 @@ struct DeleterTests {
             [.members(list: ListAnswer(list: list, etag: nil, date: nil), ids: ["2"])], run: next)
         #expect(try test.finish(next, kinds: []).deleted == [.document: 1])
         #expect(try test.store.documents(of: owner).map(\.id) == ["2"])
-    }
-}
-
-@Suite("The delete guard")
-struct DeleteGuardTests {
-    @Test(arguments: [
-        (100, 80, 20, false), (100, 79, 21, true), (10, 5, 5, false), (12, 1, 11, true), (3, 0, 3, true),
-        (3, 0, 0, false),
-    ])
-    func aPercentageLimitsDeletionsBeyondTen(held: Int, listed: Int, deletions: Int, stops: Bool) {
-        let intent = DeleteGuard.Intent(kind: .artwork, held: held, listed: listed, deletions: deletions)
-        #expect(DeleteGuard(.standard).objections(to: [intent]).isEmpty != stops)
-    }
-
-    /// Lists under objects may well be empty, each by itself.
-    @Test func onlyAnEmptyListOfAKindStopsASweepAtAnyPercentage() {
-        func isStopped(_ kind: Kind, _ members: DeleteGuard.Members?) -> Bool {
-            let intent = DeleteGuard.Intent(kind: kind, members: members, held: 40, listed: 0, deletions: 40)
-            return !DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty
-        }
-        #expect(isStopped(.show, nil))
-        #expect(!isStopped(.show, .artworks) && !isStopped(.show, .installationShots))
-        #expect(!isStopped(.document, nil))
-    }
-
-    @Test func aPlainNumberLimitsTheDeletionsOfAllKinds() {
-        let intents = [Kind.artwork, .artist].map {
-            DeleteGuard.Intent(kind: $0, held: 100, listed: 95, deletions: 5)
-        }
-        #expect(DeleteGuard(.total(10)).objections(to: intents).isEmpty)
-        #expect(DeleteGuard(.total(9)).objections(to: intents).count == 2)
-    }
-
-    @Test(arguments: [
-        ("20%", true), ("0", true), ("150", true), ("101%", false), ("-1", false), ("x", false), ("", false),
-    ])
-    func onlyValidDeleteLimitsAreParsed(text: String, isValid: Bool) {
-        #expect((DeleteGuard.Limit(text) != nil) == isValid)
     }
 }

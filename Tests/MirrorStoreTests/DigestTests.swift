@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("A digest's trie") struct DigestTrieTests {
+@Suite("The trie of a digest") struct DigestTrieTests {
     private func leaves(_ count: Int) -> [DigestLeaf] {
         (0..<count).map { DigestLeaf(url: "/artwork/\($0)", etag: "\"\($0 % 7)\"") }
     }
@@ -57,7 +57,7 @@ import Testing
     }
 }
 
-@Suite("The digest that a store keeps") struct DigestTests {
+@Suite("The stored digest") struct DigestTests {
     private static let router = Router(partner: "p")
     private let source = OriginLeaves(router)
     private let test: TestStore
@@ -65,7 +65,7 @@ import Testing
 
     init() throws { test = try TestStore() }
 
-    /// What the tables say, read in another way.
+    /// The expected URLs and ETags, read from the tables by other queries than the digest's.
     private func expected() throws -> [String: String] {
         try store.read { db in
             var etags: [String: String] = [:]
@@ -199,7 +199,7 @@ import Testing
             var request = FinishRequest(run: run)
             request.kinds = []
             _ = try store.finish(request)
-            // Whether it is asked after each run or after several makes no difference.
+            // The digest must be correct after one run and after several.
             if step % 3 != 1 { try check("step \(step)") }
         }
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import MirrorStore
 
-/// Runs the SQL that the documents offer.
-@Suite struct DocumentedQueriesTests {
+/// Runs the SQL queries in the documents.
+@Suite("Documented SQL queries") struct DocumentedQueriesTests {
     @Test(arguments: [
         ("README.md", 2), ("Sources/MirrorStore/MirrorStore.docc/DatabaseSchema.md", 7),
     ])

@@ -4,8 +4,8 @@ import Testing
 
 @testable import MirrorStore
 
-/// What is brought to this version has the tables, columns and indexes of what is made by it.
-@Suite("Files of earlier versions beside new ones")
+/// A migrated database has the same tables, columns and indexes as a new one.
+@Suite("Databases of earlier formats")
 struct EarlierFormatTests {
     @Test func aMigratedDatabaseHasTheSchemaOfANewOne() throws {
         let new = try schema { try Schema.prepare($0) }
@@ -13,7 +13,7 @@ struct EarlierFormatTests {
         #expect(new.count > 60 && new.contains { $0.contains("linked") })
     }
 
-    /// As version 7 made it, word for word: a change of what `Schema` says of that version doesn't change this.
+    /// The database is created by the SQL of version 7 itself, which doesn't depend on the current migrations.
     @Test func aMigratedDatabaseOfFormatSevenHasTheSchemaOfANewOne() throws {
         let new = try schema { try Schema.prepare($0) }
         let old = try schema { queue in
@@ -47,7 +47,7 @@ struct EarlierFormatTests {
         #expect(waiting == ["m"])
     }
 
-    /// Table by table, what SQLite says of its columns, of what it refers to and of its indexes.
+    /// The columns, foreign keys and indexes of each table, as SQLite reports them.
     private func schema(_ make: (DatabaseQueue) throws -> Void) throws -> [String] {
         let queue = try DatabaseQueue()
         try make(queue)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Ids of events")
+@Suite("Event IDs")
 struct EventIDTests {
     @Test func anEventIDIsReadFromItsText() throws {
         for (seq, stamp) in [(Int64(0), UInt64(0)), (1, 35), (.max, .max), (42, 20_260_131_120_000_000)] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What happened after an event")
+@Suite("Changes after an event")
 struct EventWindowTests {
     let test: TestStore
     private var store: CatalogueStore { test.store }
@@ -47,7 +47,7 @@ struct EventWindowTests {
                 json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
     }
 
-    // MARK: - What is reported
+    // MARK: - Reported changes
 
     @Test func eventsReportEachObjectOnceInTheOrderOfItsLastChange() throws {
         let start = try latest()
@@ -143,7 +143,7 @@ struct EventWindowTests {
         #expect(try middle == latest())
         try remove(.artwork, "b", run: upkeep)
         #expect(try reported(middle) == [])
-        #expect(try window(middle).last == latest(), "a poll doesn't read it again")
+        #expect(try window(middle).last == latest(), "the next poll doesn't read these changes again")
     }
 
     @Test func eventsDistinguishIDsByTheirBytes() throws {
@@ -204,7 +204,7 @@ struct EventWindowTests {
         #expect(try reported(unrelated.last, of: .show("s")) == ["update show s", "delete artwork in"])
     }
 
-    // MARK: - What can't be reported
+    // MARK: - Unknown and expired events
 
     @Test func anEventOfAnotherLogIsUnknown() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
@@ -238,11 +238,11 @@ struct EventWindowTests {
         #expect(try reported(common) == [])
         test.pass()
         try test.put(.make(.artwork, "c"), .make(.artwork, "d"), run: test.beginRun())
-        #expect(try since(lost) == .unknown, "there is another row of that number now")
+        #expect(try since(lost) == .unknown, "another row has this number now")
         #expect(try reported(common) == ["create artwork c", "create artwork d"])
     }
 
-    /// As a copy of the file would have it that was made at that event.
+    /// Brings the log into the state of a backup that was made at an event.
     private func restoreBackup(to event: EventID) throws {
         try store.write { db in
             try db.execute(sql: "DELETE FROM change WHERE seq > ?", arguments: [event.seq])
@@ -262,13 +262,14 @@ struct EventWindowTests {
         try store.trimHistory(olderThan: "2027-01-15T08:00:02.000Z")
         #expect(try since(start) == .expired && since(events[0]) == .expired)
         #expect(
-            try reported(events[1]) == ["create artwork c", "create artwork d"], "all behind the cut is there"
+            try reported(events[1]) == ["create artwork c", "create artwork d"],
+            "all later changes are in the log"
         )
         #expect(try reported(events[2]) == ["create artwork d"])
         #expect(try since(EventID(log: start.log, seq: 2, stamp: 7)) == .unknown)
         try store.trimHistory(olderThan: test.pass(1_000))
         #expect(try test.scalar("SELECT count(*) FROM change") == 0)
-        #expect(try latest() == events[3], "though its row is gone")
+        #expect(try latest() == events[3], "although its row was removed")
         #expect(try reported(events[3]) == [])
         #expect(try since(events[2]) == .expired)
         try test.put(.make(.artwork, "e"), run: test.beginRun())
@@ -324,7 +325,8 @@ struct EventWindowTests {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let end = try latest(), later = test.pass()
         #expect(try since(start, notBefore: later) == .expired)
-        #expect(try since(end, notBefore: later) == .window(EventWindow(last: end)), "it misses nothing")
+        #expect(
+            try since(end, notBefore: later) == .window(EventWindow(last: end)), "there are no later changes")
         try test.put(.make(.artwork, "b"), run: test.beginRun())
         #expect(try since(end, notBefore: later) != .expired)
         #expect(try since(end, notBefore: test.pass()) == .expired)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import MirrorStore
 
-/// A file stays for 30 days after the last that referred to it went; what goes is found by what lost a reference.
-@Suite("Files that nothing refers to any more")
+/// A file is deleted 30 days after its last use ended. Only files that lost a use are checked.
+@Suite("Unused files")
 struct FileReleaseTests {
     private let test: TestStore
     private let run: Int64

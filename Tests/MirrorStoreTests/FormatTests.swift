@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Files that are not ours, and places that can't be used")
+@Suite("Files and folders that can't be used as a mirror")
 final class FormatTests {
     let root: String
 
@@ -33,28 +33,28 @@ final class FormatTests {
     }
 
     #if os(Linux)
-        /// Locks of a process end when it closes any descriptor of the file: then another program would take the database for
-        /// one that nobody has open, and remove its log.
+        /// A process loses its locks on a file when it closes any descriptor of it. Then another program would see an unused
+        /// database, and remove its write-ahead log.
         @Test func openingAMirrorAgainKeepsTheLocksOfOtherConnections() throws {
             let path = "\(root)/mirror.sqlite"
             let store = try CatalogueStore.open(at: path)
             try store.setCatalogue(true)
             let inode = try #require(
                 try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
-            // The list is not of one instant: what others do meanwhile may hide an entry, or show it twice.
+            // The list is not read at one instant, so other processes may hide an entry or repeat it.
             func locks() throws -> Set<Substring> {
                 try (0..<20).reduce(into: []) { found, _ in found.formUnion(try locksNow()) }
             }
             func locksNow() throws -> Set<Substring> {
                 let file = try #require(FileHandle(forReadingAtPath: "/proc/locks"))
                 var list = Data()
-                // It comes a page at a time.
+                // The kernel returns one page per read.
                 while let part = try file.read(upToCount: 65_536), !part.isEmpty { list += part }
                 try file.close()
                 let own = String(decoding: list, as: UTF8.self).split(separator: "\n").filter { line in
                     line.contains(" POSIX ") && line.contains(":\(inode) ") && line.contains(" \(getpid()) ")
                 }
-                // Without their numbers, which are those of the places in the list.
+                // Without the numbers, which are only positions in the list.
                 return Set(own.compactMap { line in line.firstIndex(of: ":").map { line[$0...] } })
             }
             let before = try locks()
@@ -89,7 +89,7 @@ final class FormatTests {
         #expect(code { _ = try CatalogueStore.open(at: path) } == .damaged)
     }
 
-    /// SQLite removes the log of an empty file as soon as it opens it: with the log would go what was last written.
+    /// SQLite deletes the write-ahead log of an empty file when it opens it, and the last commits with it.
     @Test func anEmptyDatabaseWithAWriteAheadLogIsNotOpened() throws {
         let path = "\(root)/mirror.sqlite"
         try Data().write(to: URL(fileURLWithPath: path))
@@ -106,7 +106,7 @@ final class FormatTests {
         #expect(code { try MirrorHome(path: root).mirror("photos").prepare() } == .notOurs)
     }
 
-    /// Killed in its first moments, a run leaves an empty database and what SQLite keeps beside it.
+    /// A run that is killed right after its start leaves an empty database and SQLite's other files.
     @Test func aMirrorWhoseFirstRunWasKilledAtItsStartCanBeUsed() throws {
         let folder = try MirrorHome(path: root).mirror("early")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -146,7 +146,7 @@ final class FormatTests {
         #expect(code { _ = try RunLock(folder) } == nil)
     }
 
-    /// A descriptor that is closed twice is another's by the second time: another thread's database, say.
+    /// If a descriptor is closed twice, another thread may have got the same number in between.
     @Test func aRefusedLockClosesNoDescriptorOfAnotherThread() throws {
         let folder = try MirrorHome(path: root).mirror("two")
         try folder.prepare()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Ghosts, and what is here only because something refers to it") struct GhostTests {
+@Suite("Ghosts and linked objects") struct GhostTests {
     let test: TestStore
     let run: Int64
 
@@ -31,14 +31,14 @@ import Testing
         _ = try test.members(Owner(.show, id), artworks, run: run)
     }
 
-    /// An artwork that a show names and that was found by its canonical URL.
+    /// An artwork that no list of artworks names, and that was fetched because a show refers to it.
     private func linked(_ id: String, etag: String? = nil) -> ObjectRecord {
         var record = ObjectRecord.make(.artwork, id, etag: etag)
         record.isLinked = true
         return record
     }
 
-    // MARK: - Coming to be
+    // MARK: - Ghosts
 
     @Test func theOldestGhostsAreDueFirstUpToTheLimit() throws {
         try test.put(
@@ -66,7 +66,7 @@ import Testing
         #expect(try due(.artist) == ["x"])
     }
 
-    /// The log of changes never goes back; the time of a try is the clock's.
+    /// Times in the change log never decrease, but the time of a request is the clock's.
     @Test func aGhostsRequestTimeFollowsTheClockWhenItIsSetBack() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         test.pass(-86_400)
@@ -94,7 +94,7 @@ import Testing
                 .tombstone(kind: .artwork, id: "w", evidence: "since"),
                 .tombstone(kind: .artwork, id: "never seen", evidence: "since"),
             ], run: run)
-        #expect(try test.ids(.artwork, ghosts: true) == ["missing"], "it was there before")
+        #expect(try test.ids(.artwork, ghosts: true) == ["missing"], "it existed before")
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.artwork, ghosts: true) == [])
         #expect(try test.ids(.artist, ghosts: true) == [])
@@ -111,7 +111,7 @@ import Testing
         #expect(try due(.artwork) == ["w"])
         #expect(try test.store.members(of: Owner(.show, "s")) == ["w"])
         _ = try test.finish(run, kinds: [])
-        #expect(try test.ids(.artist, ghosts: true) == [], "only the artwork that is gone referred to it")
+        #expect(try test.ids(.artist, ghosts: true) == [], "only the deleted artwork referred to it")
     }
 
     @Test func aGhostOfAShowIsPruned() throws {
@@ -131,7 +131,7 @@ import Testing
         #expect(try test.scalar("SELECT count(*) FROM ghost_try") == 0)
     }
 
-    // MARK: - Linked
+    // MARK: - Linked objects
 
     @Test func aLinkedObjectReplacesItsGhostAndLogsItsEvidence() throws {
         try show("s", ["w"])
@@ -271,7 +271,7 @@ import Testing
         #expect(try !StoredRowProbe.linked(test, .artwork, "w"), "a ghost is not linked")
     }
 
-    // MARK: - For a person
+    // MARK: - Reports for the user
 
     @Test func ghostsAreReportedWithTheirReferrersAndLastRequest() throws {
         try test.put(
@@ -291,7 +291,7 @@ import Testing
     }
 }
 
-/// What a row says of being linked.
+/// Reads whether a row is linked.
 private enum StoredRowProbe {
     static func linked(_ test: TestStore, _ kind: Kind, _ id: String) throws -> Bool {
         try test.store.read { try StoredRow.find(kind, id, in: $0)?.linked ?? false }
