@@ -24,7 +24,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         case damaged
         /// The log has no run of that number.
         case unknownRun
-        /// An error of SQLite or the system without a code of its own.
+        /// Any other error of SQLite or the system.
         case unexpected
         /// The store was closed before.
         case closed

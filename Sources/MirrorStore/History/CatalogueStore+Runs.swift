@@ -80,7 +80,7 @@ extension CatalogueStore {
         /// The run's summary, as JSON; `nil` while it continues, and if it was killed.
         package var summary: String?
 
-        /// The names of the kinds that a partial sync (`--only`) was limited to; empty for a run of the whole mirror.
+        /// The names of the kinds to which a sync was limited (`--only`); empty for a run of the whole mirror.
         public var only: [String] {
             let summary = summary.flatMap { try? JSONValue(parsing: $0) }?.objectValue
             return (summary?["only"]?.arrayValue ?? []).compactMap(\.stringValue)

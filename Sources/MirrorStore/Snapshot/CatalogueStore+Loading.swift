@@ -74,7 +74,7 @@ extension CatalogueStore {
     ///
     /// - Returns: whether several objects claimed a slug.
     package func settleLoaded(run: Int64?) throws -> Bool {
-        // A transaction of its own: with a million objects it takes seconds, and then other programs can write.
+        // A separate transaction, after which other programs can write: with a million objects it takes seconds.
         if try read(LateIndexes.areMissing) { try write { try LateIndexes.make($0) } }
         guard try fact(.loading) != nil else { return false }
         return try write { db in

@@ -13,7 +13,7 @@ package enum LateIndexes {
         (name: "artwork_of_artist", place: "artwork_artist(artist_id)"),
     ]
 
-    /// The kinds whose slugs have their index here.
+    /// The kinds whose index of slugs is one of these indexes.
     static let kinds: Set<Kind> = [.artwork, .artist]
 
     /// The `CREATE INDEX` statements.

@@ -8,7 +8,7 @@ import GRDB
 /// after the last earlier row.
 struct ChangeLog {
     let db: Database
-    /// The kinds that the store holds.
+    /// The kinds in the store.
     let kinds: Kinds
     private let statements: [Kind: ObjectStatements]
     /// The run that makes the changes; `nil` outside a run.
