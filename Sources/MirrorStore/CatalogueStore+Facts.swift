@@ -17,7 +17,7 @@ extension CatalogueStore {
         case changeLogCut = "change_log_cut"
         case flagsRefusedBy = "flags_refused_by"
         case privateLocations = "private_locations"
-        case owedKinds = "owed_kinds"
+        case kindsToListAgain = "owed_kinds"
         /// The media that the last sync with media requested (``CatalogueStore/mediaKey(formats:tiles:)``).
         case wantedMedia = "wanted_media"
         case paused
@@ -159,10 +159,12 @@ extension CatalogueStore {
     ///
     /// The feed reports only later changes of these kinds. Earlier ones are unknown, so the next sync of the whole mirror
     /// requests the complete lists, without a since date.
-    package var owedKinds: Set<Kind> { get throws { try read { try Self.owedKinds(of: kinds, in: $0) } } }
+    package var kindsToListAgain: Set<Kind> {
+        get throws { try read { try Self.kindsToListAgain(of: kinds, in: $0) } }
+    }
 
-    package static func owedKinds(of kinds: Kinds, in db: Database) throws -> Set<Kind> {
-        let names = try fact(.owedKinds, in: db) ?? ""
+    package static func kindsToListAgain(of kinds: Kinds, in db: Database) throws -> Set<Kind> {
+        let names = try fact(.kindsToListAgain, in: db) ?? ""
         return Set(names.split(separator: ",").compactMap { kinds[String($0)] })
     }
 }
@@ -170,13 +172,13 @@ extension CatalogueStore {
 extension Deleter {
     /// Stores which kinds have to be listed again, in the transaction that stores the feed's cursor.
     func settleOwedKinds() throws {
-        let before = try CatalogueStore.owedKinds(of: log.kinds, in: db)
+        let before = try CatalogueStore.kindsToListAgain(of: log.kinds, in: db)
         let new = request.cursor == nil ? [] : request.owed
         try SinceWriter(db: db).forget(Array(new))
         let owed = before.subtracting(request.settled).union(new)
         guard owed != before else { return }
         let names = owed.map(\.name).sorted().joined(separator: ",")
-        try CatalogueStore.set(.owedKinds, to: owed.isEmpty ? nil : names, in: db)
+        try CatalogueStore.set(.kindsToListAgain, to: owed.isEmpty ? nil : names, in: db)
     }
 }
 

@@ -9,22 +9,23 @@ extension CatalogueStore {
     ///   - readOnly: for a user who may not write the file; see ``ReadingFile``. Default: `false`.
     ///   - kinds: the kinds in the mirror: the built-in ones and an app's own. A kind must follow the kinds that it refers to.
     ///     A table is created for each new kind. A store that is opened read-only leaves out kinds without a table.
-    ///   - waitsToFold: whether ``close()`` waits for another program that is reading or writing. Default: `true`.
+    ///   - waitsForCheckpoint: whether ``close()`` waits for another program that is reading or writing. Default: `true`.
     ///   - now: the clock for stored times.
     /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
     package static func open(
-        at path: String, readOnly: Bool = false, kinds: Kinds = .standard, waitsToFold: Bool = true,
+        at path: String, readOnly: Bool = false, kinds: Kinds = .standard, waitsForCheckpoint: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         guard readOnly else {
-            return try open(at: path, reading: nil, kinds: kinds, waitsToFold: waitsToFold, now: now)
+            return try open(
+                at: path, reading: nil, kinds: kinds, waitsForCheckpoint: waitsForCheckpoint, now: now)
         }
         var tries = 0
         while true {
             let file = ReadingFile(path)
             do {
                 return try open(
-                    at: path, reading: file, kinds: kinds, waitsToFold: waitsToFold, now: now)
+                    at: path, reading: file, kinds: kinds, waitsForCheckpoint: waitsForCheckpoint, now: now)
             } catch is StoreError where file.isOvertaken && tries < 10 {
                 // Another program started or stopped writing just now, which changes how the file has to be opened.
                 tries += 1
@@ -36,7 +37,8 @@ extension CatalogueStore {
 
     /// - Parameter file: how the file is opened read-only; `nil` for reading and writing.
     static func open(
-        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard, waitsToFold: Bool = true,
+        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard,
+        waitsForCheckpoint: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         let readOnly = file != nil
@@ -79,7 +81,8 @@ extension CatalogueStore {
                     try Schema.prepare(pool, kinds: kinds)
                 }
                 return CatalogueStore(
-                    pool: pool, path: path, reading: nil, now: now, kinds: kinds, waitsToFold: waitsToFold)
+                    pool: pool, path: path, reading: nil, now: now, kinds: kinds,
+                    waitsForCheckpoint: waitsForCheckpoint)
             }
             return try file.read {
                 try StoreFormat.check(file)
@@ -91,7 +94,7 @@ extension CatalogueStore {
                 return CatalogueStore(
                     pool: pool, path: path, reading: file, now: now,
                     kinds: absent.isEmpty ? kinds : Kinds(kinds.all.filter { !absent.contains($0) }),
-                    waitsToFold: waitsToFold)
+                    waitsForCheckpoint: waitsForCheckpoint)
             }
         } catch {
             throw StoreError.of(error, path: path)

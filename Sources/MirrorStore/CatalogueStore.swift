@@ -44,16 +44,16 @@ public final class CatalogueStore: Sendable {
     /// Whether the connections belong to another store, which closes them.
     private let sharesConnections: Bool
     /// Whether ``close()`` waits, up to 10 s, for another program that is reading or writing.
-    private let waitsToFold: Bool
+    private let waitsForCheckpoint: Bool
     /// Identifies the file that was opened.
-    private let openedFile: FilePlace?
+    private let openedFile: FileIdentity?
     private let hasClosed = Atomic(false)
 
     init(
         pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
-        kinds: Kinds, waitsToFold: Bool = true, lender: CatalogueStore? = nil
+        kinds: Kinds, waitsForCheckpoint: Bool = true, lender: CatalogueStore? = nil
     ) {
-        self.waitsToFold = waitsToFold
+        self.waitsForCheckpoint = waitsForCheckpoint
         self.kinds = kinds
         statements = Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, ObjectStatements($0)) })
         self.reading = reading
@@ -61,7 +61,7 @@ public final class CatalogueStore: Sendable {
         self.pool = pool
         self.path = path
         self.now = now
-        openedFile = lender?.openedFile ?? FilePlace(path)
+        openedFile = lender?.openedFile ?? FileIdentity(path)
     }
 
     /// A store that shares this store's connections. Closing it doesn't close them.
@@ -105,7 +105,7 @@ public final class CatalogueStore: Sendable {
     /// Moves the write-ahead log into the file.
     private func checkpoint() throws {
         try pool.writeWithoutTransaction { db in
-            if !waitsToFold { try db.execute(sql: "PRAGMA busy_timeout = 0") }
+            if !waitsForCheckpoint { try db.execute(sql: "PRAGMA busy_timeout = 0") }
             try db.checkpoint(.truncate)
         }
     }
@@ -115,7 +115,7 @@ public final class CatalogueStore: Sendable {
     /// SQLite goes on writing to a file that was deleted or moved, and the changes are then missing at the path.
     ///
     /// - Throws: ``StoreError`` if there is no file at the path any more, or another file.
-    package func checkPlace() throws {
+    package func checkIsInPlace() throws {
         guard !isInPlace else { return }
         throw StoreError(
             .unexpected,
@@ -124,7 +124,7 @@ public final class CatalogueStore: Sendable {
     }
 
     /// Whether the file at the path is still the one that was opened.
-    var isInPlace: Bool { openedFile.map { FilePlace(path) == $0 } ?? true }
+    var isInPlace: Bool { openedFile.map { FileIdentity(path) == $0 } ?? true }
 
     /// The current time in the tables' format: RFC 3339, UTC, milliseconds.
     package func timestamp() -> String { Self.text(of: now()) }
@@ -173,11 +173,11 @@ public final class CatalogueStore: Sendable {
         /// Writes one part.
         ///
         /// - Parameter continues: whether earlier parts are not committed yet; otherwise this part begins the transaction.
-        /// - Throws: ``StoreError/takenBack`` if earlier parts should be in the transaction, but it was rolled back.
+        /// - Throws: ``StoreError/rolledBack`` if earlier parts should be in the transaction, but it was rolled back.
         func write<T>(continues: Bool, _ body: (Database) throws -> T) throws -> T {
             try read { db in
                 if !db.isInsideTransaction {
-                    guard !continues else { throw StoreError.takenBack }
+                    guard !continues else { throw StoreError.rolledBack }
                     // 8 MB, so that memory use doesn't depend on the snapshot's size. Changed pages that don't fit are
                     // written to the write-ahead log before the commit, which costs little.
                     try db.execute(sql: "PRAGMA cache_size = -8000")
@@ -192,10 +192,10 @@ public final class CatalogueStore: Sendable {
             try store.mapped { try store.pool.writeWithoutTransaction(body) }
         }
 
-        /// - Throws: ``StoreError/takenBack`` if there is nothing to commit.
+        /// - Throws: ``StoreError/rolledBack`` if there is nothing to commit.
         func commit() throws {
             try read { db in
-                guard db.isInsideTransaction else { throw StoreError.takenBack }
+                guard db.isInsideTransaction else { throw StoreError.rolledBack }
                 do {
                     try db.commit()
                 } catch {
@@ -228,7 +228,7 @@ public final class CatalogueStore: Sendable {
     private static func countingGenerationInSavepoint<T>(
         _ db: Database, _ body: (Database) throws -> T
     ) throws -> T {
-        var result: Result<T, any Error> = .failure(StoreError.takenBack)
+        var result: Result<T, any Error> = .failure(StoreError.rolledBack)
         try db.inSavepoint {
             result = .success(try countingGeneration(db, body))
             return .commit

@@ -50,7 +50,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     /// SQLite has rolled back a transaction that was still in use.
-    package static let takenBack = StoreError(
+    package static let rolledBack = StoreError(
         .unexpected, "The mirror's database rolled back the last changes. Run the command again.")
 
     /// For an access to a closed store.
@@ -122,7 +122,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 (.locked, "\(path) is in use by another program. Close it and try again.")
             // GRDB's error for a transaction that SQLite rolled back before its body ended.
-            case .SQLITE_ABORT: (takenBack.code, takenBack.message)
+            case .SQLITE_ABORT: (rolledBack.code, rolledBack.message)
             default: (.unexpected, "The mirror at \(path) could not be read or written: \(cause).")
             }
         return StoreError(code, message, cause: cause)

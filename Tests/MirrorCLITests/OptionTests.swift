@@ -83,7 +83,7 @@ import Testing
     @Test func aCertificateFileWithoutACertificateIsWrongUsage() throws {
         let folder = try TemporaryFolder(), file = folder.file("empty.pem")
         #expect(FileManager.default.createFile(atPath: file, contents: Data("-----BEGIN KEY-----".utf8)))
-        for (path, word) in [(file, "has no certificate"), (folder.file("none"), "isn't there")] {
+        for (path, word) in [(file, "has no certificate"), (folder.file("none"), "doesn't exist")] {
             for command in ["sync", "watch", "verify"] {
                 #expect {
                     _ = try MirrorCommand.parseAsRoot([command, "x", "--ca-file", path])

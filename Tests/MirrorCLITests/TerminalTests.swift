@@ -12,7 +12,7 @@ struct TerminalTests {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-tty-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: home) }
-        try await OwnThread.run { try body(home) }
+        try await OffloadedThread.run { try body(home) }
     }
 
     /// The rows of the progress block: name, bar, counts.

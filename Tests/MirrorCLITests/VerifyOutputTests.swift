@@ -108,7 +108,7 @@ import Testing
         digest.hasMoved = true
         #expect(line(digest).contains("changed during the comparison"))
         var lists = VerifySummary.Comparison()
-        (lists.objects, lists.requests, lists.whyLists) = (4, 8, "The server has no digest")
+        (lists.objects, lists.requests, lists.reasonForLists) = (4, 8, "The server has no digest")
         #expect(
             line(lists)
                 == "The server has no digest, so its lists were compared: 4 objects on the server compared by id only, 8 requests"

@@ -131,8 +131,8 @@ struct AlbumArtworkEditTests {
             case .acknowledged(let artwork, let present):
                 try test.store.acknowledgeAlbumArtwork(artwork, in: "m", present: present)
             case .sent(let artwork, let present):
-                _ = try test.store.willPushArtwork(artwork, in: "m", present: present)
-            case .lost(let artwork): try test.store.didNotPushArtwork(artwork, in: "m")
+                _ = try test.store.recordArtworkPush(artwork, in: "m", present: present)
+            case .lost(let artwork): try test.store.recordUnsentArtwork(artwork, in: "m")
             case .list(let ids):
                 run = try test.beginRun()
                 _ = try test.members(album, ids, run: run)

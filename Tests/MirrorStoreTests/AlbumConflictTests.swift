@@ -25,7 +25,7 @@ import Testing
     ) -> AlbumConflict.Server {
         .version(
             AlbumConflict.Version(etag: etag, body: body),
-            updatedAt: at.map { Int64(($0 * 1_000).rounded()) }, saysTheSame: same)
+            updatedAt: at.map { Int64(($0 * 1_000).rounded()) }, hasSameFields: same)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {

@@ -148,7 +148,7 @@ struct AlbumTests {
         throws
     {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        let sent = try #require(try test.store.willCreateAlbum("local"))
+        let sent = try #require(try test.store.recordAlbumCreation("local"))
         try test.store.write { db in
             try db.execute(sql: "UPDATE album SET edited_at = '2999-01-01T00:00:00.000Z' WHERE id = 'local'")
         }
@@ -173,7 +173,7 @@ struct AlbumTests {
         throws
     {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        let sent = try #require(try test.store.willCreateAlbum("local"))
+        let sent = try #require(try test.store.recordAlbumCreation("local"))
         for id in isLocalEditLater ? ["m", "local"] : ["local", "m"] {
             #expect(
                 try test.store.editAlbum(id, newKey: { "key" }) { _ in .make(.album, id, name: "Of \(id)") })
@@ -189,7 +189,7 @@ struct AlbumTests {
 
     @Test func anAlbumEditedDuringItsCreationHasTheServersIDInItsJSON() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        let sent = try #require(try test.store.willCreateAlbum("local"))
+        let sent = try #require(try test.store.recordAlbumCreation("local"))
         #expect(
             try test.store.editAlbum("local", newKey: { "key" }) { _ in .make(.album, "local", name: "Newer")
             })

@@ -206,7 +206,7 @@ struct NetChangeTests {
             do { try test.store.checkRun(run) } catch { return (error as? StoreError)?.message }
             return nil
         }
-        #expect(message(1)?.contains("older than the history") == true)
+        #expect(message(1)?.contains("no longer in the history") == true)
         #expect(message(9)?.contains("There is no run 9") == true)
         #expect(message(3) == nil)
     }

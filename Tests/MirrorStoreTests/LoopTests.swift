@@ -157,18 +157,18 @@ struct LoopTests {
         (request.since, request.cursor, request.owed) = ([], "7", [.album, .show])
         request.mayDelete = false
         _ = try store.finish(request)
-        #expect(try store.owedKinds == [], "Without a sweep there is no cursor either.")
+        #expect(try store.kindsToListAgain == [], "Without a sweep there is no cursor either.")
         request.mayDelete = true
         _ = try store.finish(request)
-        #expect(try store.owedKinds == [.album, .show])
+        #expect(try store.kindsToListAgain == [.album, .show])
         #expect(try Set(store.sinceRecords().keys) == [.artist])
         var later = FinishRequest(run: try test.beginRun())
         (later.cursor, later.settled) = ("8", [.show, .artist])
         _ = try store.finish(later)
-        #expect(try store.owedKinds == [.album])
+        #expect(try store.kindsToListAgain == [.album])
         (later.cursor, later.settled) = (nil, [.album])
         _ = try store.finish(later)
-        #expect(try store.owedKinds == [] && store.fact(.owedKinds) == nil)
+        #expect(try store.kindsToListAgain == [] && store.fact(.kindsToListAgain) == nil)
     }
 
     @Test func countsAreAddedToTheStoredTotals() throws {

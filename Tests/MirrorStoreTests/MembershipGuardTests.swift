@@ -180,7 +180,7 @@ struct MembershipGuardTests {
 
     @Test func aPageOfEventsDoesNotApplyAListThatBecameEmpty() throws {
         try put(.show, ["s": Array(works[..<11]), "t": works])
-        let held = HeldList(owner: show, name: "artworks", losses: 11)
+        let held = UnappliedList(owner: show, name: "artworks", losses: 11)
         #expect(try page([])?.held == [held])
         #expect(try members(.show, "s").count == 11)
         #expect(try run([show: []]).objections.isEmpty)

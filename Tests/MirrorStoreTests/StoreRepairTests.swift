@@ -44,7 +44,7 @@ import Testing
                     """)
         }
         let file = StoredFile(hash: "00", size: 0, path: "media/00/00", type: nil)
-        #expect(try test.defects(.files) == [.unnoticed(file)])
+        #expect(try test.defects(.files) == [.untracked(file)])
         #expect(try test.store.mend().isEmpty)
         #expect(try test.defects(.files).isEmpty)
         #expect(

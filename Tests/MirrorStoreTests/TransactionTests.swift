@@ -50,7 +50,7 @@ import Testing
                     try db.execute(sql: "DELETE FROM meta WHERE key = 'x2'")
                 }
             }
-            #expect(error?.message == StoreError.takenBack.message)
+            #expect(error?.message == StoreError.rolledBack.message)
             #expect(try names() == [])
             try write { try put("x3", in: $0) }
             try write { try $0.execute(sql: "DELETE FROM meta WHERE key = 'x3'") }
@@ -92,7 +92,7 @@ import Testing
         try lent.close()
         try test.store.write { try put("x2", in: $0) }
         #expect(try names() == ["x1", "x2"])
-        try test.store.checkPlace()
+        try test.store.checkIsInPlace()
     }
 
     /// The store was lent after the file was moved. It still writes to the file that its lender has open.
@@ -100,7 +100,7 @@ import Testing
         try FileManager.default.moveItem(atPath: test.store.path, toPath: test.store.path + ".away")
         #expect(FileManager.default.createFile(atPath: test.store.path, contents: nil))
         let lent = test.store.lent()
-        #expect(throws: StoreError.self) { try lent.checkPlace() }
+        #expect(throws: StoreError.self) { try lent.checkIsInPlace() }
         try lent.close()
     }
 }

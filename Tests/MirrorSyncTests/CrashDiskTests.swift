@@ -113,7 +113,7 @@ struct CrashDiskTests {
     @Test(arguments: 0..<12) func anAlbumsCreationIsOnTheDiskBeforeItIsSent(seed: UInt64) throws {
         let remaining = try Self.remainingAlbums(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
-            _ = try store.willCreateAlbum(id)
+            _ = try store.recordAlbumCreation(id)
         }
         #expect(remaining.map(\.sent?.fields.name) == ["New"])
     }
@@ -123,7 +123,7 @@ struct CrashDiskTests {
     {
         let remaining = try Self.remainingAlbums(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
-            _ = try store.willCreateAlbum(id)
+            _ = try store.recordAlbumCreation(id)
             var warnings: [FieldWarning] = []
             let made = try Album(
                 JSONObject([("id", .string("s1")), ("name", .string("New"))]), warnings: &warnings)

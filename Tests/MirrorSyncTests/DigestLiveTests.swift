@@ -40,7 +40,7 @@ import Testing
                 guard case .body(let response) = fetched else { return nil }
                 let ids = try? JSONValue(parsing: response.body).arrayValue?.compactMap(\.stringValue)
                 return (response.etag, ids ?? [])
-            } catch let error as HTTPError where error.isNotOffered {
+            } catch let error as HTTPError where error.isNotSupported {
                 return nil
             }
         }
@@ -154,7 +154,7 @@ import Testing
                 sync: sync, store: store, monitor: VerifyMonitor(), tally: tally
             ).run()
             #expect(tally.counts.isEmpty && comparison.isExact && !comparison.isByDigest)
-            #expect(comparison.whyLists?.contains("can't be written") == true)
+            #expect(comparison.reasonForLists?.contains("can't be written") == true)
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             errors: .handle(#require(FileHandle(forWritingAtPath: errors))))
         // Measured while it runs: the system's figure at its end includes this process's memory at the fork.
         var peak = 0
-        for _ in 0..<1_200 where process.endingSoFar == nil {
+        for _ in 0..<1_200 where process.endingIfEnded == nil {
             peak = max(peak, Self.peak(process.id))
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -9,7 +9,7 @@ import Testing
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func aRunOnAFailingDiskEndsWithAMessageAndIsRepairedByTheNextRun() async throws {
         let folder = try TemporaryFolder()
-        let ends = try await OwnThread.run { try Self.run(under: folder.file("stage")) }
+        let ends = try await OffloadedThread.run { try Self.run(under: folder.file("stage")) }
         #expect(ends.full.status == 1 && !ends.full.wasKilled)
         #expect(ends.full.text.contains("Check its free space") || ends.full.text.contains("is full"))
         #expect(ends.full.text.split(separator: "\n").count == 1)
@@ -22,7 +22,7 @@ import Testing
         .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
     func aFirstSyncOnAFullOrReadOnlyDiskLosesNothing() async throws {
         let folder = try TemporaryFolder()
-        let ends = try await OwnThread.run { try Self.filling(under: folder.file("stage")) }
+        let ends = try await OffloadedThread.run { try Self.filling(under: folder.file("stage")) }
         for (end, sentences) in zip(ends, [["is full", "Check the disk's space"], ["can't be written"]]) {
             #expect(end.status == 1 && !end.wasKilled)
             let last = end.text.split(separator: "\n").last ?? ""
@@ -36,7 +36,7 @@ import Testing
         .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
     func aFullOrReadOnlyDiskLosesNoExistingData() async throws {
         let folder = try TemporaryFolder()
-        let ends = try await OwnThread.run { try Self.changing(under: folder.file("stage")) }
+        let ends = try await OffloadedThread.run { try Self.changing(under: folder.file("stage")) }
         for (kind, sealed, full) in ends {
             let last = full[0].text.split(separator: "\n").last ?? ""
             #expect(full[0].status == 1 && last.hasPrefix("mirror: ") && last.contains("is full"), "\(kind)")

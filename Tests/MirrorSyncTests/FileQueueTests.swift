@@ -17,7 +17,7 @@ import Testing
 
     @Test func aFileQueueReturnsFailedObjectsAfterFiveMinutes() {
         let queue = FileQueue(isWanted: true)
-        queue.putOff([Owner(.artwork, "a"), Owner(.show, "b")], at: .seconds(100))
+        queue.postpone([Owner(.artwork, "a"), Owner(.show, "b")], at: .seconds(100))
         #expect(queue.count == 0 && !queue.bringBack(at: .seconds(399)))
         #expect(queue.bringBack(at: .seconds(400)) && queue.count == 2)
         #expect(!queue.bringBack(at: .seconds(9_000)))

@@ -66,7 +66,7 @@ import Testing
     @Test func givenObjectsMakeNoListCompleteOrClean() async throws {
         let given = context([.artwork: []])
         _ = try await ObjectStep(pictured: .artwork).expand(fixture.partner, in: given).collect()
-        let outcome = ScopeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
+        let outcome = SubtreeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
         try await ObjectStep(pictured: .artwork).finished(fixture.partner, outcome, in: given)
         #expect(fixture.environment.report.current.complete == [])
         #expect(fixture.environment.report.current.clean == [])

@@ -161,7 +161,7 @@ struct HookTests {
         release()
         release()
         // This blocks until the child writes.
-        let output = try await OwnThread.run { try FileHandle(forReadingAtPath: fifo)?.readToEnd() }
+        let output = try await OffloadedThread.run { try FileHandle(forReadingAtPath: fifo)?.readToEnd() }
         #expect(output == Data("done\n".utf8))
         #expect(FileManager.default.fileExists(atPath: mark))
         #expect(SleepInhibitor.begin("/nonexistent", reason: "test") == nil)

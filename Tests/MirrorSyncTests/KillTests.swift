@@ -8,7 +8,7 @@ import Testing
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
     func theRunAfterAKilledOneResumesItsWorkAndFetchesNothingTwice() async throws {
         let place = try TemporaryFolder()
-        let findings = try await OwnThread.run { try Self.findings(under: place.file("stage")) }
+        let findings = try await OffloadedThread.run { try Self.findings(under: place.file("stage")) }
         #expect(findings.isEmpty, "\(findings)")
     }
 

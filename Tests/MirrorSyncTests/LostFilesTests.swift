@@ -76,7 +76,7 @@ import Testing
         try FileManager.default.moveItem(atPath: media, toPath: aside)
         try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: aside + "/not")
         let summary = try await mirror.sync()
-        #expect(summary.outcome == .failed && summary.failure?.contains("Mount the disk") == true)
+        #expect(summary.outcome == .failed && summary.failure?.contains("Mount its disk") == true)
         try FileManager.default.removeItem(atPath: media)
         try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: aside)
         #expect(try await mirror.sync().hasChanges == false)

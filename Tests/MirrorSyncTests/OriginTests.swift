@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: ["", "museum.example", "ftp://museum.example", "https://", "https://mu seum.example"])
     func anAddressThatIsNoWebAddressIsRefused(written: String) {
         let error = #expect(throws: SyncError.self) { try ServerAddress.base(from: written, of: "p") }
-        #expect(error?.message.contains("no web address") == true)
+        #expect(error?.message.contains("not a web address") == true)
     }
 
     @Test func theSameHostInAnotherSpellingIsTheSameServer() async throws {

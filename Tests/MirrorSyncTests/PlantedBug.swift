@@ -26,11 +26,11 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     }
 
     private init(
-        _ invariant: Invariant, _ name: String, first: UInt64 = 1, tamper: @escaping MeddlingTransport.Tamper
+        _ invariant: Invariant, _ name: String, first: UInt64 = 1, tamper: @escaping TamperingTransport.Tamper
     ) {
         self.init(
             invariant, name, first: first,
-            InjectedBug(transport: { inner, _ in MeddlingTransport(inner, tamper: tamper) }))
+            InjectedBug(transport: { inner, _ in TamperingTransport(inner, tamper: tamper) }))
     }
 
     static let all: [PlantedBug] = [
@@ -38,7 +38,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             .incompleteListsDeleteNothing, "a failed list is replaced by the last one without a member",
             first: 4,
             InjectedBug(transport: { inner, folder in
-                MeddlingTransport(inner) { request, result in
+                TamperingTransport(inner) { request, result in
                     guard isOwnList(request) else { return try result.get() }
                     let name = "\(folder.path) \(request.url)"
                     if case .success(let answer) = result, answer.status < 400, isArray(answer) {
@@ -46,7 +46,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                         return answer
                     }
                     guard let last = lists.withLock({ $0[name] }) else { return try result.get() }
-                    return shorter(MeddlingTransport.Answer(status: 200, body: last))
+                    return shorter(TamperingTransport.Answer(status: 200, body: last))
                 }
             })),
         PlantedBug(.listedObjectsAreMarked, "the last member of a list is overlooked") { request, result in
@@ -125,7 +125,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         PlantedBug(
             .oneRunAtATime, "the lock file is removed during a run",
             InjectedBug(transport: { inner, folder in
-                MeddlingTransport(inner) { _, result in
+                TamperingTransport(inner) { _, result in
                     unlink(folder.lock)
                     return try result.get()
                 }
@@ -133,7 +133,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         PlantedBug(
             .serverDataIsUntrusted, "an answer is written to a file named after its URL",
             InjectedBug(transport: { inner, folder in
-                MeddlingTransport(inner) { request, result in
+                TamperingTransport(inner) { request, result in
                     let answer = try result.get(), name = request.url.split(separator: "/").last ?? ""
                     if request.url.contains("/artwork/"), let id = PercentEncoding.decode(name) {
                         try? Data(answer.body).write(to: URL(filePath: "\(folder.path)/\(id)"))
@@ -167,7 +167,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                 """))
 
     /// Removes elements without a usable id from lists.
-    private static let usable: MeddlingTransport.Tamper = { request, result in
+    private static let usable: TamperingTransport.Tamper = { request, result in
         var answer = try result.get()
         guard request.url.contains("ids=1"), answer.status == 200,
             case .array(let elements)? = try? JSONValue(parsing: answer.text)
@@ -207,7 +207,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         .pageAndCursorAreAtomic, "the cursor of a page of events is stored before the page",
         first: 10,
         InjectedBug(transport: { inner, folder in
-            MeddlingTransport(inner) { request, result in
+            TamperingTransport(inner) { request, result in
                 if let late = pages.withLock({ $0.removeValue(forKey: "\(folder.path) \(request.url)") }) {
                     return late
                 }
@@ -229,7 +229,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         }))
 
     /// Pages of events that are delayed, by the mirror and the URL of the later request that gets them.
-    private static let pages = Mutex<[String: MeddlingTransport.Answer]>([:])
+    private static let pages = Mutex<[String: TamperingTransport.Answer]>([:])
 
     /// The last complete lists, by mirror and URL.
     private static let lists = Mutex<[String: [UInt8]]>([:])
@@ -241,13 +241,13 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             }
     }
 
-    private static func isArray(_ answer: MeddlingTransport.Answer) -> Bool {
+    private static func isArray(_ answer: TamperingTransport.Answer) -> Bool {
         if answer.status == 304 { return true }
         guard case .array? = try? JSONValue(parsing: answer.text) else { return false }
         return true
     }
 
-    private static func shorter(_ answer: MeddlingTransport.Answer) -> MeddlingTransport.Answer {
+    private static func shorter(_ answer: TamperingTransport.Answer) -> TamperingTransport.Answer {
         guard case .array(let members)? = try? JSONValue(parsing: answer.text), members.count > 1 else {
             return answer
         }

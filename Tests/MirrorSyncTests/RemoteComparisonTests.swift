@@ -65,7 +65,7 @@ struct RemoteComparisonTests {
         #expect(findings == ["found new artwork c", "found gone artwork b"])
         var expected = VerifySummary.Comparison()
         (expected.objects, expected.requests) = (2, 8)
-        expected.whyLists = "The server has no digest"
+        expected.reasonForLists = "The server has no digest"
         #expect(summary.comparison == expected)
     }
 

@@ -51,8 +51,8 @@ import Testing
     }
 }
 
-@Suite struct RetryWorthinessTests {
-    private static let worthiness = RetryWorthiness(hasStatus: true)
+@Suite struct RetryRuleTests {
+    private static let worthiness = RetryRule(hasStatus: true)
 
     private static func error(_ status: Int?, _ code: HTTPError.Code = .serverError, reason: String? = nil)
         -> HTTPError
@@ -60,7 +60,7 @@ import Testing
         HTTPError(code, "sentence", status: status, reason: reason)
     }
 
-    private static func text(_ verdict: RetryWorthiness.Verdict) -> String {
+    private static func text(_ verdict: RetryRule.Verdict) -> String {
         switch verdict {
         case .waits(let status): "waits \(status.map(String.init) ?? "silent")"
         case .ends(let error): "ends \(error.code)"
@@ -76,7 +76,7 @@ import Testing
         (415, false), (422, false), (428, false), (301, false), (304, false), (200, false),
     ])
     func eachStatusOfAListEitherWaitsOrFails(status: Int, waits: Bool) {
-        for subject in [RetryWorthiness.Subject.list, .since] {
+        for subject in [RetryRule.Subject.list, .since] {
             let verdict = Self.worthiness.verdict(on: Self.error(status), of: subject)
             #expect(Self.text(verdict) == (waits ? "waits \(status)" : "fails"), "\(subject)")
         }
@@ -102,7 +102,7 @@ import Testing
         (error(nil, .tooManyRequests), "waits 429"),
     ])
     func reasonsAndErrorCodesOverrideTheStatus(error: HTTPError, expected: String) {
-        for subject in [RetryWorthiness.Subject.list, .since] {
+        for subject in [RetryRule.Subject.list, .since] {
             #expect(Self.text(Self.worthiness.verdict(on: error, of: subject)) == expected, "\(subject)")
             #expect(Self.text(Self.worthiness.verdict(on: SyncError(error), of: subject)) == expected)
             #expect(
@@ -115,7 +115,7 @@ import Testing
     func aBodyThatCannotBeDecodedFailsWithoutAWait(code: TransportError.Code) throws {
         let address = try #require(WebAddress("http://origin.test/api/v1/partner/p/albums"))
         let error = HTTPError.from(TransportError(code, "broken"), at: address)
-        for subject in RetryWorthiness.Subject.allCases {
+        for subject in RetryRule.Subject.allCases {
             #expect(Self.text(Self.worthiness.verdict(on: error, of: subject)) == "fails", "\(subject)")
         }
     }
@@ -129,9 +129,9 @@ import Testing
     }
 
     @Test(arguments: [
-        RetryWorthiness(hasStatus: false), RetryWorthiness(hasStatus: true, failsFast: true),
+        RetryRule(hasStatus: false), RetryRule(hasStatus: true, failsFast: true),
     ])
-    func failuresAreNotWaitedForWithoutAStatusOrWithFailFast(worthiness: RetryWorthiness) {
+    func failuresAreNotWaitedForWithoutAStatusOrWithFailFast(worthiness: RetryRule) {
         #expect(Self.text(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
         #expect(
             Self.text(worthiness.verdict(on: Self.error(nil, .unreachable), of: .list)) == "ends unreachable")
@@ -253,6 +253,6 @@ import Testing
         (nil, .notJSON, false),
     ])
     func onlyMissingAnswersAndStatus5xxAreServerTrouble(status: Int?, code: HTTPError.Code, says: Bool) {
-        #expect(HTTPError(code, "sentence", status: status).isOfServer == says)
+        #expect(HTTPError(code, "sentence", status: status).isServerFailure == says)
     }
 }

@@ -103,7 +103,7 @@ import Testing
         try FileManager.default.removeItem(atPath: file)
         let result = try await sync()
         #expect((result.summary.cause as? SyncError)?.code == .secret)
-        #expect(result.summary.failure?.contains("\(file) can't be read") == true)
+        #expect(result.summary.failure?.contains("\(file) doesn't exist") == true)
         #expect(result.requests.isEmpty && result.authorities == nil)
     }
 

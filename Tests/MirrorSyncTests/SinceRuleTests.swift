@@ -94,7 +94,7 @@ struct PullWayTests {
     }
 
     @Test func listsAreRequestedWhenChangesMayBeIncomplete() {
-        #expect(way(record, isOffered: false) == .lists(.notOffered))
+        #expect(way(record, isOffered: false) == .lists(.notSupported))
         #expect(way(record) { $0.full = true } == .lists(.forced))
         #expect(way(record) { $0.revalidateMedia = true } == .lists(.forced))
         #expect(way(record, isNew: true) == .lists(.newOrigin))

@@ -53,7 +53,7 @@ import Testing
         fixture.transport.expect("GET", "/me", .text("{}", status: 404))
         _ = try await UserStep().perform(fixture.partner, in: fixture.context("user"))
         #expect(try await fixture.commit() == [])
-        #expect(fixture.environment.report.current.notOffered == ["me"])
+        #expect(fixture.environment.report.current.notSupported == ["me"])
     }
 
     @Test func aUserStepStoresTheUser() async throws {

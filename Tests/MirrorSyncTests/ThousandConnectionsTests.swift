@@ -24,7 +24,7 @@ import Testing
     @Test(.enabled(if: Self.isPossible, "The binary is not built, or too few files may be open."))
     func aServerStillAnswersBesideAThousandIdleConnections() async throws {
         let place = try TemporaryFolder()
-        let answers = try await OwnThread.run { try Self.answers(under: place.file("stage")) }
+        let answers = try await OffloadedThread.run { try Self.answers(under: place.file("stage")) }
         #expect(answers == Array(repeating: "HTTP/1.1 200 OK", count: 3))
     }
 

@@ -63,7 +63,7 @@ struct TortureTests {
         let asked = Mutex<(roots: Int, others: Int)>((0, 0))
         var batch = HistoryBatch(seeds: 87...94)
         batch.injectedBug = InjectedBug(transport: { inner, _ in
-            MeddlingTransport(inner) { request, came in
+            TamperingTransport(inner) { request, came in
                 if request.url.contains("/digest?") {
                     asked.withLock {
                         if request.url.hasSuffix("prefix=") { $0.roots += 1 } else { $0.others += 1 }

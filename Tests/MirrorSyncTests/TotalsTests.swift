@@ -18,7 +18,7 @@ import Testing
         var history = SizeHistory()
         history.pictures["larger"] = .init(count: pictures, mean: 1_000, variance: 0)
         history.picturesPerArtwork = 2
-        history.heldMedia = held
+        history.storedMediaSize = held
         return history
     }
 

@@ -127,7 +127,7 @@ import Testing
         let other = try await sync(mirror) { $0.formats = ["square"] }
         #expect(other.pictures == 0 && other.summary.outcome == .complete)
         #expect(other.summary.unavailable == UnavailableFiles())
-        #expect(try mirror.read { try $0.hasPicturesNotOffered() } == false)
+        #expect(try mirror.read { try $0.hasUnavailablePictures() } == false)
         // When the format is wanted again, they are requested again.
         let again = try await sync(mirror)
         #expect(again.pictures == 3 && again.summary.unavailable == UnavailableFiles(images: 3))

@@ -8,7 +8,7 @@ import Testing
 struct VerifyDecisionTests {
     private static let file = StoredFile(hash: "abcd", size: 7, path: "media/ab/abcd.jpg", type: "image/jpeg")
 
-    private static let sights: [(FileSight, Finding.What?)] = [
+    private static let sights: [(FileState, Finding.What?)] = [
         (.file(length: 7), nil), (.file(length: 7, digest: "abcd"), nil), (.nothing, .missing),
         (.other, .missing), (.file(length: 6), .length), (.file(length: 8, digest: "abcd"), .length),
         (.file(length: 7, digest: "abce"), .digest), (.unreadable("Permission denied"), .unreadable),
@@ -82,6 +82,7 @@ struct VerifyDecisionTests {
             list: "/x", owner: Owner(.show, "s"), name: "images?default=0", said: 2, stored: 1)
         #expect(Finding(broken).message == "Its list of installation shots has 2, but 1 are stored.")
         #expect(
-            Finding(.unlisted(.artist, "x")).message == "It is stored, but the server's list does not name it.")
+            Finding(.unlisted(.artist, "x")).message
+                == "It is stored, but the server's list does not name it.")
     }
 }

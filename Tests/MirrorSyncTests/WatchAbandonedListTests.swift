@@ -24,7 +24,7 @@ struct WatchAbandonedListTests {
         #expect(try scenario.cursor() == "L-0")
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
         #expect(scenario.syncs == [.first])
-        #expect(try scenario.mirror.read { try $0.owedKinds } == [.album])
+        #expect(try scenario.mirror.read { try $0.kindsToListAgain } == [.album])
         scenario.change { state in
             state.artwork("a", title: "Followed", artist: "x")
             state.tell("artworks", "a")
@@ -35,7 +35,7 @@ struct WatchAbandonedListTests {
         scenario.change { $0.overrides = [:] }
         scenario.pass(.seconds(3_700))
         #expect(try scenario.mirror.ids(.album) == ["m"])
-        #expect(try scenario.mirror.read { try $0.owedKinds } == [])
+        #expect(try scenario.mirror.read { try $0.kindsToListAgain } == [])
         #expect(scenario.syncs == [.first, .daily])
     }
 

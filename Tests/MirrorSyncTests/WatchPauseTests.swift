@@ -221,9 +221,9 @@ struct WatchPauseTests {
         let loop = PartnerLoop(context), delegate = RecordingDelegate()
         loop.delegate = delegate
         _ = delegate.enableLoop("show:gone")
-        loop.switchShows()
+        loop.updateShowLoops()
         #expect(delegate.enabledLoops == [LoopRecord.coreID, "show:s"])
-        loop.switchShows()
+        loop.updateShowLoops()
         #expect(delegate.enabledLoops == [LoopRecord.coreID, "show:s"])
     }
 }

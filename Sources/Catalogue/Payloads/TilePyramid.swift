@@ -4,7 +4,7 @@
 /// the picture in its tiled size. A level is divided into squares of ``size`` pixels, starting in the upper left corner.
 package struct TilePyramid: Sendable, Hashable {
     /// The largest number of tiles; of a picture with more, no tiles are fetched.
-    package static let mostTiles = 50_000
+    package static let maximumTileCount = 50_000
     /// The longest accepted side of a picture, and of a tile, in pixels.
     private static let (longestSide, longestTile) = (4_000_000, 65_536)
 

@@ -30,11 +30,11 @@ enum TextCheck {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw ValidationError("The name is blank. Give at least one visible character.")
         }
-        try check(text, "name", most: AlbumChange.longestName, isLine: true)
+        try check(text, "name", most: AlbumChange.maximumNameLength, isLine: true)
     }
 
     static func description(_ text: String) throws {
-        try check(text, "description", most: AlbumChange.longestDescription, isLine: false)
+        try check(text, "description", most: AlbumChange.maximumDescriptionLength, isLine: false)
     }
 
     static func note(_ text: String) throws {

@@ -59,7 +59,8 @@ enum VerifyText {
         guard comparison.isByDigest else {
             let how = comparison.isExact ? "by version" : "by id only"
             let objects = Wording.count(comparison.objects, "object")
-            let reason = comparison.whyLists.map { "\($0.printable), so its lists were compared: " } ?? ""
+            let reason =
+                comparison.reasonForLists.map { "\($0.printable), so its lists were compared: " } ?? ""
             return "\(reason)\(objects) on the server compared \(how), \(requests)"
         }
         let moved =

@@ -48,7 +48,7 @@ struct ProgressMeter: Sendable {
             state.rows = [ProgressState.Row(label: "snapshot", count: taken, total: count, failed: 0)]
             return state
         }
-        let work = WorkLeft(sample)
+        let work = RemainingWork(sample)
         let done = work.requests.done + work.files.done
         // While the run only waits, the length of the wait is shown, but no time left.
         let isIdle = isWaiting && done <= lastUpdate.done

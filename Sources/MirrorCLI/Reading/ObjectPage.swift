@@ -96,7 +96,7 @@ enum ObjectFields {
     private static let shownElsewhere: Set<String> = [
         "id", "slug", "title", "name", "images", "artist", "artists", "edition_sets", "location",
         "location_id",
-        "partner", "artwork_ids", CatalogueMapping.parkingKey,
+        "partner", "artwork_ids", CatalogueMapping.originalsKey,
     ]
     /// The most useful fields, which are shown first. The others follow in their own order.
     private static let first = [

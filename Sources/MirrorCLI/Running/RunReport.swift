@@ -14,7 +14,7 @@ struct RunReport: Sendable {
     func add(_ event: SyncMonitor.Event) {
         if results.isJSON { results.output.json(Self.object(event)) }
         switch event {
-        case .problem(let problem) where problem.isNotOffered && !results.isJSON && !isQuiet:
+        case .problem(let problem) where problem.isNotSupported && !results.isJSON && !isQuiet:
             screen.line("mirror: \(problem.message.printable)")
         case .waiting(let waiting):
             // Flushed now, because the next output may come only after the wait.

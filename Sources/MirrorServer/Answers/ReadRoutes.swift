@@ -91,7 +91,7 @@ struct ReadRoutes {
             }
         let answer = DigestAnswer(
             prefix: node.prefix.text, hash: node.summary.hash.hexadecimal, content: content)
-        return Reply.unkept(.ok, answer.json.canonicalText)
+        return Reply.uncacheable(.ok, answer.json.canonicalText)
     }
 }
 

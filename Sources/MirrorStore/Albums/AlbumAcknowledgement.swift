@@ -12,7 +12,7 @@ extension CatalogueStore {
     /// first key.
     ///
     /// - Returns: the album to send; `nil` if it isn't stored any more.
-    package func willCreateAlbum(_ id: String) throws -> PendingAlbum? {
+    package func recordAlbumCreation(_ id: String) throws -> PendingAlbum? {
         try writeDurably { db in
             try db.run(
                 """
@@ -30,7 +30,7 @@ extension CatalogueStore {
     /// The albums of the server that a creation without an answer may have created.
     ///
     /// Albums that were created locally under another id, or were stored before the creation was sent, are left out.
-    package func albumsUnknown(before sent: SentCreation, among ids: [String]) throws -> [String] {
+    package func albumsPossiblyCreated(before sent: SentCreation, among ids: [String]) throws -> [String] {
         try read { db in
             let known = try db.textSet(
                 """
@@ -75,7 +75,7 @@ extension CatalogueStore {
         }
         let arrival = AlbumArrival(log: log)
         // The server may accept an edit and still answer with other fields. Then the local edit is logged as a conflict.
-        if try !arrival.saysTheSame(record) {
+        if try !arrival.hasSameFields(record) {
             try arrival.note(.server, record.id, server: record.json, etag: record.etag)
         }
         try arrival.settle(record.id)

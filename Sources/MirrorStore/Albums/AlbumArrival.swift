@@ -14,7 +14,7 @@ struct AlbumArrival {
         let server = AlbumConflict.Server.version(
             AlbumConflict.Version(etag: record.etag, body: record.json),
             updatedAt: try Self.milliseconds(record.text(of: "updated_at"), in: db),
-            saysTheSame: found.map { AlbumFields(record) == $0.fields } ?? false)
+            hasSameFields: found.map { AlbumFields(record) == $0.fields } ?? false)
         return AlbumConflict(local: found?.local, server: server).rule
     }
 
@@ -24,7 +24,7 @@ struct AlbumArrival {
     }
 
     /// Whether a version has the same editable fields as the stored album; also true if the album isn't stored.
-    func saysTheSame(_ record: ObjectRecord) throws -> Bool {
+    func hasSameFields(_ record: ObjectRecord) throws -> Bool {
         try stored(record.id).map { AlbumFields(record) == $0.fields } ?? true
     }
 

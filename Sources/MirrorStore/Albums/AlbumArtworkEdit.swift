@@ -48,7 +48,7 @@ extension CatalogueStore {
     /// The record is synced to the disk when this returns.
     ///
     /// - Returns: whether the edit was sent before, without an answer; `nil` if there is no such edit any more.
-    package func willPushArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool? {
+    package func recordArtworkPush(_ artwork: String, in album: String, present: Bool) throws -> Bool? {
         try writeDurably { db in
             let wasSent: Bool? = try db.row(
                 """
@@ -61,7 +61,7 @@ extension CatalogueStore {
     }
 
     /// Records that an edit didn't reach the server. If it is undone later, nothing needs to be pushed.
-    package func didNotPushArtwork(_ artwork: String, in album: String) throws {
+    package func recordUnsentArtwork(_ artwork: String, in album: String) throws {
         try write(isServed: false) { db in try setSent(false, artwork, in: album, db) }
     }
 

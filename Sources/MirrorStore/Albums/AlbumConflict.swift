@@ -39,9 +39,9 @@ package struct AlbumConflict: Sendable, Hashable {
 
     enum Server: Sendable, Hashable {
         case deleted
-        /// A version of the album. `updatedAt` is in milliseconds since 1970; `nil` if the server doesn't send it. `saysTheSame`
+        /// A version of the album. `updatedAt` is in milliseconds since 1970; `nil` if the server doesn't send it. `hasSameFields`
         /// is whether its name, description and privacy equal those of the stored album.
-        case version(Version, updatedAt: Int64?, saysTheSame: Bool)
+        case version(Version, updatedAt: Int64?, hasSameFields: Bool)
     }
 
     enum Resolution: Sendable, Hashable {
@@ -91,7 +91,7 @@ package struct AlbumConflict: Sendable, Hashable {
         Rule("deleted on the server", .delete) { $0.isDeletedOnServer },
         Rule("not stored", .create) { $0.local == nil },
         Rule("stored, not edited locally", .update) { $0.local?.isEdited == false },
-        Rule("edited locally, the same on the server", .update) { $0.saysTheSame },
+        Rule("edited locally, the same on the server", .update) { $0.hasSameFields },
         Rule("edited locally, unchanged on the server", .keepLocal) { $0.isBasedOnServerVersion },
         Rule("edited on both sides, locally later", .keepLocal, .local) { $0.isLocalEditLater },
         lastRule,
@@ -107,7 +107,7 @@ package struct AlbumConflict: Sendable, Hashable {
 
     private var isDeletedOnServer: Bool { server == .deleted }
 
-    private var saysTheSame: Bool {
+    private var hasSameFields: Bool {
         if case .version(_, _, true) = server { local?.isDeleted == false } else { false }
     }
 

@@ -96,7 +96,7 @@ extension Deleter {
         for list in lists {
             try db.run("UPDATE list SET etag = NULL WHERE number = ?", [list.list.number])
         }
-        report.held = lists.map { HeldList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
+        report.held = lists.map { UnappliedList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
         let kinds = log.kinds.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
         for kind in kinds { try ListWriter.unclean(kind, in: db) }
         try SinceWriter(db: db).forget(kinds)
@@ -106,14 +106,14 @@ extension Deleter {
 /// Documents and pictures of shows that their owner's list no longer names.
 extension Deleter {
     /// The pending lists of documents.
-    func waitingDocuments() throws -> [ShrunkList] {
+    func pendingDocuments() throws -> [ShrunkList] {
         try pendingParts("documents", ShrunkList.Part.documents) { owner in
             "document t WHERE t.\(owner.kind.idColumn) = ?1 AND t.kept = 0"
         }
     }
 
     /// The pending lists of installation shots and covers.
-    func waitingPictures() throws -> [ShrunkList] {
+    func pendingPictures() throws -> [ShrunkList] {
         try Kind.show.imageRoles.flatMap { role in
             try pendingParts(role.listName, { .pictures(role, $0) }) { _ in
                 "image t WHERE t.show_id = ?1 AND t.role = '\(role.rawValue)'"

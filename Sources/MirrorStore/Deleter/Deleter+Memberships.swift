@@ -7,7 +7,7 @@ extension Deleter {
     ///
     /// - Returns: the other lists, which are still pending.
     func joinWithoutLosses(_ report: inout FinishReport) throws -> [ShrunkList] {
-        try waitingMembers().filter { pending in
+        try pendingMembers().filter { pending in
             let owner = pending.owner
             guard
                 try db.isTrue("SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0", [owner.id])
@@ -23,7 +23,7 @@ extension Deleter {
     }
 
     /// All pending lists of artworks, with or without losses.
-    func waitingMembers() throws -> [ShrunkList] {
+    func pendingMembers() throws -> [ShrunkList] {
         try pending("artworks").compactMap { list in
             Membership(list.name).map { ShrunkList(list: list, part: .artworks($0)) }
         }

@@ -19,7 +19,7 @@ struct Deleter {
         var report = FinishReport()
         let scopes = request.mayDelete ? try kindScopes() : []
         var shrunk = try joinWithoutLosses(&report)
-        shrunk += try settleWithoutLosses(waitingDocuments() + waitingPictures())
+        shrunk += try settleWithoutLosses(pendingDocuments() + pendingPictures())
         try count(&shrunk, beside: scopes)
         // A watch neither sweeps nor counts lists that have become empty.
         let emptied = request.keepsEmptied ? shrunk.filter(\.isEmptied) : []

@@ -48,7 +48,7 @@ package struct FinishRequest: Sendable {
 }
 
 /// A list under an object from which nothing was removed, although it no longer names all of its stored members.
-package struct HeldList: Sendable, Hashable {
+package struct UnappliedList: Sendable, Hashable {
     package let owner: Owner
     /// As in ``ListName``.
     package let name: String
@@ -71,7 +71,7 @@ package struct FinishReport: Sendable {
     /// The ids of albums with local edits that the server deleted.
     package var lostEdits: [String] = []
     /// Lists that no longer name all stored members, and that were not applied.
-    package var held: [HeldList] = []
+    package var held: [UnappliedList] = []
 
     package init() {}
 }

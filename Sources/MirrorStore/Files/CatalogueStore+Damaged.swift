@@ -33,7 +33,7 @@ extension CatalogueStore {
     }
 
     /// Makes the next sync request the files again of which a damaged copy is kept. Idempotent.
-    package func askAgainForDamaged() throws {
+    package func requestDamagedFilesAgain() throws {
         try write { db in
             let rows = DamagedRows(db: db, kinds: kinds)
             for damaged in try rows.all() where damaged.fate != .goes {

@@ -90,7 +90,8 @@ extension CatalogueStore {
               AND i.tile_base_url IS NOT NULL \(stored ? "AND \(Self.hasTiles)" : "")
             """, [list] + lastDay)
         return rows.reduce(into: []) { missing, row in
-            guard let count = TilePyramid(row: row, from: 1)?.count, count <= TilePyramid.mostTiles else {
+            guard let count = TilePyramid(row: row, from: 1)?.count, count <= TilePyramid.maximumTileCount
+            else {
                 return
             }
             if count > row[TilePyramid.columnCount + 1] { missing.insert(row[0]) }

@@ -202,7 +202,7 @@ package struct DiskSync: Sendable {
 }
 
 /// The identity of the file at a path (device and inode), to detect that it was moved or replaced.
-struct FilePlace: Sendable, Hashable {
+struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let number: UInt64
 

@@ -216,6 +216,6 @@ public struct MirrorFolder: Sendable {
         try checkDatabase()
         // A run that was killed while it created the database leaves one without tables. Opening it for writing completes it.
         return try CatalogueStore.open(
-            at: database, readOnly: !editing && !mayWrite, kinds: kinds, waitsToFold: false)
+            at: database, readOnly: !editing && !mayWrite, kinds: kinds, waitsForCheckpoint: false)
     }
 }

@@ -52,7 +52,7 @@ package struct StoredPage: Sendable {
     /// Writes that could not be stored, each with the reason.
     package var refused: [(write: Write, message: String)] = []
     /// Lists that lack too many stored members. They are applied only by a sync of the whole tree.
-    package var held: [HeldList] = []
+    package var held: [UnappliedList] = []
 }
 
 extension CatalogueStore {

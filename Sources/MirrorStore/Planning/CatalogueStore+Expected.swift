@@ -24,7 +24,7 @@ extension CatalogueStore {
         return try read { db in
             let deleter = Deleter(log: try ChangeLog(self, db, run: request.run), request: request)
             let scopes = try deleter.kindScopes()
-            var losing = try deleter.waitingMembers() + deleter.waitingDocuments() + deleter.waitingPictures()
+            var losing = try deleter.pendingMembers() + deleter.pendingDocuments() + deleter.pendingPictures()
             try deleter.count(&losing, beside: scopes)
             let intents = try scopes.map(\.intent) + deleter.intents(of: losing, share: share)
             var planned = PlannedDeletions()
@@ -36,7 +36,7 @@ extension CatalogueStore {
     }
 
     /// Stores the ids of a list under an object in a plan's temporary tables, as a sync would store them.
-    package func foresee(_ list: ListAnswer, ids: [String], run: Int64) throws {
+    package func stagePlanned(_ list: ListAnswer, ids: [String], run: Int64) throws {
         try write { db in
             let log = try ChangeLog(self, db, run: run)
             _ = try ListWriter(log: log).stage(list, ids: ids)
@@ -73,7 +73,7 @@ extension CatalogueStore {
     }
 
     /// Whether there is a picture without a file, such as one that the server didn't have when it was requested.
-    package func hasPicturesNotOffered() throws -> Bool {
+    package func hasUnavailablePictures() throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)"
         return try read { try $0.isTrue(sql) }
     }

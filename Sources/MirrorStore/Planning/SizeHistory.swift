@@ -27,7 +27,7 @@ package struct SizeHistory: Sendable {
     /// The mean number of documents of a show or artist that has any.
     package var documentsPerOwner: Double?
     /// The total size of all stored pictures and documents.
-    package var heldMedia: Int64 = 0
+    package var storedMediaSize: Int64 = 0
 
     package init() {}
 }
@@ -67,7 +67,7 @@ extension CatalogueStore {
             guard let row else { return history }
             history.picturesPerArtwork = ratio(row[0], row[1])
             history.documentsPerOwner = ratio(row[2], row[3])
-            history.heldMedia = row[4]
+            history.storedMediaSize = row[4]
             return history
         }
     }

@@ -70,14 +70,14 @@ struct ReadingFile: Sendable {
 /// The attributes that show whether a file has changed: its inode, size and time of change.
 private struct FileState: Hashable {
     let size: Int64
-    private let place: FilePlace
+    private let place: FileIdentity
     private let seconds: Int
     private let nanoseconds: Int
 
     /// `nil` where there is no file.
     init?(_ path: String) {
         var status = stat()
-        guard stat(path, &status) == 0, let place = FilePlace(path) else { return nil }
+        guard stat(path, &status) == 0, let place = FileIdentity(path) else { return nil }
         self.place = place
         size = Int64(status.st_size)
         #if canImport(Darwin)

@@ -40,7 +40,7 @@ extension CatalogueStore {
     }
 
     /// Makes the next run compare the full lists of some kinds, member by member, even if the server confirms the lists.
-    package func lookAtLists(of kinds: [Kind]) throws {
+    package func compareFullLists(of kinds: [Kind]) throws {
         try forgetSince(kinds)
         _ = try apply(kinds.map { .unclean(kind: $0) }, run: nil)
     }

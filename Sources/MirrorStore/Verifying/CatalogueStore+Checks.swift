@@ -78,7 +78,7 @@ extension CatalogueStore {
     private func findInObjects(_ find: Find) throws {
         for kind in kinds.all {
             let ids = "SELECT id FROM \"\(kind.table)\" WHERE"
-            try find("\(ids) \(DefectSQL.hasNoBody(kind)) ORDER BY id") { .bodyless(kind, $0[0]) }
+            try find("\(ids) \(DefectSQL.hasNoBody(kind)) ORDER BY id") { .withoutBody(kind, $0[0]) }
             try find("\(ids) \(DefectSQL.isUnserved) ORDER BY id") { .unserved(kind, $0[0]) }
         }
     }
@@ -99,7 +99,7 @@ extension CatalogueStore {
             StoredFile(row: $0, from: 0).map(StoreDefect.releasedInUse)
         }
         try find("\(files) \(DefectSQL.isUntracked) ORDER BY hash") {
-            StoredFile(row: $0, from: 0).map(StoreDefect.unnoticed)
+            StoredFile(row: $0, from: 0).map(StoreDefect.untracked)
         }
         let isOverdue = "released_at < '\(releaseLimit)' AND NOT (\(DefectSQL.isReleasedInUse))"
         try find("\(files) \(isOverdue) ORDER BY hash") { row in
@@ -113,7 +113,7 @@ extension CatalogueStore {
         for kind in [Kind.artwork, .artist] {
             try find(DefectSQL.notIndexed(kind)) { .notIndexed(kind, $0[0]) }
         }
-        try find(DefectSQL.staleIndexEntries) { .indexedInVain(kind: $0[0], id: $0[1]) }
+        try find(DefectSQL.staleIndexEntries) { .staleIndexEntry(kind: $0[0], id: $0[1]) }
     }
 
     /// Runs FTS5's check of the search index.

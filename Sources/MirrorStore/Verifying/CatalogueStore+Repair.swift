@@ -9,7 +9,7 @@ extension CatalogueStore {
     /// - A list that contradicts its members is requested again.
     /// - No unchanged list is skipped by the next sync.
     ///
-    /// After a complete sync, the Deleter and ``removeUnowned()`` remove what it didn't restore.
+    /// After a complete sync, the Deleter and ``removeOrphans()`` remove what it didn't restore.
     ///
     /// - Returns: the problems that SQLite's integrity check still reports; empty if the file is intact.
     package func mend() throws -> [String] {
@@ -27,14 +27,14 @@ extension CatalogueStore {
     }
 
     /// Creates missing tables, empty, so that the other checks can run.
-    package func mendTables() throws {
+    package func createMissingTables() throws {
         try write { try makeMissingParts($0) }
     }
 
     /// Removes lists and parts whose owner isn't stored.
     ///
     /// Call it after a complete sync, which would have stored the owner.
-    package func removeUnowned() throws {
+    package func removeOrphans() throws {
         try write { db in
             for kind in kinds.all where !kind.lists.isEmpty {
                 try db.run("DELETE \(DefectSQL.ownerless(kind))")
@@ -71,7 +71,7 @@ extension CatalogueStore {
     /// - A missing object of a kind that may have ghosts gets one, so that it is requested.
     /// - A missing file is marked as never fetched.
     /// - A row that refers to its owner by a row number is deleted, because SQLite may give the number to another row.
-    /// - Memberships of a missing album stay until a complete sync (``removeUnowned()``).
+    /// - Memberships of a missing album stay until a complete sync (``removeOrphans()``).
     private func repairReferences(_ db: Database) throws {
         for broken in Dictionary(grouping: try BrokenReference.all(in: db), by: { [$0.table, $0.column] })
             .values.compactMap(\.first).sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) })

@@ -22,7 +22,7 @@ package enum StoreDefect: Sendable, Hashable {
     /// A row's object isn't in the partner's complete list.
     case unlisted(Kind, String)
     /// A row has no JSON, or invalid JSON.
-    case bodyless(Kind, String)
+    case withoutBody(Kind, String)
     /// A row can't be served because it has no ETag.
     case unserved(Kind, String)
     /// An artwork's JSON has another number of pictures (`said`) than are stored.
@@ -34,13 +34,13 @@ package enum StoreDefect: Sendable, Hashable {
     /// An object isn't in the search index.
     case notIndexed(Kind, String)
     /// The search index has an object that isn't stored.
-    case indexedInVain(kind: String, id: String)
+    case staleIndexEntry(kind: String, id: String)
     /// The search index contradicts itself.
     case indexDamaged
     /// A file is marked as no longer needed, but is in use.
     case releasedInUse(StoredFile)
     /// Nothing refers to a file, and it isn't queued for removal.
-    case unnoticed(StoredFile)
+    case untracked(StoredFile)
     /// A file should have been removed by now.
     case overdue(StoredFile, since: String)
 }

@@ -77,7 +77,7 @@ struct DigestComparison {
                 let answers = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
                 return questions.indices.compactMap { answers[$0] }
             }
-        } catch let error as HTTPError where error.isNotOffered {
+        } catch let error as HTTPError where error.isNotSupported {
             return nil
         }
     }

@@ -45,7 +45,7 @@ struct EventsFeed: Sendable {
         } catch let error as HTTPError {
             // A 403 for a show's feed means that the show has ended, unless the login has expired.
             let isOver = show != nil && error.status == 403 && error.code != .notAuthorised
-            throw error.isNotOffered || isOver ? Refusal(cause: error) : error
+            throw error.isNotSupported || isOver ? Refusal(cause: error) : error
         }
         guard let json = answer.json else {
             throw SyncError(

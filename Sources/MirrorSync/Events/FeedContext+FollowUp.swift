@@ -35,7 +35,7 @@ extension FeedContext {
             .run(SyncTree.files(as: setting.tree), on: owners).execute()
         try await applier.flush()
         reportProblems(outcome.problems(store.kinds), report)
-        if !outcome.failures.isEmpty { files.putOff(owners, at: setting.clock.now()) }
+        if !outcome.failures.isEmpty { files.postpone(owners, at: setting.clock.now()) }
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
     }

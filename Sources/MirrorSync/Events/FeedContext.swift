@@ -46,7 +46,7 @@ final class FeedContext: Sendable {
     /// Its session waits for 5 s at most. If the server asks for a longer wait, the request fails and the loop's back-off
     /// takes over, so that the other loops continue.
     func feed(show: String? = nil) -> EventsFeed {
-        EventsFeed(session: session.withOwnWaits(upTo: .seconds(5)), router: router, show: show)
+        EventsFeed(session: session.withSeparateWaits(upTo: .seconds(5)), router: router, show: show)
     }
 
     /// Removes the cached answers of all objects that a page names.
@@ -76,7 +76,7 @@ final class FeedContext: Sendable {
     ) -> SyncEnvironment {
         var environment = SyncEnvironment(
             partner: router.partnerID, store: store, files: setting.folder.files,
-            sender: session.withOwnWaits(upTo: .seconds(60)), applier: applier, report: report,
+            sender: session.withSeparateWaits(upTo: .seconds(60)), applier: applier, report: report,
             options: options, run: run, freeSpace: setting.firstSync.freeSpace,
             downloads: files.downloads, logger: setting.firstSync.logger, now: setting.now
         ).identified(as: router.partnerID, extensions: extensions)

@@ -105,7 +105,7 @@ extension FeedLoop {
     }
 }
 
-extension HeldList {
+extension UnappliedList {
     /// The problem to report; `nil` if the missing members were removed together with another object.
     var problem: Problem? {
         guard losses > 0 else { return nil }

@@ -73,7 +73,7 @@ final class FileQueue: Sendable {
     }
 
     /// Keeps objects whose files could not be downloaded, to try again after ``Postponed/pause``.
-    func putOff(_ owners: [Owner], at time: Duration) {
+    func postpone(_ owners: [Owner], at time: Duration) {
         state.withLock { $0.failed.add(owners, at: time, capacity: Self.most) }
     }
 

@@ -149,7 +149,7 @@ final class PageWrites: WriteReceiver {
     /// list is unchanged.
     func inOrder(madeAt date: Double?, _ listed: [Kind]) -> [Write] {
         let writes = writes.withLock { $0 }, kinds = [Kind.partner] + listed
-        let touched = Set(writes.compactMap(\.touchedKind))
+        let touched = Set(writes.compactMap(\.changedKind))
         let places = Dictionary(grouping: writes) { write in
             switch write {
             case .object(let record): kinds.firstIndex(of: record.kind) ?? 0
@@ -164,7 +164,7 @@ final class PageWrites: WriteReceiver {
 
 extension Write {
     /// The kind of the object that the write changes, or under which it changes something.
-    var touchedKind: Kind? {
+    var changedKind: Kind? {
         switch self {
         case .object(let record): record.kind
         case .document(let record): record.owner.kind

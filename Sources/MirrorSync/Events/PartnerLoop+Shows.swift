@@ -8,9 +8,9 @@ extension PartnerLoop {
     /// Enables the loops of running shows, and disables those of all other shows.
     ///
     /// It is called after a page that changed a show, and as time passes. Without a delegate it does nothing.
-    func switchShows() {
+    func updateShowLoops() {
         context.reporting("shows") {
-            let changes = try showLoopsLock.withLock { _ in try updateShowLoops() }
+            let changes = try showLoopsLock.withLock { _ in try applyShowLoopChanges() }
             for id in changes.ended { context.notify(.loopEnded(id: id)) }
             for id in changes.begun {
                 let stored = try context.store.loop(id)
@@ -20,7 +20,7 @@ extension PartnerLoop {
         }
     }
 
-    private func updateShowLoops() throws -> (begun: [LoopID], ended: [LoopID]) {
+    private func applyShowLoopChanges() throws -> (begun: [LoopID], ended: [LoopID]) {
         guard let delegate else { return ([], []) }
         let time = try context.serverTime(), now = Timestamp(seconds: Int(time.timeIntervalSince1970))
         let wanted = try feeds(at: time).filter { $0.isFollowed(at: now) }.map { LoopRecord.showID($0.show) }

@@ -69,7 +69,7 @@ struct RefreshOrder: Sendable {
     private static func isListed(
         _ kind: Kind, _ outcome: OperationTree.Outcome?, _ state: SyncReport.State
     ) -> Bool {
-        if kind == .album, state.notOffered.contains("albums") { return true }
+        if kind == .album, state.notSupported.contains("albums") { return true }
         // A list that was complete only at its second request doesn't prove that the tree fetched all of its objects.
         return state.complete.contains(kind)
             && outcome?.incompleteLists.contains { $0.node == kind.name } == false

@@ -63,7 +63,7 @@ public struct Forecast: Sendable, Hashable {
     /// The minimum time for reading and storing an answer, in seconds.
     static let minimumPerRequest = 0.000_3
     /// Runs with less work than this are ignored: most of their time is spent on starting.
-    static let leastUnits = 50.0
+    static let minimumUnits = 50.0
 
     /// Predicts the duration of a run.
     ///
@@ -77,7 +77,7 @@ public struct Forecast: Sendable, Hashable {
         _ work: Work, past: [Past], roundTrips: [Double], jobs: Int, answers: [Answer] = [],
         files: (count: Double, pace: Double)? = nil
     ) -> Forecast {
-        let large = past.filter { $0.work.units >= leastUnits && $0.work.tells(of: work) }
+        let large = past.filter { $0.work.units >= minimumUnits && $0.work.tells(of: work) }
         let rates = large.map { $0.work.units / $0.seconds }
         // The lower quartile: the dry run's long lists take longer than the many single objects of a sync.
         let trip = roundTrips.isEmpty ? 0.05 : roundTrips.sorted()[roundTrips.count / 4]

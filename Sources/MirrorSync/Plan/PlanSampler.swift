@@ -225,7 +225,7 @@ extension PlanSampler {
     func offered<Value>(or none: Value, _ request: () async throws -> Value) async throws -> Value {
         do {
             return try await request()
-        } catch let error as HTTPError where error.isNotOffered {
+        } catch let error as HTTPError where error.isNotSupported {
             return none
         }
     }

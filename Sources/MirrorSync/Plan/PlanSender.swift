@@ -100,9 +100,9 @@ struct PlanApplier: WriteReceiver {
                     plan.note { $0.statedDocuments = Self.documents(record) }
                 }
                 plan.found(Owner(record.kind, record.id), try store.effect(of: record))
-            case .members(let list, let ids): try store.foresee(list, ids: ids, run: run)
+            case .members(let list, let ids): try store.stagePlanned(list, ids: ids, run: run)
             case .showImages(_, _, let images, let list):
-                try store.foresee(list, ids: images.map(\.id), run: run)
+                try store.stagePlanned(list, ids: images.map(\.id), run: run)
             case .confirmed(let list):
                 // A list that the sender answered itself was not confirmed by the server.
                 guard !plan.hasAnswered(list) else { return }

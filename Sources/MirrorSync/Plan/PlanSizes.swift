@@ -210,7 +210,7 @@ struct PlanSizes {
             tally.hasFiles || newPictures.value + newPictures.margin >= 1
         {
             let deleted = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
-            let missing = max(0, Double(stated) - max(0, Double(history.heldMedia) - deleted))
+            let missing = max(0, Double(stated) - max(0, Double(history.storedMediaSize) - deleted))
             return Estimate(missing, margin: missing * 0.02)
         }
         let document = history.documents ?? PlanDefaults.document

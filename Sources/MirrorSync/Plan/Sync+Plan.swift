@@ -98,7 +98,7 @@ extension Sync {
         else { return false }
         let feed = EventsFeed(session: environment.session, router: Router(partner: stored.id))
         do {
-            _ = try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
+            _ = try await FeedPosition.ask(feed, stored: known, kinds: environment.kinds)
         } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
         }

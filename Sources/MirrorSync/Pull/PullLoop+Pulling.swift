@@ -11,7 +11,7 @@ extension PullLoop {
         environment.report.startOver()
         outcome = nil
         try Pruning(environment: environment).begin()
-        let standing = try await feedStanding()
+        let standing = try await feedPosition()
         cursor = environment.coverage.isWhole ? standing.cursor : nil
         try chooseWays(forgotten: standing.forgotten)
         try await audit(forgotten: standing.forgotten)
@@ -91,7 +91,7 @@ extension PullLoop {
                 .tombstone(kind: changes.kind, id: $0, evidence: "deleted, says \(url)")
             }
         }
-        try await applier.submitTogether(writes)
+        try await applier.submitAsOneTransaction(writes)
     }
 
     /// The since dates for the next pull, of the kinds that are complete.
@@ -124,20 +124,20 @@ extension PullLoop {
     /// Requests the feed's cursor before the first list, so that the feed reports all later changes.
     ///
     /// If the feed fails, no cursor is stored and the next run requests one.
-    func feedStanding() async throws -> FeedStanding {
+    func feedPosition() async throws -> FeedPosition {
         let feed = EventsFeed(session: environment.session, router: environment.router)
-        if let cursor = refresh?.cursor { return FeedStanding(cursor: cursor) }
-        if refresh != nil { return FeedStanding(cursor: try await feed.latest()) }
-        guard environment.extensions.contains("events") else { return FeedStanding() }
+        if let cursor = refresh?.cursor { return FeedPosition(cursor: cursor) }
+        if refresh != nil { return FeedPosition(cursor: try await feed.latest()) }
+        guard environment.extensions.contains("events") else { return FeedPosition() }
         // A stored cursor belongs to the feed of the server before.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         // A run of a part of the tree stores no cursor. It only checks that the feed still knows the stored one.
-        guard environment.coverage.isWhole || known != nil else { return FeedStanding() }
+        guard environment.coverage.isWhole || known != nil else { return FeedPosition() }
         do {
-            return try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
+            return try await FeedPosition.ask(feed, stored: known, kinds: environment.kinds)
         } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
-            return FeedStanding()
+            return FeedPosition()
         }
     }
 
@@ -200,7 +200,7 @@ extension PullLoop {
             if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
         }
         // Pictures that the server didn't have are requested again while the lists are walked.
-        if try environment.store.hasPicturesNotOffered() { return true }
+        if try environment.store.hasUnavailablePictures() { return true }
         var isLacking = false
         try environment.store.documentsWithoutFile { _, _ in isLacking = true }
         return isLacking
@@ -212,7 +212,7 @@ extension PullLoop {
 /// A server that was restored from a backup, or got another database, still answers requests by date. Only its feed shows
 /// the change: it doesn't know the stored cursor (410), or can't report all changes since. Then answers by date prove
 /// nothing, and the lists are requested.
-struct FeedStanding: Sendable, Hashable {
+struct FeedPosition: Sendable, Hashable {
     /// The cursor to store if the run ends complete; `nil` if the feed gave none.
     var cursor: String?
     /// Kinds whose changes the feed can't report since the stored cursor.
@@ -222,15 +222,15 @@ struct FeedStanding: Sendable, Hashable {
     ///
     /// - Parameter stored: the cursor of the last complete run; `nil` for none.
     /// - Throws: the errors of the feed's requests; ``EventsFeed/Refusal``.
-    static func ask(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedStanding {
-        guard let stored else { return FeedStanding(cursor: try await feed.latest()) }
+    static func ask(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedPosition {
+        guard let stored else { return FeedPosition(cursor: try await feed.latest()) }
         let answer = try await feed.page(after: stored).answer
         let isRefresh = answer.refresh != 0
         let mask = RefreshMask(rawValue: answer.refresh)
         // If there are more pages, the latest cursor is stored: otherwise a following watch would fetch this run's changes
         // again.
         let isCurrent = !isRefresh && !answer.hasMore
-        return FeedStanding(
+        return FeedPosition(
             cursor: isCurrent ? answer.eventID : try await feed.latest(),
             forgotten: isRefresh ? kinds.named(by: mask) : [])
     }

@@ -48,13 +48,13 @@ extension PullLoop {
     ///
     /// - Throws: an error that ends the run because waiting would not help.
     mutating func shouldStartOver(
-        after failed: [(error: any Error, url: String)], _ subject: RetryWorthiness.Subject
+        after failed: [(error: any Error, url: String)], _ subject: RetryRule.Subject
     ) async throws -> Bool {
-        let mayWait = RetryWorthiness(hasStatus: true, failsFast: environment.options.failFast)
+        let mayWait = RetryRule(hasStatus: true, failsFast: environment.options.failFast)
         let waitable = try requests(failed, subject, mayWait)
         guard !waitable.isEmpty else { return false }
         guard try await hasStatus() else {
-            _ = try requests(failed, subject, RetryWorthiness(hasStatus: false))
+            _ = try requests(failed, subject, RetryRule(hasStatus: false))
             return false
         }
         failedRequest = waitable.first { !failures.isAbandoned($0) } ?? waitable[0]
@@ -67,8 +67,8 @@ extension PullLoop {
 
     /// The requests whose failure is a reason to wait for the server.
     private func requests(
-        _ failed: [(error: any Error, url: String)], _ subject: RetryWorthiness.Subject,
-        _ worthiness: RetryWorthiness
+        _ failed: [(error: any Error, url: String)], _ subject: RetryRule.Subject,
+        _ worthiness: RetryRule
     ) throws -> [FailedRequest] {
         try failed.compactMap { error, url in
             switch worthiness.verdict(on: error, of: subject) {

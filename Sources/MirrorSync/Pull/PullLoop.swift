@@ -27,7 +27,7 @@ struct PullLoop {
     /// The result of loading a snapshot; `nil` if none was loaded.
     var loaded: SnapshotLoad.Loaded?
     /// Whether the snapshot was complete.
-    var isJustLoaded = false
+    var isSnapshotLoaded = false
     /// The latest cursor of the feed of events before the first list.
     var cursor: String?
     var outcome: OperationTree.Outcome?
@@ -140,7 +140,7 @@ struct PullLoop {
             environment: environment, observe: { [monitor] in monitor.applied($0, $1) }
         ).run()
         guard let all = loaded, all.doubt == nil else { return .nothingToLoad }
-        isJustLoaded = true
+        isSnapshotLoaded = true
         guard !environment.options.media else { return .nothingToLoad }
         cursor = environment.extensions.contains("events") ? all.event : nil
         ways = Dictionary(uniqueKeysWithValues: environment.kinds.listed.map { ($0, .snapshot) })
@@ -204,7 +204,7 @@ extension PullLoop {
         let options = environment.options
         if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
-        let run = environment.feeding(try itemsByKind(), isJustLoaded: isJustLoaded)
+        let run = environment.feeding(try itemsByKind(), isSnapshotLoaded: isSnapshotLoaded)
             .run(environment.tree, on: environment.partner)
         monitor.attach(environment, run)
         try armBreaker()

@@ -14,7 +14,7 @@ package enum PullWay: Sendable, Hashable {
     /// Why the full list is requested.
     package enum Reason: String, Sendable, Hashable {
         /// The server has no `since` extension.
-        case notOffered = "not_offered"
+        case notSupported = "not_offered"
         /// The options demand it (`--full`, or a new check of all files).
         case forced
         /// Nothing was stored from this server yet.
@@ -67,7 +67,7 @@ struct PullWayChoice {
     ///
     /// - Parameter isAudited: whether the server's digest replaces an audit that is due.
     func way(_ stored: SinceRecord?, isAudited: Bool = false) -> PullWay {
-        guard isOffered else { return .lists(.notOffered) }
+        guard isOffered else { return .lists(.notSupported) }
         if options.full { return .lists(.forced) }
         if isNewOrigin { return .lists(.newOrigin) }
         guard let stored, let since = stored.since else { return .lists(.first) }

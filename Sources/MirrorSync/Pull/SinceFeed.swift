@@ -30,9 +30,9 @@ struct SinceFeed: Sendable {
         do {
             fetched = try await environment.send(
                 ListOperation(route, cache: .bypass, bodyLimit: Self.bodyLimit))
-        } catch let error as HTTPError where error.reason == RetryWorthiness.sinceTooOld {
+        } catch let error as HTTPError where error.reason == RetryRule.sinceTooOld {
             return .lists(.tooOld)
-        } catch let error as HTTPError where error.code == .tooLarge || error.isNotOffered {
+        } catch let error as HTTPError where error.code == .tooLarge || error.isNotSupported {
             return .lists(.refused)
         }
         guard case .body(let response) = fetched else { return .lists(.refused) }

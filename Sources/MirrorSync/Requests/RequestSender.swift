@@ -66,7 +66,7 @@ actor SharedAnswer<Answer: Sendable> {
             let fetched = try await request()
             answer = .success(fetched)
             return fetched
-        } catch let error as HTTPError where error.isNotOffered || error.code == .notJSON {
+        } catch let error as HTTPError where error.isNotSupported || error.code == .notJSON {
             answer = .failure(error)
             throw error
         }

@@ -127,7 +127,7 @@ final class Applier: Sendable {
     /// Commits these writes in one transaction, after everything submitted so far.
     ///
     /// - Throws: ``SyncError`` if the store could not be written.
-    func submitTogether(_ writes: [Write]) async throws {
+    func submitAsOneTransaction(_ writes: [Write]) async throws {
         try await flush()
         try await carryOut { state in
             if state.isWriting { return .wait }

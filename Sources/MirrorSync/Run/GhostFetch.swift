@@ -20,7 +20,7 @@ struct GhostFetch: Sendable {
     /// Objects that are not requested, because they already were.
     var asked: [Kind: Set<ExactText>] = [:]
     /// Lists that the run has kept unchanged and reported.
-    var held: [HeldList] = []
+    var held: [UnappliedList] = []
 
     struct Report: Sendable {
         /// Failures, which make the run partial. That an object was not found is none.

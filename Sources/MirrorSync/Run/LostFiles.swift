@@ -33,7 +33,7 @@ struct LostFiles {
             try store.forgetFiles(hashes)
             total += hashes.count
         }
-        if total > 0 { try store.lookAtLists(of: store.kinds.listed.filter(\.hasFiles)) }
+        if total > 0 { try store.compareFullLists(of: store.kinds.listed.filter(\.hasFiles)) }
         return total
     }
 

@@ -19,7 +19,7 @@ public struct RunEstimate: Sendable, Hashable {
     /// - Parameter past: earlier runs of this mirror.
     init?(_ work: Forecast.Work, knowsBytes: Bool, past: [Forecast.Past], jobs: Int) {
         guard work.requests >= Self.leastRequests else { return nil }
-        let isKnown = past.contains { $0.work.units >= Forecast.leastUnits && $0.work.tells(of: work) }
+        let isKnown = past.contains { $0.work.units >= Forecast.minimumUnits && $0.work.tells(of: work) }
         seconds = isKnown ? Forecast.of(work, past: past, roundTrips: [], jobs: jobs) : nil
         // A size stated by the server may exceed every integer.
         bytes = knowsBytes ? Int(min(work.bytes, 1e18)) : nil
@@ -105,7 +105,7 @@ extension SyncEnvironment {
         let state: SyncReport.State? = report.note { state in
             guard !state.isForetold,
                 walkedKinds.allSatisfy({
-                    state.expected[$0] != nil || ($0 == .album && state.notOffered.contains("albums"))
+                    state.expected[$0] != nil || ($0 == .album && state.notSupported.contains("albums"))
                 })
             else { return nil }
             state.isForetold = true
@@ -150,12 +150,12 @@ public struct Totals: Sendable, Hashable {
         guard let history = state.history else { return }
         if let stated = state.statedSize {
             isStated = true
-            media = Estimate(Double(max(0, stated - history.heldMedia)), margin: Double(stated) * 0.02)
+            media = Estimate(Double(max(0, stated - history.storedMediaSize)), margin: Double(stated) * 0.02)
         } else if let artworks = state.listed[.artwork], let each = history.picturesPerArtwork,
             let size = history.mostPictures, size.count >= 30
         {
             let all = Estimate.sum(of: Int(Double(artworks) * each), size)
-            let remaining = max(0, all.value - Double(history.heldMedia))
+            let remaining = max(0, all.value - Double(history.storedMediaSize))
             // Pictures known to be missing are downloaded in any case, even if they are more than the average predicts.
             let lacking = state.expected.values.reduce(0) { $0 + $1.pictures }
             media = Estimate(max(remaining, Double(lacking) * size.mean), margin: all.margin)

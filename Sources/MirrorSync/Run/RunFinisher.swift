@@ -70,7 +70,7 @@ struct RunFinisher: Sendable {
         let state = environment.report.current
         guard let outcome else { return false }
         let lists = outcome.incompleteLists.filter {
-            !($0.node == "album" && state.notOffered.contains("albums"))
+            !($0.node == "album" && state.notSupported.contains("albums"))
         }
         return lists.isEmpty && outcome.furtherIncompleteLists == 0 && outcome.furtherFailures == 0
             && state.refused.isEmpty && state.outdated.isEmpty

@@ -165,7 +165,7 @@ public struct Sync: Sendable {
         var deleted: [(kind: String, id: String)] = []
         try store.changes(run: run, action: "delete") { deleted.append(($0, $1)) }
         for object in deleted { monitor.item(kind: object.kind, id: object.id, action: "deleted") }
-        try store.checkPlace()
+        try store.checkIsInPlace()
         return summary
     }
 }

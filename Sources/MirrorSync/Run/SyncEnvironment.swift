@@ -9,7 +9,7 @@ import OperationTree
 ///
 /// Until the partner is identified, ``source`` and ``router`` use the slug that the run was started with. From then on the run
 /// uses a copy with the partner's id (``identified(as:extensions:)``). A tree that gets its objects from elsewhere than the
-/// server's lists uses a copy with these objects (``feeding(_:isJustLoaded:isUnlisted:)``).
+/// server's lists uses a copy with these objects (``feeding(_:isSnapshotLoaded:isUnlisted:)``).
 ///
 /// A step of an app reads the database by ``store`` and sends its own requests by ``session``. It writes its own data
 /// elsewhere.
@@ -55,7 +55,7 @@ public struct SyncEnvironment: Sendable {
     /// don't make it complete, incomplete or clean.
     private(set) var given: [Kind: [ObjectItem]] = [:]
     /// Whether a snapshot was just loaded, so that no earlier change can be missing.
-    private(set) var isJustLoaded = false
+    private(set) var isSnapshotLoaded = false
     /// Whether the objects are ghosts, which no list names. They prove nothing about any list.
     private(set) var isUnlisted = false
 
@@ -100,10 +100,10 @@ public struct SyncEnvironment: Sendable {
 
     /// A copy for a tree that fetches these objects instead of walking the lists of their kinds.
     func feeding(
-        _ given: [Kind: [ObjectItem]], isJustLoaded: Bool = false, isUnlisted: Bool = false
+        _ given: [Kind: [ObjectItem]], isSnapshotLoaded: Bool = false, isUnlisted: Bool = false
     ) -> SyncEnvironment {
         var environment = self
-        (environment.given, environment.isJustLoaded) = (given, isJustLoaded)
+        (environment.given, environment.isSnapshotLoaded) = (given, isSnapshotLoaded)
         environment.isUnlisted = isUnlisted
         return environment
     }

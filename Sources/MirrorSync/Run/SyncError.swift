@@ -78,13 +78,13 @@ public struct Problem: Sendable, Hashable {
     /// A field of an object that could not be read.
     static let field = "field"
     /// An optional feature that the server doesn't offer, or doesn't offer to this login.
-    static let notOffered = "not offered"
+    static let notSupported = "not offered"
 
     /// Whether the problem is an unsupported optional feature, which is no failure: another run would not fix it.
-    package var isNotOffered: Bool { what == Self.notOffered }
+    package var isNotSupported: Bool { what == Self.notSupported }
 
     /// Whether the problem is reported but is no failure.
-    var isNotice: Bool { what == Self.field || what == Self.notOffered }
+    var isNotice: Bool { what == Self.field || what == Self.notSupported }
 }
 
 /// The problems of a run: the first ``limit`` are stored, further ones are only counted.

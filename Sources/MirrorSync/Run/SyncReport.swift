@@ -44,7 +44,7 @@ final class SyncReport: Sendable {
         /// Listed documents for which the server then answered 404: the URL of that answer, by `owner's kind/owner's id/id`.
         var documentsNotFound: [String: String] = [:]
         /// Features that the server doesn't offer, each noted once.
-        var notOffered: Set<String> = []
+        var notSupported: Set<String> = []
         /// Whether the list of locations lacks the private ones, although it had them before.
         var lacksPrivate = false
         /// The number of objects that could not be stored, by kind.
@@ -120,14 +120,14 @@ final class SyncReport: Sendable {
     /// Notes that the server doesn't offer a feature.
     ///
     /// - Returns: whether it was not noted before.
-    func isNotOffered(_ what: String) -> Bool {
-        state.withLock { $0.notOffered.insert(what).inserted }
+    func isNotSupported(_ what: String) -> Bool {
+        state.withLock { $0.notSupported.insert(what).inserted }
     }
 
     /// Reports a list that is older than the last applied one.
     func outdated(_ write: Write) {
         let (kind, id) = write.subject
-        if let kind = write.touchedKind { state.withLock { _ = $0.outdated.insert(kind) } }
+        if let kind = write.changedKind { state.withLock { _ = $0.outdated.insert(kind) } }
         problem(
             Problem(
                 what: "older list", kind: kind, id: id,

@@ -21,7 +21,7 @@ struct DocumentsStep: SyncStep {
     func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Item> {
         let environment = context.environment, owner = input.owner
         switch try await SubList(.documents, of: input, environment).request(mayBeMissing: true) {
-        case .notOffered:
+        case .notSupported:
             return .empty
         case .current(let isVouched, let members):
             guard members > 0 else { return .empty }
@@ -29,7 +29,7 @@ struct DocumentsStep: SyncStep {
             count(stored.count, environment)
             // A list of documents names ids alone, so a document may have changed although the list did not. Only directly
             // after a snapshot was loaded are all of them current.
-            let mayHaveChanged = isVouched && !environment.isJustLoaded
+            let mayHaveChanged = isVouched && !environment.isSnapshotLoaded
             let isCurrent = isVouched && !mayHaveChanged
             let items = stored.filter { document in
                 !isCurrent || environment.options.media && document.wantsFile(environment.options)
@@ -55,7 +55,7 @@ struct DocumentsStep: SyncStep {
     }
 
     /// A list whose documents aren't all stored must not be vouched for.
-    func finished(_ input: OwnerLists, _ scope: ScopeOutcome, in context: SyncContext) async throws {
+    func finished(_ input: OwnerLists, _ scope: SubtreeOutcome, in context: SyncContext) async throws {
         guard scope.failedItems > 0 else { return }
         let url = listIdentity(of: input)
         context.environment.report.note { $0.unsettled.append(url) }

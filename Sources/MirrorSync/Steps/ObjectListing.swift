@@ -24,7 +24,9 @@ struct ObjectListing: Sendable {
     /// The request for the list; `nil` if the source has no list of the kind.
     func operation(known: String?) -> ListOperation? {
         guard let request = environment.source.list(of: kind) else { return nil }
-        let isRefused = request.fallback.map { environment.report.current.notOffered.contains($0.parameter) }
+        let isRefused = request.fallback.map {
+            environment.report.current.notSupported.contains($0.parameter)
+        }
         let route = isRefused == true ? request.fallback?.route ?? request.route : request.route
         return ListOperation(
             route, known: known, cache: .bypass, bodyLimit: Self.bodyLimit(environment.options.maxObjects),
@@ -98,14 +100,14 @@ struct ObjectListing: Sendable {
         guard let operation = operation(known: known) else { return nil }
         do {
             return try await environment.send(operation, for: name)
-        } catch let error as HTTPError where error.isNotOffered || error.status == 400 {
+        } catch let error as HTTPError where error.isNotSupported || error.status == 400 {
             if let fallback = environment.source.list(of: kind)?.fallback,
-                environment.report.isNotOffered(fallback.parameter)
+                environment.report.isNotSupported(fallback.parameter)
             {
                 return try await request(known: known)
             }
-            guard kind == .album, error.isNotOffered else { throw error }
-            _ = environment.report.isNotOffered(kind.plural)
+            guard kind == .album, error.isNotSupported else { throw error }
+            _ = environment.report.isNotSupported(kind.plural)
             return nil
         }
     }
@@ -282,7 +284,7 @@ struct ObjectListing: Sendable {
     /// Then nothing is removed in this run, which is no failure. The next run sweeps such a list like any other.
     private func lacksPrivate() throws -> Bool {
         guard let parameter = environment.source.list(of: kind)?.fallback?.parameter else { return false }
-        let state = environment.report.current, isRefused = state.notOffered.contains(parameter)
+        let state = environment.report.current, isRefused = state.notSupported.contains(parameter)
         let had = try store.hasPrivateLocations
         if had == isRefused { try store.setPrivateLocations(!isRefused) }
         if had && isRefused { environment.report.note { $0.lacksPrivate = true } }

@@ -106,7 +106,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         try await environment.applier.submit(.tried(kind: kind, id: item.id))
     }
 
-    func finished(_ input: PartnerID, _ scope: ScopeOutcome, in context: SyncContext) async throws {
+    func finished(_ input: PartnerID, _ scope: SubtreeOutcome, in context: SyncContext) async throws {
         guard scope.subtreeComplete, context.environment.coverage.complete.contains(kind) else { return }
         let url = context.environment.given[kind] == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in

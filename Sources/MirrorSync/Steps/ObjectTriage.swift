@@ -131,7 +131,8 @@ struct ObjectTriage {
         }
         // A list of documents names ids alone, so its ETag stays the same when a document changes.
         let mayHaveOtherDocuments =
-            !environment.isJustLoaded && stored[ObjectList.documents.rawValue].map { $0.members > 0 } ?? false
+            !environment.isSnapshotLoaded
+            && stored[ObjectList.documents.rawValue].map { $0.members > 0 } ?? false
         return isCurrent && !mayHaveOtherDocuments
     }
 

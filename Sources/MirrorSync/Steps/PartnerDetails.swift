@@ -21,8 +21,8 @@ struct UserStep: SingleItemStep {
             }
             environment.report.note { $0.listed[.user] = 1 }
             try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: answer.etag)))
-        } catch let error as HTTPError where error.isNotOffered {
-            _ = environment.report.isNotOffered("me")
+        } catch let error as HTTPError where error.isNotSupported {
+            _ = environment.report.isNotSupported("me")
         }
         return []
     }
@@ -64,8 +64,8 @@ struct EstimateStep: SyncStep {
             let total = size["total"]?.numberValue?.intValue.map(Int64.init)
             environment.report.note { $0.statedSize = total }
             if let total { try checkSpace(total, environment) }
-        } catch let error as HTTPError where error.isNotOffered {
-            _ = environment.report.isNotOffered("size")
+        } catch let error as HTTPError where error.isNotSupported {
+            _ = environment.report.isNotSupported("size")
         }
         return []
     }
@@ -130,7 +130,7 @@ struct MetadataStep: SingleItemStep {
                 user = try JSONValue(parsing: stored.json).objectValue
             }
             return user?["type"]?.stringValue?.lowercased() == "admin"
-        } catch let error as HTTPError where error.isNotOffered {
+        } catch let error as HTTPError where error.isNotSupported {
             return false
         }
     }
@@ -143,7 +143,7 @@ extension HTTPError {
     /// session, a timeout (408) and a rate limit (429) are not refusals.
     var isRefusedWrite: Bool {
         guard let status, reason != ErrorBody.credentialsExpired else { return false }
-        return isNotOffered || (400...499).contains(status) && status != 408 && status != 429
+        return isNotSupported || (400...499).contains(status) && status != 408 && status != 429
     }
 }
 
@@ -163,11 +163,11 @@ extension SyncEnvironment {
         } catch let error as StoreError {
             throw SyncError(error)
         }
-        guard let refused, report.isNotOffered("partner_flags") else { return }
+        guard let refused, report.isNotSupported("partner_flags") else { return }
         let status = refused.status.map { " (\($0))" } ?? ""
         report.problem(
             Problem(
-                what: Problem.notOffered, kind: "partner", id: "partner_flags",
+                what: Problem.notSupported, kind: "partner", id: "partner_flags",
                 message:
                     "The server does not accept the time of this mirror's last use (partner_flags)\(status), perhaps because this login may only read. The sync is complete without it, and this is not reported again."
             ))

@@ -103,7 +103,7 @@ struct PartnerStep: SingleItemStep {
         } catch let error as HTTPError {
             // The server's root may be an ordinary web page: then it offers no extensions.
             guard error.status != nil || error.code == .notJSON else { throw SyncError(error) }
-            if error.isNotOffered { environment.report.note { $0.offered = [] } }
+            if error.isNotSupported { environment.report.note { $0.offered = [] } }
             return []
         }
     }

@@ -59,7 +59,7 @@ struct ShowImagesStep: SyncStep {
                 isComplete: all.unusable.isEmpty)
             let item = Item(owner: owner, images: all.objects, answer: answer)
             return Expansion(CollectionOfOne(item), complete: { answer.isComplete })
-        } catch let error as HTTPError where error.isNotOffered && listed == nil {
+        } catch let error as HTTPError where error.isNotSupported && listed == nil {
             return .empty
         }
     }

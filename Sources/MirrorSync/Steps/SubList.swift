@@ -23,7 +23,7 @@ struct SubList: Sendable {
         /// The stored list is current, with this number of members; `isVouched` if the partner's list vouched for it, so that
         /// no request was made.
         case current(isVouched: Bool, members: Int)
-        case notOffered
+        case notSupported
         case ids([String], ListAnswer)
     }
 
@@ -61,8 +61,8 @@ struct SubList: Sendable {
                 let (ids, answer) = try await read(response)
                 return .ids(ids, answer)
             }
-        } catch let error as HTTPError where mayBeMissing && error.isNotOffered && listed == nil {
-            return .notOffered
+        } catch let error as HTTPError where mayBeMissing && error.isNotSupported && listed == nil {
+            return .notSupported
         }
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import MirrorStore
 
 /// The state of a file on the disk.
-enum FileSight: Sendable, Hashable {
+enum FileState: Sendable, Hashable {
     case nothing
     /// Not a regular file, for example a folder or a link.
     case other
@@ -21,7 +21,7 @@ enum FileCheck {
     ///
     /// - Parameter user: the picture or document that uses the file; evaluated only if there is a finding.
     static func finding(
-        _ file: StoredFile, _ state: FileSight, user: @autoclosure () throws -> (kind: String, id: String)?
+        _ file: StoredFile, _ state: FileState, user: @autoclosure () throws -> (kind: String, id: String)?
     ) rethrows -> Finding? {
         let what: Finding.What, message: String
         switch state {
@@ -42,7 +42,7 @@ enum FileCheck {
     /// Reads the state of a file without following links.
     ///
     /// - Parameter reading: whether the file is read to its end, to compute its digest.
-    static func state(at path: String, reading: Bool) -> FileSight {
+    static func state(at path: String, reading: Bool) -> FileState {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             return errno == ENOENT || errno == ENOTDIR

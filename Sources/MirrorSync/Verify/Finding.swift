@@ -91,7 +91,7 @@ extension Finding {
             self.init(.list, Owner(kind, id), "The server's list names it, but it is not stored.")
         case .unlisted(let kind, let id):
             self.init(.list, Owner(kind, id), "It is stored, but the server's list does not name it.")
-        case .bodyless(let kind, let id):
+        case .withoutBody(let kind, let id):
             self.init(.object, Owner(kind, id), "Its JSON is missing or broken.")
         case .unserved(let kind, let id):
             self.init(.object, Owner(kind, id), "It has no ETag, so it can't be served.")
@@ -105,7 +105,7 @@ extension Finding {
             self.init(.missing, owner, "The file of \(file) was broken, and has not been fetched again.")
         case .notIndexed(let kind, let id):
             self.init(.search, Owner(kind, id), "It is not in the search index.")
-        case .indexedInVain(let kind, let id):
+        case .staleIndexEntry(let kind, let id):
             self.init(
                 what: .search, kind: kind, id: id, message: "It is in the search index, but it is not stored."
             )
@@ -114,7 +114,7 @@ extension Finding {
             self.init(
                 what: .released, path: file.path,
                 message: "It is marked as no longer needed, but something refers to it.")
-        case .unnoticed(let file):
+        case .untracked(let file):
             self.init(
                 what: .released, path: file.path,
                 message: "Nothing refers to it, but it is not marked as no longer needed.")

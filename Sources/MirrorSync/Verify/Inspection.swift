@@ -41,7 +41,7 @@ struct Inspection {
                 "The database lacks tables, so nothing else could be checked. Create them and fetch their contents with: mirror verify --repair"
             )
         }
-        try store.mendTables()
+        try store.createMissingTables()
     }
 
     /// Sets the totals of the progress before anything is counted.
@@ -131,9 +131,9 @@ struct Inspection {
         damagedUses[owner]?.contains(ExactText(id)) == true
     }
 
-    private func states(of files: [StoredFile]) async throws -> [FileSight] {
+    private func states(of files: [StoredFile]) async throws -> [FileState] {
         let media = media, options = options, monitor = monitor
-        func state(of file: StoredFile) -> FileSight {
+        func state(of file: StoredFile) -> FileState {
             let reads = options.reads(file)
             let state = media.state(of: file.path, reading: reads)
             monitor.note { progress in
@@ -145,14 +145,14 @@ struct Inspection {
         }
         guard options.readData != .none else { return files.map(state) }
         // Hashing on one core is usually slower than reading from the disk.
-        return try await withThrowingTaskGroup(of: (Int, FileSight).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, FileState).self) { group in
             for (index, file) in files.enumerated() {
                 group.addTask {
                     try Task.checkCancellation()
                     return (index, state(of: file))
                 }
             }
-            var states = [FileSight](repeating: .nothing, count: files.count)
+            var states = [FileState](repeating: .nothing, count: files.count)
             for try await (index, state) in group { states[index] = state }
             return states
         }

@@ -28,7 +28,7 @@ struct MediaFolder: Sendable {
     /// Reads the state of a file.
     ///
     /// - Parameter reading: whether the file is read to its end, to compute its digest.
-    func state(of relative: String, reading: Bool) -> FileSight {
+    func state(of relative: String, reading: Bool) -> FileState {
         FileCheck.state(at: "\(path)/\(relative)", reading: reading)
     }
 

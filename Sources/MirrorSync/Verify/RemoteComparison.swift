@@ -63,12 +63,12 @@ struct RemoteComparison {
             switch try await digests.run() {
             case .compared(let found): result = found
             case .useless(let why):
-                comparison.whyLists = why
+                comparison.reasonForLists = why
                 return false
             }
         } catch {
-            comparison.whyLists = Self.reason(error)
-            if comparison.whyLists == nil { throw error }
+            comparison.reasonForLists = Self.reason(error)
+            if comparison.reasonForLists == nil { throw error }
             return false
         }
         let differences = DigestDifference.all(

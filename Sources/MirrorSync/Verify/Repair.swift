@@ -24,7 +24,7 @@ struct Repair {
         let options = try syncOptions(store)
         if has(.reference) || has(.database) { try findFiles(store) }
         _ = try store.mend()
-        if has(.damaged) { try store.askAgainForDamaged() }
+        if has(.damaged) { try store.requestDamagedFilesAgain() }
         try store.forgetDigests()
         try rewritePictures(store)
         if has(.search) || has(.database) { try store.rebuildSearchIndex() }

@@ -86,7 +86,7 @@ public struct Verification: Sendable {
             try await fetch(repair, monitor, &summary)
             hasFetchedMedia = repair.options.media
             locked = try openLocked()
-            if summary.sync?.outcome == .complete { try locked.store.removeUnowned() }
+            if summary.sync?.outcome == .complete { try locked.store.removeOrphans() }
         }
         try locked.store.settleDamaged(in: sync.folder.files)
         let remaining = FindingTally { monitor.report(.remains($0)) }

@@ -67,7 +67,7 @@ public struct VerifySummary: Sendable {
         /// Whether the server's catalogue changed during the comparison.
         public var hasMoved = false
         /// The reason why lists were compared instead of digests, as the beginning of a sentence; `nil` if there is none.
-        public var whyLists: String?
+        public var reasonForLists: String?
     }
 
     /// The number of all findings.
@@ -96,7 +96,7 @@ public struct VerifySummary: Sendable {
                 comparison.isByDigest ? "urls" : "objects": .integer(comparison.objects),
                 "requests": .integer(comparison.requests), "moved": .bool(comparison.hasMoved),
             ]
-            remote["reason"] = comparison.whyLists.map(JSONValue.string)
+            remote["reason"] = comparison.reasonForLists.map(JSONValue.string)
             object["remote"] = .object(remote)
         }
         object["sync"] = sync.map { .object($0.json) }

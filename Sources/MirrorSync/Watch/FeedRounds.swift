@@ -79,7 +79,7 @@ package final class FeedRounds: Sendable {
         guard let follower = follower.withLock({ $0 }) else { return }
         let isPaused = try await checkPause(follower)
         if !isPaused {
-            follower.switchShows()
+            follower.updateShowLoops()
             follower.reenableCore()
         }
         follower.scheduler.triggerAll()

@@ -7,13 +7,13 @@ import PeriodicLoops
 extension Follower {
     /// Called after a loop has stored objects of these kinds.
     func stored(_ kinds: Set<Kind>) {
-        if kinds.contains(.show) { switchShows() }
+        if kinds.contains(.show) { updateShowLoops() }
         center.trigger(Item.files)
     }
 
-    /// Enables and disables shows' loops, if events are followed; see ``PartnerLoop/switchShows()``.
-    func switchShows() {
-        if way == .events { core.switchShows() }
+    /// Enables and disables shows' loops, if events are followed; see ``PartnerLoop/updateShowLoops()``.
+    func updateShowLoops() {
+        if way == .events { core.updateShowLoops() }
     }
 
     /// Triggers the core loop regardless of its back-off, if its stored record has no failure any more.

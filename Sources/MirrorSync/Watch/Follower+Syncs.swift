@@ -14,7 +14,7 @@ extension Follower {
     private func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
 
     /// Whether the last syncs could not get all lists. Events don't replace a list: only a whole sync requests it again.
-    private func hasMissingLists() throws -> Bool { try !context.store.owedKinds.isEmpty }
+    private func hasMissingLists() throws -> Bool { try !context.store.kindsToListAgain.isEmpty }
 
     /// Runs the sync that is due now, if its reason is one of these.
     func syncIfDue(_ reasons: Set<WatchSync>) async throws {
@@ -46,7 +46,7 @@ extension Follower {
             try forgetIdleRun(summary)
             chooseWay(summary, reason)
             try core.forgetEndedShows()
-            switchShows()
+            updateShowLoops()
         }
     }
 

@@ -98,7 +98,7 @@ final class Follower: Sendable {
         if try context.store.loop(LoopRecord.coreID)?.state == LoopRecord.guarded {
             scheduler.disableLoop(LoopRecord.coreID)
         }
-        switchShows()
+        updateShowLoops()
         for loop in setting.loops { scheduler.enableLoop(loop.loopID) }
         scheduler.start()
         guard atIntervals else { return }
@@ -150,7 +150,7 @@ final class Follower: Sendable {
 
     func runUpkeep() throws {
         // Writes to a database file that was removed would be lost.
-        guard (try? context.store.checkPlace()) != nil else {
+        guard (try? context.store.checkIsInPlace()) != nil else {
             return ends(
                 StoreError(
                     .noSuchMirror,
@@ -158,7 +158,7 @@ final class Follower: Sendable {
                 ))
         }
         guard !isPaused else { return }
-        switchShows()
+        updateShowLoops()
         reenableCore()
         retryCoreIfRecovered()
         if let due = try dueSync() { center.trigger(due == .edits ? Item.edits : Item.sync) }

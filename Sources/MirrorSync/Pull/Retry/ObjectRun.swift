@@ -74,7 +74,8 @@ final class ObjectBreaker: Sendable {
             if !isRetry { _ = note(nil) }
             return result
         } catch let error as HTTPError {
-            let failed = error.isOfServer ? FailedRequest(url: route.canonicalURL, status: error.status) : nil
+            let failed =
+                error.isServerFailure ? FailedRequest(url: route.canonicalURL, status: error.status) : nil
             guard !isRetry, note(failed) else { throw error }
             throw SyncError(
                 .serverTrouble,
@@ -94,5 +95,5 @@ final class ObjectBreaker: Sendable {
 
 extension HTTPError {
     /// Whether the error is the server's and not the requested object's: a status of 5xx, or no answer.
-    var isOfServer: Bool { status.map { (500...599).contains($0) } ?? isWorthRetry }
+    var isServerFailure: Bool { status.map { (500...599).contains($0) } ?? isWorthRetry }
 }

@@ -36,7 +36,7 @@ extension AlbumPush {
         where serverErrors[edit.isPresent, default: 0] < Self.maxServerErrors {
             // Another program may have reverted the edit meanwhile.
             guard
-                let wasSent = try store.willPushArtwork(edit.artwork, in: album.id, present: edit.isPresent)
+                let wasSent = try store.recordArtworkPush(edit.artwork, in: album.id, present: edit.isPresent)
             else { continue }
             do {
                 _ = try await environment.send(WriteOperation(edit.route))
@@ -58,7 +58,7 @@ extension AlbumPush {
                     continue
                 case .unanswered: throw error
                 case .temporary:
-                    if !wasSent { try store.didNotPushArtwork(edit.artwork, in: album.id) }
+                    if !wasSent { try store.recordUnsentArtwork(edit.artwork, in: album.id) }
                     throw error
                 }
             }

@@ -57,7 +57,7 @@ extension AlbumPush {
             )
         }
         var matches: [ObjectRecord] = []
-        for id in try store.albumsUnknown(before: sent, among: ids) {
+        for id in try store.albumsPossiblyCreated(before: sent, among: ids) {
             do {
                 let answer = try await environment.send(
                     ObjectOperation(router.object(.album, id), cache: .bypass))

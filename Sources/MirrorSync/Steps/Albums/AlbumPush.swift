@@ -122,7 +122,8 @@ struct AlbumPush: Sendable {
         if let sent = album.sent, let found = try await findCreated(sent) {
             return try adopt(found, edit: sent.edit)
         }
-        guard let pending = try store.willCreateAlbum(album.id), let sent = pending.sent, !pending.isDeleted
+        guard let pending = try store.recordAlbumCreation(album.id), let sent = pending.sent,
+            !pending.isDeleted
         else {
             return nil
         }

@@ -155,7 +155,7 @@ struct FileDownload: Sendable {
     ///
     /// A 403 is a failure instead: somebody can give this login the right to read the file.
     static func isUnavailable(_ error: HTTPError) -> Bool {
-        error.isNotOffered || error.status == 410 || error.status == 451
+        error.isNotSupported || error.status == 410 || error.status == 451
     }
 
     private func operation(known: String? = nil) -> FileOperation {

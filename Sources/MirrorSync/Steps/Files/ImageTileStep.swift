@@ -50,10 +50,10 @@ struct ImageTileStep: SyncStep {
     ) {
         guard let pyramid = picture.image.tiles else { return ([], 0) }
         let count = pyramid.count
-        guard count <= TilePyramid.mostTiles else {
+        guard count <= TilePyramid.maximumTileCount else {
             reportUntiled(
                 picture,
-                "This picture has \(count) tiles, and at most \(TilePyramid.mostTiles) are allowed: no tiles are fetched for it.",
+                "This picture has \(count) tiles, and at most \(TilePyramid.maximumTileCount) are allowed: no tiles are fetched for it.",
                 environment)
             return ([], 0)
         }
@@ -70,7 +70,9 @@ struct ImageTileStep: SyncStep {
 
     /// Reports, once a run, that no tiles are fetched for a picture.
     static func reportUntiled(_ picture: TiledPicture, _ message: String, _ environment: SyncEnvironment) {
-        guard environment.report.isNotOffered("tiles of \(picture.owner) \(picture.image.id)") else { return }
+        guard environment.report.isNotSupported("tiles of \(picture.owner) \(picture.image.id)") else {
+            return
+        }
         environment.report.note { $0.untiled += 1 }
         environment.report.problem(
             Problem(what: Problem.field, kind: "image", id: picture.image.id, message: message))

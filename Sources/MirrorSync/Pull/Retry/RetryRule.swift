@@ -11,7 +11,7 @@ import MirrorHTTP
 /// | no answer | the run waits, if it may wait; else it ends |
 /// | 5xx, 400, 402, 403, 413, 429 | the run waits, if it may wait; else only this request fails |
 /// | any other, such as 404 and 410 | only this request fails |
-struct RetryWorthiness: Sendable, Hashable {
+struct RetryRule: Sendable, Hashable {
     /// What was requested.
     enum Subject: String, Sendable, Hashable, CaseIterable {
         case partner, list, since

@@ -3,7 +3,7 @@ import MirrorSync
 import OperationTree
 
 /// The finished and remaining work of a sync, in two lanes: requests for objects and their lists, and files.
-struct WorkLeft: Sendable {
+struct RemainingWork: Sendable {
     let requests: TimeLeft.Lane
     let files: TimeLeft.Lane
     /// The estimated total number of pictures; `nil` until a tenth of the artworks is done.

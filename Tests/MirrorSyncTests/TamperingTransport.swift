@@ -3,7 +3,7 @@ import MirrorHTTP
 import Synchronization
 
 /// A transport that changes the server's answers before the mirror gets them.
-final class MeddlingTransport: Transport {
+final class TamperingTransport: Transport {
     struct Answer: Sendable {
         var status: Int
         var body: [UInt8]

@@ -4,7 +4,7 @@ import Testing
 @testable import MirrorSync
 @testable import OperationTree
 
-@Suite("The remaining work of a run") struct WorkLeftTests {
+@Suite("The remaining work of a run") struct RemainingWorkTests {
     private static let others = ["location", "artist", "show", "album"]
 
     private static func sample(artwork: NodeCounts, image: NodeCounts, artworks: Int) -> ProgressMeter.Sample
@@ -69,10 +69,10 @@ import Testing
         var artwork = NodeCounts(), image = NodeCounts()
         (artwork.lists, artwork.items, artwork.done, artwork.emitted) = (1, 80, 60, 60)
         image.pendingInputs = 60
-        #expect(WorkLeft(Self.sample(artwork: artwork, image: image, artworks: 1_000)).files.left == nil)
+        #expect(RemainingWork(Self.sample(artwork: artwork, image: image, artworks: 1_000)).files.left == nil)
         artwork.emitted = 0
         image.pendingInputs = 0
-        #expect(WorkLeft(Self.sample(artwork: artwork, image: image, artworks: 1_000)).files.left == 0)
+        #expect(RemainingWork(Self.sample(artwork: artwork, image: image, artworks: 1_000)).files.left == 0)
     }
 
     @Test func documentsOfArtistsThatAreNotRequestedYetAreEstimated() {
@@ -87,6 +87,6 @@ import Testing
         sample.counts["artist documents"] = lists
         sample.counts["document file"] = files
         sample.expected["artist"] = 1_100
-        #expect(WorkLeft(sample).files.left == 200)
+        #expect(RemainingWork(sample).files.left == 200)
     }
 }
