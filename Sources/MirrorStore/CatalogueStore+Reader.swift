@@ -35,7 +35,7 @@ extension CatalogueStore {
     /// - Throws: ``StoreError``.
     public func notifyObservations() throws {
         guard !isReadOnly else { return }
-        try mapped {
+        try withStoreErrors {
             try pool.writeWithoutTransaction { db in
                 // A deferred transaction without writes takes no lock. Observers are notified at its end.
                 try db.inTransaction(.deferred) {

@@ -51,22 +51,22 @@ public final class CatalogueStore: Sendable {
 
     init(
         pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
-        kinds: Kinds, waitsForCheckpoint: Bool = true, lender: CatalogueStore? = nil
+        kinds: Kinds, waitsForCheckpoint: Bool = true, owner: CatalogueStore? = nil
     ) {
         self.waitsForCheckpoint = waitsForCheckpoint
         self.kinds = kinds
         statements = Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, ObjectStatements($0)) })
         self.reading = reading
-        sharesConnections = lender != nil
+        sharesConnections = owner != nil
         self.pool = pool
         self.path = path
         self.now = now
-        openedFile = lender?.openedFile ?? FileIdentity(path)
+        openedFile = owner?.openedFile ?? FileIdentity(path)
     }
 
     /// A store that shares this store's connections. Closing it doesn't close them.
-    package func lent() -> CatalogueStore {
-        CatalogueStore(pool: pool, path: path, reading: reading, now: now, kinds: kinds, lender: self)
+    package func sharingConnections() -> CatalogueStore {
+        CatalogueStore(pool: pool, path: path, reading: reading, now: now, kinds: kinds, owner: self)
     }
 
     package var isReadOnly: Bool { reading != nil }
@@ -86,16 +86,16 @@ public final class CatalogueStore: Sendable {
     /// alone can be copied, unless another program is reading or writing.
     ///
     /// - Throws: ``StoreError``.
-    public func close() throws { try close(folding: true) }
+    public func close() throws { try close(checkpointing: true) }
 
-    /// - Parameter folding: whether the write-ahead log is moved into the file; `false` while another program writes, which
+    /// - Parameter checkpointing: whether the write-ahead log is moved into the file; `false` while another program writes, which
     ///   then does it when it closes.
-    package func close(folding: Bool) throws {
+    package func close(checkpointing: Bool) throws {
         guard !hasClosed.exchange(true, ordering: .relaxed) else { return }
         guard !sharesConnections else { return }
         do {
             // Fails while another process reads. Then the next process that closes the database checkpoints it.
-            if !isReadOnly, folding { try? checkpoint() }
+            if !isReadOnly, checkpointing { try? checkpoint() }
             try pool.close()
         } catch {
             throw StoreError.of(error, path: path)
@@ -138,7 +138,9 @@ public final class CatalogueStore: Sendable {
     // MARK: - Access
 
     /// Reads in one transaction: the body sees the database at one instant.
-    package func read<T>(_ body: (Database) throws -> T) throws -> T { try mapped { try pool.read(body) } }
+    package func read<T>(_ body: (Database) throws -> T) throws -> T {
+        try withStoreErrors { try pool.read(body) }
+    }
 
     /// Writes in one transaction, and increments the generation if anything changed.
     ///
@@ -146,7 +148,9 @@ public final class CatalogueStore: Sendable {
     ///
     /// - Parameter isServed: whether the change affects answers of a server; `false` leaves the generation. Default: `true`.
     func write<T>(isServed: Bool = true, _ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.write { isServed ? try Self.countingGeneration($0, body) : try body($0) } }
+        try withStoreErrors {
+            try pool.write { isServed ? try Self.countingGeneration($0, body) : try body($0) }
+        }
     }
 
     /// Writes in one transaction that survives a power failure once this method has returned.
@@ -154,7 +158,7 @@ public final class CatalogueStore: Sendable {
     /// For changes that must be stored before another system is informed of them. It waits for the disk, which then also has
     /// all earlier commits.
     func writeDurably<T>(_ body: (Database) throws -> T) throws -> T {
-        try mapped {
+        try withStoreErrors {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
@@ -189,7 +193,7 @@ public final class CatalogueStore: Sendable {
 
         /// Reads with the writing connection, including uncommitted changes.
         func read<T>(_ body: (Database) throws -> T) throws -> T {
-            try store.mapped { try store.pool.writeWithoutTransaction(body) }
+            try store.withStoreErrors { try store.pool.writeWithoutTransaction(body) }
         }
 
         /// - Throws: ``StoreError/rolledBack`` if there is nothing to commit.
@@ -237,7 +241,7 @@ public final class CatalogueStore: Sendable {
     }
 
     /// Runs an access to the database, and turns its errors into ``StoreError``.
-    func mapped<T>(_ body: () throws -> T) throws -> T {
+    func withStoreErrors<T>(_ body: () throws -> T) throws -> T {
         do {
             guard let reading else { return try body() }
             return try reading.read(body)

@@ -59,7 +59,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     }
 
     /// For a store that doesn't see later commits.
-    static func overtaken(_ path: String) -> StoreError {
+    static func outdated(_ path: String) -> StoreError {
         StoreError(
             .changed,
             "\(path) was replaced, or another program has begun to write it. Open the mirror again to go on.")

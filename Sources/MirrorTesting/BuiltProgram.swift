@@ -6,7 +6,7 @@ package enum BuiltProgram {
         .appending(path: "mirror").path
 
     /// Whether the command was built. Otherwise, tests that run it are skipped.
-    package static var isThere: Bool { FileManager.default.isExecutableFile(atPath: path) }
+    package static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
     /// The environment for a command that a test starts. It keeps the command from the network and the user's home folder.
     ///

@@ -68,7 +68,7 @@ public final class ScriptedTransport: Transport {
     /// The method and relative URL of each request so far, such as `GET /me`.
     public var lines: [String] { requests.map { "\($0.method) \(relative($0.url))" } }
 
-    /// Throws ``Surprise`` if a request wasn't expected, or if an expected request wasn't sent.
+    /// Throws ``ScriptMismatch`` if a request wasn't expected, or if an expected request wasn't sent.
     public func verify() throws {
         let (unexpected, left) = state.withLock { state in
             (
@@ -78,11 +78,13 @@ public final class ScriptedTransport: Transport {
                 }.sorted()
             )
         }
-        guard unexpected.isEmpty, left.isEmpty else { throw Surprise(unexpected: unexpected, left: left) }
+        guard unexpected.isEmpty, left.isEmpty else {
+            throw ScriptMismatch(unexpected: unexpected, left: left)
+        }
     }
 
     /// The requests didn't match the script.
-    public struct Surprise: Error, CustomStringConvertible {
+    public struct ScriptMismatch: Error, CustomStringConvertible {
         /// The requests that weren't expected, as method and relative URL.
         public let unexpected: [String]
         /// The expected requests that weren't sent, each with their number.
@@ -96,7 +98,7 @@ public final class ScriptedTransport: Transport {
 
     /// Answers a request from the script, or with the handler.
     ///
-    /// - Throws: ``Surprise`` for a request that isn't expected; the scripted error for a failure.
+    /// - Throws: ``ScriptMismatch`` for a request that isn't expected; the scripted error for a failure.
     public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         try Task.checkCancellation()
         let key = Key(method: request.method, url: request.url)
@@ -116,7 +118,7 @@ public final class ScriptedTransport: Transport {
         } else {
             let line = "\(request.method) \(relative(request.url))"
             state.withLock { $0.unexpected.append(line) }
-            throw Surprise(unexpected: [line], left: [])
+            throw ScriptMismatch(unexpected: [line], left: [])
         }
         return try play(answer, for: request, into: sink)
     }

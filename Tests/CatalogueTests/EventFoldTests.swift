@@ -26,15 +26,15 @@ struct EventFoldTests {
     @Test(arguments: pairs.indices)
     func everyPairOfActionsIsFoldedByItsRule(_ index: Int) {
         let (earlier, later, action, object) = Self.pairs[index]
-        let folded = EventFold.together(Self.event(earlier, Self.first), Self.event(later, Self.second))
+        let folded = EventFold.combined(Self.event(earlier, Self.first), Self.event(later, Self.second))
         #expect(folded == Self.event(action, object), "\(earlier), then \(later)")
     }
 
     @Test(arguments: [PartnerEvent.Action.create, .update, .partial])
     func aPartialEventOfAnUnknownObjectFoldsToAnEventWithoutAnObject(_ action: PartnerEvent.Action) {
         let unknown = Self.event(action, nil), partial = Self.event(.partial, Self.second)
-        #expect(EventFold.together(unknown, partial) == unknown)
-        #expect(EventFold.together(Self.event(action, Self.first), Self.event(.partial, nil)) == unknown)
+        #expect(EventFold.combined(unknown, partial) == unknown)
+        #expect(EventFold.combined(Self.event(action, Self.first), Self.event(.partial, nil)) == unknown)
     }
 
     @Test func theETagsOfTheLaterEventAreKept() {
@@ -42,9 +42,9 @@ struct EventFoldTests {
         let earlier = PartnerEvent(kind: "show", id: "x", action: .update, etag: "1", lists: lists)
         let later = PartnerEvent(
             kind: "show", id: "x", action: .partial, etag: "2", lists: ["documents": "d"])
-        let folded = EventFold.together(earlier, later)
+        let folded = EventFold.combined(earlier, later)
         #expect(folded.etag == "2" && folded.lists == ["documents": "d"])
-        let silent = EventFold.together(earlier, PartnerEvent(kind: "show", id: "x", action: .update))
+        let silent = EventFold.combined(earlier, PartnerEvent(kind: "show", id: "x", action: .update))
         #expect(silent.etag == nil && silent.lists == nil)
     }
 
@@ -136,8 +136,8 @@ struct EventFoldTests {
         var random = SeededGenerator(8)
         for _ in 0..<5_000 {
             let (a, b, c) = (Self.random(&random), Self.random(&random), Self.random(&random))
-            let left = EventFold.together(EventFold.together(a, b), c)
-            let right = EventFold.together(a, EventFold.together(b, c))
+            let left = EventFold.combined(EventFold.combined(a, b), c)
+            let right = EventFold.combined(a, EventFold.combined(b, c))
             #expect(leveled(left).action == leveled(right).action && left.object == right.object)
             #expect(left.etag == right.etag)
         }

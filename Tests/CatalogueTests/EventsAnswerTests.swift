@@ -79,7 +79,7 @@ struct EventsAnswerTests {
               {"id":5,"kind":"show","action":0}]}
             """#)
         #expect(page.events.map(\.id) == ["w", "5"])
-        #expect(page.unread.count == 7)
+        #expect(page.unreadable.count == 7)
     }
 
     @Test(arguments: [

@@ -77,11 +77,14 @@ import Testing
                 ListEntry(id: "x", etag: "\"e\"", lists: ["artworks": "\"l\""])
             ),
             (#"{"id":"x","etag":" ","lists":null}"#, ListEntry(id: "x")),
-            (#"{"id":7,"title":"T"}"#, ListEntry(id: "7", object: ["id": 7, "title": "T"], isWhole: true)),
+            (
+                #"{"id":7,"title":"T"}"#,
+                ListEntry(id: "7", object: ["id": 7, "title": "T"], isFullObject: true)
+            ),
             (
                 #"{"id":"x","etag":"e","title":"T"}"#,
                 ListEntry(
-                    id: "x", etag: "e", object: ["id": "x", "etag": "e", "title": "T"], isWhole: true)
+                    id: "x", etag: "e", object: ["id": "x", "etag": "e", "title": "T"], isFullObject: true)
             ),
             (
                 #"{"id":"x","etag":"e","object":{"id":"x","a":1}}"#,

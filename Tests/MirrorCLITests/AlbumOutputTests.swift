@@ -63,7 +63,7 @@ import Testing
         let note = Note(
             number: 7, kind: .artwork, id: "a", text: "One\nTwo \u{1B}[31m",
             madeAt: "2026-11-21T10:00:00.000Z",
-            editedAt: nil, isHere: false)
+            editedAt: nil, objectExists: false)
         #expect(
             note.lines(width: 80, isNamed: true) == [
                 "  7  2026-11-21  artwork a (no longer stored)", "                 One",

@@ -16,7 +16,7 @@ struct DemoServerTests {
             try store.setOrigin(origin)
             try store.close()
         }
-        return try DemoServer.isMeant(partner: name, from: from, folder: folder)
+        return try DemoServer.isDemo(partner: name, from: from, folder: folder)
     }
 
     @Test func aNewMirrorCalledDemoWithoutAServerIsOfTheBuiltInCatalogue() throws {

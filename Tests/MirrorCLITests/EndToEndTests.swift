@@ -19,7 +19,7 @@ import Testing
         return (await process.ending.status, text.split(separator: "\n"))
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aSecondSyncOfTheDemoTransfersAlmostNothing() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-e2e-\(UUID().uuidString)")
             .path
@@ -42,7 +42,7 @@ import Testing
         #expect(search.lines.first?.contains("under-the-wave-off-kanagawa") == true)
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aDryRunOfTheDemoReportsAllChangesAndWritesNothing() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-e2e-\(UUID().uuidString)")
             .path
@@ -63,7 +63,7 @@ import Testing
         #expect(try await run(["sync", "demo", "--exit-code"], home: home).status == 64)
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aSyncWithOnlyArtworksStoresNoOtherListedKindAndReportsTheKinds() async throws {
         let home = try TemporaryHome()
         let sync = try await run(

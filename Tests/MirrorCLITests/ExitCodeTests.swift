@@ -20,7 +20,7 @@ import Testing
         (StoreError(.locked, ""), 6), (StoreError(.newerVersion, ""), 1), (StoreError(.diskFull, ""), 1),
         (StoreError(.noSuchMirror, ""), 1), (StoreError(.invalidName, ""), 64),
         (SyncError(.notAuthorised, ""), 5), (SyncError(.unknownPartner, ""), 1),
-        (SyncError(.unreachable, ""), 1), (SyncError(.serverTrouble, ""), 1), (SyncError(.secret, ""), 1),
+        (SyncError(.unreachable, ""), 1), (SyncError(.serverFailure, ""), 1), (SyncError(.secret, ""), 1),
         (SyncError(.storage, "", cause: StoreError(.locked, "")), 6),
         (HTTPError(.notAuthorised, ""), 5), (HTTPError(.badCertificate, ""), 1), (CancellationError(), 130),
         (ServerError(.accessOpen, ""), 64), (ServerError(.cannotListen, ""), 1),
@@ -38,7 +38,7 @@ import Testing
 
     @Test func theMessageOfTheDeleteGuardSaysHowToAllowTheDeletions() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
-        summary.guarded = [DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 650, deletions: 500)]
+        summary.guarded = [DeleteGuard.Intent(kind: .artwork, stored: 1_150, listed: 650, deletions: 500)]
         // Three artists would be deleted, too. The recommended number has to include them.
         summary.guardedDeletions = 503
         #expect(
@@ -49,7 +49,7 @@ import Testing
 
     @Test func theDeleteGuardRecommendsANumberForAnEmptyListAndNoShare() throws {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
-        let intent = DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 0, deletions: 1_150)
+        let intent = DeleteGuard.Intent(kind: .artwork, stored: 1_150, listed: 0, deletions: 1_150)
         summary.guarded = [intent]
         let sentence = ErrorMessage.guarded(summary)
         #expect(
@@ -65,9 +65,10 @@ import Testing
     @Test func theDeleteGuardNamesDeletionsFromListsUnderObjects() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         summary.guarded = [
-            DeleteGuard.Intent(kind: .show, members: .artworks, held: 1_500, listed: 0, deletions: 1_500),
-            DeleteGuard.Intent(kind: .show, members: .installationShots, held: 40, listed: 10, deletions: 30),
-            DeleteGuard.Intent(kind: .document, held: 20, listed: 5, deletions: 15),
+            DeleteGuard.Intent(kind: .show, members: .artworks, stored: 1_500, listed: 0, deletions: 1_500),
+            DeleteGuard.Intent(
+                kind: .show, members: .installationShots, stored: 40, listed: 10, deletions: 30),
+            DeleteGuard.Intent(kind: .document, stored: 20, listed: 5, deletions: 15),
         ]
         summary.guardedDeletions = 1_545
         #expect(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FeatureTests {
     private let table = FeatureTable(
-        live: [
+        available: [
             ("pull", "Fetches only what changed."), ("snapshot", "Makes a first sync one request."),
         ],
         retired: ["curl": "it is what is used now."])
@@ -33,7 +33,7 @@ import Testing
             #expect(throws: ValidationError.self) { try table.choice([name], environment: [:]) }?.message
         }
         #expect(message(table, "pul") == "There is no feature called pul. The features are: pull, snapshot.")
-        let empty = FeatureTable(live: [], retired: [:])
+        let empty = FeatureTable(available: [], retired: [:])
         #expect(message(empty, "x\u{1B}")?.hasPrefix("There is no feature called x�. This version") == true)
     }
 
@@ -91,10 +91,10 @@ import Testing
     }
 
     @Test func namesOfFeaturesAreSingleWordsAndUnique() {
-        let names = FeatureTable.current.live.map(\.name) + FeatureTable.current.retired.keys
+        let names = FeatureTable.current.available.map(\.name) + FeatureTable.current.retired.keys
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { $0.allSatisfy { $0.isLetter || $0 == "-" } && !$0.isEmpty })
-        #expect(FeatureTable.current.live.allSatisfy { $0.sentence.hasSuffix(".") })
+        #expect(FeatureTable.current.available.allSatisfy { $0.sentence.hasSuffix(".") })
     }
 
     @Test func wrongArgumentsPrintASummaryIfJSONWasRequested() {

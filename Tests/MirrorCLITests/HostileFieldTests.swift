@@ -9,7 +9,7 @@ import Testing
 /// Imports a catalogue with terminal escapes, markup and SQL in every field, and checks the output of the commands.
 @Suite(
     "Hostile fields",
-    .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    .enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
 struct HostileFieldTests {
     private static let tail =
         "\u{1B}[31m\u{1B}]0;x\u{7}\u{9B}2J\u{202E}\r\n\t\u{8}\u{7F}<script>'; DROP TABLE artwork;--"

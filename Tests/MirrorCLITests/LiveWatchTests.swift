@@ -9,7 +9,7 @@ import Testing
 /// Runs `serve` and `watch` as processes that communicate over HTTP.
 ///
 /// `MIRROR_LIVE_EDITS` sets the number of edits in the first test. Default: 120.
-@Suite(.serialized, .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+@Suite(.serialized, .enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
 struct LiveWatchTests {
     private static let edits =
         ProcessInfo.processInfo.environment["MIRROR_LIVE_EDITS"].flatMap { Int($0) } ?? 120

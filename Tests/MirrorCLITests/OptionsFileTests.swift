@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func aRetiredFeatureInTheOptionsFileGivesANotice() {
-        let table = FeatureTable(live: [], retired: ["curl": "it is what is used now."])
+        let table = FeatureTable(available: [], retired: ["curl": "it is what is used now."])
         #expect(table.lasting(["curl"]).enabled.isEmpty)
         #expect(table.lasting(["curl"]).notices.first?.hasPrefix("curl is no longer needed") == true)
     }

@@ -37,12 +37,12 @@ import Testing
         // During a run: a pause doesn't need the run lock.
         let run = try RunLock(mirror)
         defer { withExtendedLifetime(run) {} }
-        #expect(try mirror.withStore(readOnly: false, folding: false) { try $0.pauseWatch() })
+        #expect(try mirror.withStore(readOnly: false, checkpointing: false) { try $0.pauseWatch() })
         let since = try #require(try mirror.pausedAt())
-        #expect(try mirror.withStore(readOnly: false, folding: false) { try !$0.pauseWatch() })
+        #expect(try mirror.withStore(readOnly: false, checkpointing: false) { try !$0.pauseWatch() })
         #expect(try MirrorStatus(mirror).pausedAt == since)
-        #expect(try mirror.withStore(readOnly: false, folding: false) { try $0.resumeWatch() })
-        #expect(try mirror.withStore(readOnly: false, folding: false) { try !$0.resumeWatch() })
+        #expect(try mirror.withStore(readOnly: false, checkpointing: false) { try $0.resumeWatch() })
+        #expect(try mirror.withStore(readOnly: false, checkpointing: false) { try !$0.resumeWatch() })
         #expect(try mirror.pausedAt() == nil)
     }
 
@@ -55,7 +55,7 @@ import Testing
         return (await process.ending.status, text.split(separator: "\n"))
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func pausingOrResumingTwiceSucceedsAndReportsNoChange() async throws {
         _ = try await CatalogueImport(
             .embedded(DemoCatalogue.files), into: home.mirror("demo")

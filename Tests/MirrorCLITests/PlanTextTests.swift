@@ -57,7 +57,7 @@ import Testing
         let lines = PlanText.lines(
             Self.summary { plan in
                 plan.disk = SyncPlan.Disk(free: 1_000_000, needed: 60_000_000)
-                plan.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
+                plan.guarded = [.init(kind: .artwork, stored: 100, listed: 70, deletions: 30)]
             }, place: "/m"
         )
         #expect(lines.contains { $0.hasSuffix("but only 1.0 MB is free: free disk space before a sync") })
@@ -70,7 +70,7 @@ import Testing
     @Test func aPlanWithGuardedDeletionsOnlyDoesNotMentionEdits() {
         var summary = Self.summary {
             $0.files = [:]
-            $0.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
+            $0.guarded = [.init(kind: .artwork, stored: 100, listed: 70, deletions: 30)]
         }
         summary.objects = [:]
         let first = PlanText.lines(summary, place: "/m")[0]

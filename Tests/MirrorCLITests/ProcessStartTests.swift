@@ -72,7 +72,7 @@ import Testing
         return (await process.ending.status, text)
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func anArgumentThatIsNotUTF8IsWrongUsageAndNothingIsWritten() async throws {
         let folder = try TemporaryFolder()
         let script = #"exec "$0" sync demo --no-media --home "$1/$(printf 'caf\351')""#
@@ -81,7 +81,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func tooFewOpenFilesAreReportedBeforeAnythingIsWritten() async throws {
         let folder = try TemporaryFolder()
         let ended = try await run(#"ulimit -n 24; exec "$0" sync demo --home "$1""#, [folder.file("home")])
@@ -89,7 +89,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("home")))
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func thePermissionsOfAMirrorsFilesFollowTheUmask() async throws {
         let folder = try TemporaryFolder(), home = folder.file("home")
         let script = #"umask 002; exec "$0" sync demo --home "$1" --formats square"#
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: - The environment of commands in tests
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aCommandStartedByATestReachesNoOtherMachine() async throws {
         let folder = try TemporaryFolder()
         let script = #"exec "$0" sync p --from http://192.0.2.1/api/v1 --fail-fast --home "$1""#
@@ -116,7 +116,7 @@ import Testing
         #expect(ended.text.contains("127.0.0.1:9"), "\(ended.text)")
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aCommandStartedByATestDoesNotUseTheUsersHomeFolder() async throws {
         let ended = try await run(#"exec "$0" status"#, [])
         let home = try #require(BuiltProgram.environment["HOME"])

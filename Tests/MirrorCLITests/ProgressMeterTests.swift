@@ -77,10 +77,10 @@ import Testing
         var artwork = counts(items: 3, done: 2)
         artwork.running = 1
         var sample = sample(["artwork": artwork])
-        sample.underWay = ("artwork", "a\u{1B}[2J")
-        #expect(meter.state(sample, elapsed: 1).underWay == "artwork a\u{FFFD}[2J")
-        sample.underWay = ("image", "i")
-        #expect(meter.state(sample, elapsed: 2).underWay == nil, "no item of this node is running any more")
+        sample.current = ("artwork", "a\u{1B}[2J")
+        #expect(meter.state(sample, elapsed: 1).current == "artwork a\u{FFFD}[2J")
+        sample.current = ("image", "i")
+        #expect(meter.state(sample, elapsed: 2).current == nil, "no item of this node is running any more")
     }
 
     @Test func aSharedNodeIsOverOnlyWhenAllItsParentsAreOver() {
@@ -90,9 +90,9 @@ import Testing
             "image": pictures, "artwork": over, "show": counts(items: 2, done: 1), "installation shots": over,
             "show cover": over,
         ]
-        #expect(!ProgressMeter.isOver("image", sample(nodes)))
+        #expect(!ProgressMeter.isFinished("image", sample(nodes)))
         nodes["show"] = over
-        #expect(ProgressMeter.isOver("image", sample(nodes)))
+        #expect(ProgressMeter.isFinished("image", sample(nodes)))
     }
 
     @Test func countsOfTheProgressNeverDecreaseOrExceedTheTotal() {

@@ -39,7 +39,7 @@ import Testing
         var state = midway
         state.rows[2].about = 4_781
         state.left = TimeLeft.Range(seconds: 41.7, low: 31, high: 58)
-        state.underWay = "artwork water-lilies"
+        state.current = "artwork water-lilies"
         return state
     }()
 

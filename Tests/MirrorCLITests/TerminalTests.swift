@@ -20,7 +20,7 @@ struct TerminalTests {
         screen.lines.filter { $0.contains("━") || $0.contains("─") }
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aSyncInATerminalDrawsItsProgressInPlaceAndEndsCleanlyOnCtrlC() async throws {
         try await withHome { home in
             let terminal = try PseudoTerminal(BuiltProgram.path, ["sync", "demo", "--home", home])
@@ -55,7 +55,7 @@ struct TerminalTests {
         }
     }
 
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aTokenCommandCanAskOnTheTerminal() async throws {
         try await withHome { home in
             let ask = #"printf 'Which? ' >/dev/tty; read -r answer </dev/tty; echo "$answer""#

@@ -105,7 +105,7 @@ import Testing
         #expect(
             line(digest, found: [.changed: 1])
                 == "Compared with the server by its digest: 10,133 URLs, 7 requests")
-        digest.hasMoved = true
+        digest.changedMeanwhile = true
         #expect(line(digest).contains("changed during the comparison"))
         var lists = VerifySummary.Comparison()
         (lists.objects, lists.requests, lists.reasonForLists) = (4, 8, "The server has no digest")

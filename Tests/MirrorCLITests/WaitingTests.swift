@@ -58,23 +58,23 @@ import Testing
 @Suite struct WaitingTextTests {
     @Test(arguments: [
         (
-            Waiting(.trouble, status: 500, left: .seconds(42)),
+            Waiting(.failing, status: 500, remaining: .seconds(42)),
             "waiting 42 s for the partner's server, which reports a failure (500)"
         ),
         (
-            Waiting(.overloaded, status: 503, left: .seconds(9.2)),
+            Waiting(.overloaded, status: 503, remaining: .seconds(9.2)),
             "waiting 10 s for the partner's server, which is overloaded (503)"
         ),
         (
-            Waiting(.unexpected, status: 404, left: .seconds(0.1)),
+            Waiting(.unexpected, status: 404, remaining: .seconds(0.1)),
             "waiting 1 s for the partner's server, which gives an unexpected status (404)"
         ),
         (
-            Waiting(.silent, left: .seconds(59.5)),
+            Waiting(.silent, remaining: .seconds(59.5)),
             "waiting 1 min for the partner's server, which doesn't answer"
         ),
         (
-            Waiting(.throttled, left: .seconds(75)),
+            Waiting(.throttled, remaining: .seconds(75)),
             "waiting 1 min 15 s for the partner's server, which asks to slow down"
         ),
     ])
@@ -85,9 +85,9 @@ import Testing
 
     @Test func theMessageAtTheStartOfAWaitNamesTheRequestAndTheOptions() {
         let waiting = Waiting(
-            .overloaded, status: 503, left: .seconds(10), cause: "answered 503 for /partner/p/albums")
+            .overloaded, status: 503, remaining: .seconds(10), cause: "answered 503 for /partner/p/albums")
         #expect(
-            WaitingText.begun(waiting)
+            WaitingText.logLine(waiting)
                 == "waiting 10 s for the partner's server, which is overloaded (503): it answered 503 for /partner/p/albums. --max-wait limits the waits, --fail-fast skips them"
         )
         #expect(
@@ -96,20 +96,20 @@ import Testing
     }
 
     @Test func aWaitOfLessThanASecondIsNotShown() {
-        #expect(WaitingText.progress(Waiting(.throttled, left: .seconds(0.9))) == nil)
+        #expect(WaitingText.progress(Waiting(.throttled, remaining: .seconds(0.9))) == nil)
     }
 
     @Test func aWaitIsPrintedAsAJSONObject() {
         #expect(
-            RunReport.object(.waiting(Waiting(.trouble, status: 500, left: .seconds(60)))).canonicalText
+            RunReport.object(.waiting(Waiting(.failing, status: 500, remaining: .seconds(60)))).canonicalText
                 == #"{"message":"waiting 1 min for the partner's server, which reports a failure (500)","reason":"trouble","seconds":60.0,"status":500,"type":"waiting"}"#
         )
-        #expect(RunReport.object(.waiting(Waiting(.silent, left: .seconds(10))))["status"] == nil)
+        #expect(RunReport.object(.waiting(Waiting(.silent, remaining: .seconds(10))))["status"] == nil)
     }
 
     private static let state: ProgressState = {
         var state = ProgressState(requests: 12, bytes: 3_400, elapsed: 72)
-        state.underWay = "artwork water-lilies"
+        state.current = "artwork water-lilies"
         state.waiting = "waiting 42 s for the partner's server, which is overloaded (503)"
         return state
     }()
@@ -141,7 +141,7 @@ import Testing
         let report = RunReport(
             results: Results(output: LineOutput(isImmediate: true) { _ in nil }, isJSON: false),
             screen: screen, isQuiet: isQuiet, folder: try MirrorHome(path: "/h").mirror("p"))
-        report.add(.waiting(Waiting(.silent, left: .seconds(10))))
+        report.add(.waiting(Waiting(.silent, remaining: .seconds(10))))
         let expected = ["mirror: waiting 10 s for the partner's server, which doesn't answer\n"]
         #expect(lines.withLock { $0 } == (isQuiet ? [] : expected))
     }

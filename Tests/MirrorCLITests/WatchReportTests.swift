@@ -112,14 +112,14 @@ import Testing
 
     @Test func aWatchReportsMoreThan500ChangesAsANumber() async throws {
         try await withReport { store, report, lines, _ in
-            let records = (0...NewChanges.most).map { number in
+            let records = (0...NewChanges.maximumListed).map { number in
                 Write.flag(key: "k\(number)", value: "v")
             }
             _ = try store.apply(records, run: nil)
             report.observer.handler(page())
             // Flags are not changes of the catalogue.
             #expect(lines.take().isEmpty)
-            let locations = try (0...NewChanges.most).map { number in
+            let locations = try (0...NewChanges.maximumListed).map { number in
                 var warnings: [FieldWarning] = []
                 let location = JSONObject([("id", .string("place-\(number)"))])
                 return Write.object(

@@ -227,7 +227,7 @@ final class LoginServer: Sendable {
     ])
     func cookiesAreSentOnlyToTheirHostAndPath(from: String, line: String, to: String, sent: String?) throws {
         var jar = CookieJar()
-        jar.take(["Set-Cookie": line], from: try #require(WebAddress(from)), now: Self.now)
+        jar.store(["Set-Cookie": line], from: try #require(WebAddress(from)), now: Self.now)
         #expect(jar.header(for: try #require(WebAddress(to)), now: Self.now) == sent)
     }
 
@@ -239,7 +239,7 @@ final class LoginServer: Sendable {
     func aCookiesExpiryIsRelativeToTheResponsesDate(date: String, expires: String, isSent: Bool) throws {
         let address = try #require(WebAddress("https://a.test/x"))
         var jar = CookieJar()
-        jar.take(["Date": date, "Set-Cookie": "s=1; Expires=\(expires)"], from: address, now: Self.now)
+        jar.store(["Date": date, "Set-Cookie": "s=1; Expires=\(expires)"], from: address, now: Self.now)
         #expect((jar.header(for: address, now: Self.now) != nil) == isSent)
         #expect(jar.header(for: address, now: Self.now.addingTimeInterval(601)) == nil)
     }
@@ -247,7 +247,7 @@ final class LoginServer: Sendable {
     @Test func aCookieIsReplacedAndCookiesAreSortedByPathLength() throws {
         let address = try #require(WebAddress("https://a.test/x/y"))
         var jar = CookieJar()
-        jar.take(
+        jar.store(
             HeaderFields([
                 ("Set-Cookie", "a=1; Path=/"), ("Set-Cookie", "b=2; Path=/x"), ("Set-Cookie", "a=3; Path=/"),
             ]),

@@ -39,7 +39,7 @@ import Testing
     @Test func aWaitIsAdmittedOnlyIfItEndsWithinTheLimit() {
         var tally = WaitTally(limit: .seconds(60))
         #expect(tally.admits(.seconds(60), at: .zero) && !tally.admits(.seconds(61), at: .zero))
-        let id = tally.begin(.seconds(40), .trouble, at: .zero)
+        let id = tally.begin(.seconds(40), .serverFailure, at: .zero)
         #expect(tally.admits(.seconds(50), at: .seconds(10)) && !tally.admits(.seconds(51), at: .seconds(10)))
         tally.end(id, at: .seconds(40))
         #expect(

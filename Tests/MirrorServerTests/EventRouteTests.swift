@@ -25,7 +25,7 @@ struct EventRouteTests {
         let json = try answer.json()
         #expect(json.canonicalText == answer.text)
         let page = try EventsAnswer(try #require(json.objectValue))
-        #expect(page.unread.isEmpty)
+        #expect(page.unreadable.isEmpty)
         return page
     }
 

@@ -82,7 +82,7 @@ import Testing
 
     @Test func theSizeOfALargeSnapshotIsEstimatedFromASample() throws {
         let source = try #require(try ServedLeaves(store))
-        let instant = try #require(try store.servedInstant(from: source, and: source.ownLists))
+        let instant = try #require(try store.servedSnapshot(from: source, and: source.ownLists))
         defer { instant.close() }
         let sample = try instant.sample(after: 2, where: "url LIKE '%?%'", limit: 6)
         #expect(sample.special.count + sample.others.count == (try instant.count()) - 2)

@@ -74,7 +74,7 @@ import Testing
     @Test func theLastStoreToCloseMovesTheWriteAheadLogIntoTheFile() throws {
         let app = try test.folder.store(editing: true)
         try test.put(.make(.artist, "x"), run: test.beginRun())
-        try test.store.close(folding: false)
+        try test.store.close(checkpointing: false)
         #expect(try app.fetchAll(Artist.self).count == 1)
         try app.close()
         let log = try? FileManager.default.attributesOfItem(atPath: test.folder.database + "-wal")[.size]

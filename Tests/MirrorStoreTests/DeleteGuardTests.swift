@@ -10,14 +10,15 @@ struct DeleteGuardTests {
         (3, 0, 0, false),
     ])
     func aPercentageLimitsDeletionsBeyondTen(held: Int, listed: Int, deletions: Int, stops: Bool) {
-        let intent = DeleteGuard.Intent(kind: .artwork, held: held, listed: listed, deletions: deletions)
+        let intent = DeleteGuard.Intent(kind: .artwork, stored: held, listed: listed, deletions: deletions)
         #expect(DeleteGuard(.standard).objections(to: [intent]).isEmpty != stops)
     }
 
     /// Lists under objects may be empty.
     @Test func onlyAnEmptyListOfAKindStopsASweepAtAnyPercentage() {
         func isStopped(_ kind: Kind, _ members: DeleteGuard.Members?) -> Bool {
-            let intent = DeleteGuard.Intent(kind: kind, members: members, held: 40, listed: 0, deletions: 40)
+            let intent = DeleteGuard.Intent(
+                kind: kind, members: members, stored: 40, listed: 0, deletions: 40)
             return !DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty
         }
         #expect(isStopped(.show, nil))
@@ -27,7 +28,7 @@ struct DeleteGuardTests {
 
     @Test func aPlainNumberLimitsTheDeletionsOfAllKinds() {
         let intents = [Kind.artwork, .artist].map {
-            DeleteGuard.Intent(kind: $0, held: 100, listed: 95, deletions: 5)
+            DeleteGuard.Intent(kind: $0, stored: 100, listed: 95, deletions: 5)
         }
         #expect(DeleteGuard(.total(10)).objections(to: intents).isEmpty)
         #expect(DeleteGuard(.total(9)).objections(to: intents).count == 2)

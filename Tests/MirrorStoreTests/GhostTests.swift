@@ -165,7 +165,7 @@ import Testing
         for number in 0..<80 { try test.put(linked("l\(number)"), run: run) }
         try test.list(.artwork, (0..<9).map { "o\($0)" }, run: run)
         let report = try test.finish(run, kinds: [.artwork], limit: .standard)
-        #expect(report.objections.map(\.held) == [20])
+        #expect(report.objections.map(\.stored) == [20])
         #expect(report.objections.map(\.deletions) == [11])
         #expect(try test.finish(run, kinds: [.artwork], limit: .total(11)).deleted == [.artwork: 11])
         #expect(try test.ids(.artwork).count == 89)
@@ -212,7 +212,7 @@ import Testing
         let gone: [String] = try test.store.read {
             try String.fetchAll(
                 $0, sql: "SELECT kind FROM change WHERE action = 'delete' AND evidence = ? ORDER BY seq",
-                arguments: [Ghosts.nothingRefers])
+                arguments: [Ghosts.unreferencedEvidence])
         }
         #expect(gone == ["artwork", "artist"])
     }

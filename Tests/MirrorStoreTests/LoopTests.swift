@@ -154,7 +154,7 @@ struct LoopTests {
             ($0, SinceRecord(since: "2027-01-01T00:00:00.000Z"))
         }
         _ = try store.finish(request)
-        (request.since, request.cursor, request.owed) = ([], "7", [.album, .show])
+        (request.since, request.cursor, request.toListAgain) = ([], "7", [.album, .show])
         request.mayDelete = false
         _ = try store.finish(request)
         #expect(try store.kindsToListAgain == [], "Without a sweep there is no cursor either.")
@@ -163,12 +163,12 @@ struct LoopTests {
         #expect(try store.kindsToListAgain == [.album, .show])
         #expect(try Set(store.sinceRecords().keys) == [.artist])
         var later = FinishRequest(run: try test.beginRun())
-        (later.cursor, later.settled) = ("8", [.show, .artist])
+        (later.cursor, later.listedAgain) = ("8", [.show, .artist])
         _ = try store.finish(later)
         #expect(try store.kindsToListAgain == [.album])
-        (later.cursor, later.settled) = (nil, [.album])
+        (later.cursor, later.listedAgain) = (nil, [.album])
         _ = try store.finish(later)
-        #expect(try store.kindsToListAgain == [] && store.fact(.kindsToListAgain) == nil)
+        #expect(try store.kindsToListAgain == [] && store.metaValue(.kindsToListAgain) == nil)
     }
 
     @Test func countsAreAddedToTheStoredTotals() throws {

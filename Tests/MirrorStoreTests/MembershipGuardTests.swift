@@ -49,7 +49,7 @@ struct MembershipGuardTests {
         try put(kind, ["s": Array(works[..<50])])
         let report = try run([Owner(kind, "s"): Array(works[..<39])], own: [.artwork: Array(works[..<59])])
         let expected = DeleteGuard.Intent(
-            kind: kind, members: .artworks, held: 50, listed: 39, deletions: 11)
+            kind: kind, members: .artworks, stored: 50, listed: 39, deletions: 11)
         #expect(report.objections == [expected] && report.intended == 12 && report.deleted.isEmpty)
         #expect(report.updatedByList.isEmpty && report.relocated == 0)
         #expect(try members(kind, "s").count == 50)
@@ -181,7 +181,7 @@ struct MembershipGuardTests {
     @Test func aPageOfEventsDoesNotApplyAListThatBecameEmpty() throws {
         try put(.show, ["s": Array(works[..<11]), "t": works])
         let held = UnappliedList(owner: show, name: "artworks", losses: 11)
-        #expect(try page([])?.held == [held])
+        #expect(try page([])?.unapplied == [held])
         #expect(try members(.show, "s").count == 11)
         #expect(try run([show: []]).objections.isEmpty)
         #expect(try members(.show, "s").isEmpty)
@@ -189,9 +189,9 @@ struct MembershipGuardTests {
 
     @Test func aPageOfEventsDoesNotApplyAListToWhichTheGuardObjects() throws {
         try put(.show, ["s": Array(works[..<20])])
-        #expect(try page(Array(works[..<8]))?.held.map(\.losses) == [12])
+        #expect(try page(Array(works[..<8]))?.unapplied.map(\.losses) == [12])
         #expect(try members(.show, "s").count == 20)
-        #expect(try page(Array(works[..<10]))?.held == [])
+        #expect(try page(Array(works[..<10]))?.unapplied == [])
         #expect(try members(.show, "s").count == 10)
     }
 }

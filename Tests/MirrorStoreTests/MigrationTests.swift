@@ -244,7 +244,7 @@ struct MigrationTests {
                     #expect(try store.counts().values.allSatisfy { $0 == 0 })
                     let version = try store.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") }
                     #expect(version == Schema.version)
-                    try store.close(folding: false)
+                    try store.close(checkpointing: false)
                 }
             }
         }

@@ -63,7 +63,7 @@ private let publication = Kind(
             #expect(first.objections.isEmpty && first.deleted[publication] == nil)
             #expect(try names(store) == ["A name", "Other"])
             #expect(try store.counts()[publication] == 2)
-            #expect(try store.heldCount(publication) == 2)
+            #expect(try store.serverCount(publication) == 2)
             #expect(try store.apply([write("a")], run: nil) == [.unchanged])
             #expect(try store.apply([write("a", name: "New")], run: nil) == [.updated])
             #expect(try store.unlisted(publication, among: ["a", "c"]) == [ExactText("c")])

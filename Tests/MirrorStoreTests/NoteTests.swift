@@ -21,7 +21,7 @@ import Testing
         #expect(try test.store.notes(of: .artwork, "a").first?.editedAt == nil)
         #expect(try test.store.editNote(first, text: "Other"))
         let edited = try #require(try test.store.notes(of: .artwork, "a").first)
-        #expect(edited.text == "Other" && edited.editedAt != nil && edited.isHere)
+        #expect(edited.text == "Other" && edited.editedAt != nil && edited.objectExists)
         #expect(try test.store.removeNote(first))
         #expect(try !test.store.removeNote(first) && !test.store.editNote(first, text: "x"))
         #expect(try test.store.noteCount() == 1)
@@ -41,13 +41,13 @@ import Testing
         _ = try test.store.addNote("Kept", to: .artwork, "a")
         _ = try test.store.apply([.tombstone(kind: .artwork, id: "a", evidence: "since")], run: run)
         let note = try #require(try test.store.notes().first)
-        #expect(note.text == "Kept" && !note.isHere)
+        #expect(note.text == "Kept" && !note.objectExists)
     }
 
     @Test func aNoteFollowsAnAlbumToItsServerID() throws {
         try test.store.createAlbum(.make(.album, "local"), key: "k")
         _ = try test.store.addNote("Mine", to: .album, "local")
         try test.store.acknowledgeAlbum("local", with: .make(.album, "server"), edit: 1, run: run)
-        #expect(try test.store.notes(of: .album, "server").map(\.isHere) == [true])
+        #expect(try test.store.notes(of: .album, "server").map(\.objectExists) == [true])
     }
 }

@@ -162,12 +162,12 @@ import Testing
         try test.list(.show, ["s"], run: run)
         try show("s", end: "2015-01-12")
         try prune()
-        #expect(try test.store.heldCount(.show) == 1, "the server has it")
+        #expect(try test.store.serverCount(.show) == 1, "the server has it")
         let next = try test.beginRun()
         #expect(
             try test.store.apply([.tombstone(kind: .show, id: "s", evidence: "event")], run: next)
                 == [.unchanged])
-        #expect(try test.store.heldCount(.show) == 0)
+        #expect(try test.store.serverCount(.show) == 0)
         try test.store.check(.lists) { Issue.record("\($0)") }
         #expect(try test.store.prunedETags() == [ExactText("s"): nil], "a new version would be fetched")
     }

@@ -14,7 +14,7 @@ import Testing
                     VALUES ('/l', 'partner', 'p', 'artworks', '"e"', 1, '"e"', 'square')
                     """)
         }
-        #expect(try test.store.mend().isEmpty)
+        #expect(try test.store.repair().isEmpty)
         #expect(try test.store.wantedFormats() == "square")
         #expect(try test.store.listState("/l")?.cleanETag == nil)
     }
@@ -28,7 +28,7 @@ import Testing
                 .partMissing(type: "index", name: "artwork_refetch"),
                 .partMissing(type: "trigger", name: "file_made"),
             ])
-        #expect(try test.store.mend().isEmpty)
+        #expect(try test.store.repair().isEmpty)
         #expect(try test.defects(.integrity).isEmpty)
         #expect(try test.schema() == schema)
     }
@@ -45,7 +45,7 @@ import Testing
         }
         let file = StoredFile(hash: "00", size: 0, path: "media/00/00", type: nil)
         #expect(try test.defects(.files) == [.untracked(file)])
-        #expect(try test.store.mend().isEmpty)
+        #expect(try test.store.repair().isEmpty)
         #expect(try test.defects(.files).isEmpty)
         #expect(
             try test.store.read { try String.fetchAll($0, sql: "SELECT hash FROM loose_file ORDER BY hash") }

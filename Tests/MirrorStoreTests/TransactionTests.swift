@@ -86,21 +86,22 @@ import Testing
     }
 
     @Test func closingALentStoreLeavesItsLenderOpen() throws {
-        let lent = test.store.lent()
-        try lent.write { try put("x1", in: $0) }
+        let sharing = test.store.sharingConnections()
+        try sharing.write { try put("x1", in: $0) }
         #expect(try names() == ["x1"])
-        try lent.close()
+        try sharing.close()
         try test.store.write { try put("x2", in: $0) }
         #expect(try names() == ["x1", "x2"])
         try test.store.checkIsInPlace()
     }
 
-    /// The store was lent after the file was moved. It still writes to the file that its lender has open.
-    @Test func aLentStoreDetectsThatItsLendersFileWasMoved() throws {
+    /// The store was made by ``CatalogueStore/sharingConnections()`` after the file was moved. It still writes to
+    /// the file that the other one has open.
+    @Test func aStoreWithSharedConnectionsDetectsThatItsFileWasMoved() throws {
         try FileManager.default.moveItem(atPath: test.store.path, toPath: test.store.path + ".away")
         #expect(FileManager.default.createFile(atPath: test.store.path, contents: nil))
-        let lent = test.store.lent()
-        #expect(throws: StoreError.self) { try lent.checkIsInPlace() }
-        try lent.close()
+        let sharing = test.store.sharingConnections()
+        #expect(throws: StoreError.self) { try sharing.checkIsInPlace() }
+        try sharing.close()
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Albums edited locally and on the server", .fewAtATime) struct AlbumConflictScenarioTests {
+@Suite("Albums edited locally and on the server", .limitedConcurrency) struct AlbumConflictScenarioTests {
     @Test(arguments: [true, false]) func anAlbumThatWasEditedOnlyLocallyIsPushed(_ validators: Bool)
         async throws
     {
@@ -18,7 +18,7 @@ import Testing
 
     @Test func anAlbumThatWasEditedOnlyOnTheServerIsStored() async throws {
         let scenario = try await AlbumScenario()
-        scenario.renameThere(to: "Theirs")
+        scenario.renameOnServer(to: "Theirs")
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Theirs"] && scenario.conflicts().isEmpty)
         #expect(try await scenario.isSettled())
@@ -31,7 +31,7 @@ import Testing
     {
         let scenario = try await AlbumScenario(offset: offset)
         try scenario.rename(to: "Mine", at: 0)
-        scenario.renameThere(to: "Theirs", at: 60)
+        scenario.renameOnServer(to: "Theirs", at: 60)
         let summary = try await scenario.sync()
         #expect(summary.outcome == .complete)
         #expect(summary.problems.map(\.what) == ["conflict"])
@@ -45,7 +45,7 @@ import Testing
         async throws
     {
         let scenario = try await AlbumScenario(offset: offset)
-        scenario.renameThere(to: "Theirs", at: 0)
+        scenario.renameOnServer(to: "Theirs", at: 0)
         try scenario.rename(to: "Mine", at: 6)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Mine"] && scenario.conflicts() == ["m local"])
@@ -58,7 +58,7 @@ import Testing
     {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 0)
-        scenario.renameThere(to: "Theirs", at: later)
+        scenario.renameOnServer(to: "Theirs", at: later)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": name])
         #expect(try await scenario.isSettled())
@@ -67,7 +67,7 @@ import Testing
     @Test func anAlbumThatTheServerDeletedIsDeletedAndItsLocalEditReported() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 1_000)
-        scenario.there { $0.remove(.album, "m") }
+        scenario.changeServer { $0.remove(.album, "m") }
         let summary = try await scenario.sync()
         #expect(summary.problems.map(\.what) == ["lost edit"])
         #expect(try scenario.names().isEmpty && scenario.conflicts() == ["m deleted"])
@@ -82,7 +82,7 @@ import Testing
 
     @Test func anAlbumThatWasDeletedOnlyLocallyIsDeletedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
-        #expect(try scenario.here { try $0.delete("m") })
+        #expect(try scenario.editLocally { try $0.delete("m") })
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names().isEmpty && scenario.conflicts().isEmpty)
         #expect(try await scenario.isSettled())
@@ -90,8 +90,8 @@ import Testing
 
     @Test func aLocallyDeletedAlbumIsRestoredIfTheServerEditedItLater() async throws {
         let scenario = try await AlbumScenario()
-        #expect(try scenario.here { try $0.delete("m") })
-        scenario.renameThere(to: "Theirs", at: 60)
+        #expect(try scenario.editLocally { try $0.delete("m") })
+        scenario.renameOnServer(to: "Theirs", at: 60)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Theirs"] && scenario.conflicts() == ["m server"])
         #expect(try await scenario.isSettled())
@@ -99,8 +99,8 @@ import Testing
 
     @Test func anAlbumIsDeletedOnTheServerIfTheLocalDeletionIsLater() async throws {
         let scenario = try await AlbumScenario()
-        scenario.renameThere(to: "Theirs", at: 0)
-        #expect(try scenario.here(at: 60) { try $0.delete("m") })
+        scenario.renameOnServer(to: "Theirs", at: 0)
+        #expect(try scenario.editLocally(at: 60) { try $0.delete("m") })
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names().isEmpty && scenario.conflicts() == ["m local"])
         #expect(try await scenario.isSettled())
@@ -108,9 +108,9 @@ import Testing
 
     @Test func artworksAddedToAnAlbumOnBothSidesAreMerged() async throws {
         let scenario = try await AlbumScenario()
-        #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
-        #expect(try scenario.here { try $0.set("a", in: "m", present: false) })
-        scenario.there { state in
+        #expect(try scenario.editLocally { try $0.set("b", in: "m", present: true) })
+        #expect(try scenario.editLocally { try $0.set("a", in: "m", present: false) })
+        scenario.changeServer { state in
             state.lists["/partner/p/album/m/artworks"] = ["a", "c"]
             state.album("m", name: "Theirs", at: AlbumScenario.time(60))
         }
@@ -124,7 +124,7 @@ import Testing
     @Test func anAlbumThatChangesOnTheServerBeforeThePushIsComparedAgain() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 0)
-        scenario.there { state in
+        scenario.changeServer { state in
             let partner = scenario.partner
             state.during["PUT /partner/p/album/m"] = {
                 partner.change { $0.album("m", name: "Theirs", at: AlbumScenario.time(60)) }
@@ -138,7 +138,7 @@ import Testing
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 1_000)
         let refusal = #"{"error":"precondition_failed"}"#
-        scenario.there {
+        scenario.changeServer {
             $0.once["PUT /partner/p/album/m"] = [.text(refusal, status: 412), .text(refusal, status: 412)]
         }
         let summary = try await scenario.sync()
@@ -152,7 +152,7 @@ import Testing
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 0)
         var etag = ""
-        scenario.there { etag = FakePartner.etag($0.objects["/partner/p/album/m"] ?? "") }
+        scenario.changeServer { etag = FakePartner.etag($0.objects["/partner/p/album/m"] ?? "") }
         let push = try scenario.mirror.read { try #require(try $0.pendingAlbums().first) }
         #expect(push.baseETag == etag)
         let route = Router(partner: "p").updateAlbum("m", [:], ifMatch: push.baseETag)

@@ -5,17 +5,17 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Failures while pushing albums", .fewAtATime) struct AlbumPushScenarioTests {
+@Suite("Failures while pushing albums", .limitedConcurrency) struct AlbumPushScenarioTests {
     @Test(arguments: [true, false]) func aCreationWhoseAnswerIsLostCreatesOneAlbum(_ honoursKeys: Bool)
         async throws
     {
         let scenario = try await AlbumScenario()
-        scenario.there { state in
+        scenario.changeServer { state in
             state.albums?.honoursKeys = honoursKeys
             state.albums?.losesAnswers = ["POST /partner/p/album"]
         }
-        let id = try scenario.here { try $0.create(AlbumChange(name: "New", isPrivate: true)) }
-        #expect(try scenario.here { try $0.set("b", in: id, present: true) })
+        let id = try scenario.editLocally { try $0.create(AlbumChange(name: "New", isPrivate: true)) }
+        #expect(try scenario.editLocally { try $0.set("b", in: id, present: true) })
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Original", "s1": "New"])
         #expect(try scenario.artworks("s1") == ["b"])
@@ -26,7 +26,7 @@ import Testing
     @Test func anAlbumEditThatTheServerStoredDifferentlyIsLoggedAsAConflict() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine")
-        scenario.there { state in
+        scenario.changeServer { state in
             state.once["PUT /partner/p/album/m"] = [
                 .text(#"{"id":"m","name":"Original"}"#, headers: ["Content-Type": "application/json"])
             ]
@@ -46,12 +46,12 @@ import Testing
         async throws
     {
         let scenario = try await AlbumScenario()
-        scenario.there { state in
+        scenario.changeServer { state in
             state.albums?.honoursKeys = honoursKeys
             state.albums?.losesAnswers = ["POST /partner/p/album"]
             state.once["/partner/p/albums?ids=1&size=all"] = [.text("{}", status: 403)]
         }
-        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        let id = try scenario.editLocally { try $0.create(AlbumChange(name: "New")) }
         #expect(try await scenario.sync().outcome == .partial)
         #expect(try scenario.mirror.read { try $0.albums().map(\.id).sorted() } == [id, "m", "s1"].sorted())
         #expect(try await scenario.sync().outcome == .complete)
@@ -64,7 +64,7 @@ import Testing
     @Test func anAlbumEditWaitsIfACacheAnswersWithAnotherVersion() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine")
-        scenario.there { state in
+        scenario.changeServer { state in
             state.once["/partner/p/album/m"] = [
                 .text(#"{"id":"m","name":"Older"}"#, etag: "\"older\"", headers: ["Age": "60"])
             ]
@@ -82,8 +82,8 @@ import Testing
 
     @Test func anAlbumCreationThatWasNotReceivedIsSentAgain() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
-        _ = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        scenario.changeServer { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
+        _ = try scenario.editLocally { try $0.create(AlbumChange(name: "New")) }
         #expect(try await scenario.sync().outcome == .partial)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Original", "s1": "New"])
@@ -92,23 +92,23 @@ import Testing
 
     @Test func aLostCreationThatSeveralAlbumsMatchIsReported() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { state in
+        scenario.changeServer { state in
             state.albums?.losesAnswers = ["POST /partner/p/album"]
             state.album("other", name: "New", at: AlbumScenario.time(0))
         }
-        _ = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        _ = try scenario.editLocally { try $0.create(AlbumChange(name: "New")) }
         let summary = try await scenario.sync()
         #expect(summary.outcome == .partial)
         #expect(summary.problems.contains { $0.message.contains("other") && $0.message.contains("s1") })
-        scenario.there { $0.remove(.album, "other") }
+        scenario.changeServer { $0.remove(.album, "other") }
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Original", "s1": "New"])
     }
 
     @Test func aLostCreationIsNotMatchedWithAnOlderAlbumOfTheSameName() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
-        _ = try scenario.here { try $0.create(AlbumChange(name: "Original")) }
+        scenario.changeServer { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
+        _ = try scenario.editLocally { try $0.create(AlbumChange(name: "Original")) }
         try await scenario.sync()
         try await scenario.sync()
         #expect(try scenario.names() == ["m": "Original", "s1": "Original"])
@@ -120,12 +120,12 @@ import Testing
         async throws
     {
         let scenario = try await AlbumScenario()
-        scenario.there { state in
+        scenario.changeServer { state in
             state.albums?.honoursKeys = honoursKeys
             state.albums?.losesAnswers = ["POST /partner/p/album"]
             state.once["/partner/p/albums?ids=1&size=all"] = [.text("{}", status: 403)]
         }
-        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        let id = try scenario.editLocally { try $0.create(AlbumChange(name: "New")) }
         try await scenario.sync()
         try scenario.rename(id, to: "Newer", at: 100)
         #expect(try await scenario.sync().outcome == .complete)
@@ -135,13 +135,13 @@ import Testing
 
     @Test func anAlbumDeletedAfterALostCreationIsDeletedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { state in
+        scenario.changeServer { state in
             state.albums?.losesAnswers = ["POST /partner/p/album"]
             state.once["/partner/p/albums?ids=1&size=all"] = [.text("{}", status: 403)]
         }
-        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
+        let id = try scenario.editLocally { try $0.create(AlbumChange(name: "New")) }
         try await scenario.sync()
-        #expect(try scenario.here { try $0.delete(id) })
+        #expect(try scenario.editLocally { try $0.delete(id) })
         try await scenario.sync()
         #expect(try scenario.names() == ["m": "Original"])
         #expect(try await scenario.isSettled())
@@ -149,7 +149,7 @@ import Testing
 
     @Test func anAlbumUpdateWhoseAnswerIsLostIsNoConflict() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { state in
+        scenario.changeServer { state in
             state.albums?.time = AlbumScenario.time(500)
             state.albums?.losesAnswers = ["PUT /partner/p/album/m"]
         }
@@ -161,10 +161,13 @@ import Testing
 
     @Test func aDescriptionRemovedLocallyIsRemovedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
-        #expect(try scenario.here { try $0.change("m", by: AlbumChange(description: "D", isPrivate: true)) })
+        #expect(
+            try scenario.editLocally {
+                try $0.change("m", by: AlbumChange(description: "D", isPrivate: true))
+            })
         try await scenario.sync()
         #expect(scenario.partner.object("/partner/p/album/m").contains(#""description":"D""#))
-        #expect(try scenario.here(at: 10) { try $0.change("m", by: AlbumChange(description: "")) })
+        #expect(try scenario.editLocally(at: 10) { try $0.change("m", by: AlbumChange(description: "")) })
         try await scenario.sync()
         #expect(!scenario.partner.object("/partner/p/album/m").contains("description"))
         #expect(try await scenario.isSettled())
@@ -172,7 +175,7 @@ import Testing
 
     @Test func anAlbumThatThePushAnswerOmitsIsFetched() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { $0.albums?.answersWithBody = false }
+        scenario.changeServer { $0.albums?.answersWithBody = false }
         try scenario.rename(to: "Mine", at: 0)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Mine"])
@@ -181,7 +184,7 @@ import Testing
 
     @Test func aRefusedAlbumEditIsNotPushedUntilItIsEditedAgain() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there {
+        scenario.changeServer {
             $0.once["PUT /partner/p/album/m"] = [.text(#"{"error":"name_taken"}"#, status: 422)]
         }
         try scenario.rename(to: "Taken", at: 0)
@@ -202,20 +205,22 @@ import Testing
 
     @Test func aRefusedAlbumDeletionRestoresTheAlbum() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { $0.once["DELETE /partner/p/album/m"] = [.text(#"{"error":"locked"}"#, status: 409)] }
-        #expect(try scenario.here { try $0.delete("m") })
+        scenario.changeServer {
+            $0.once["DELETE /partner/p/album/m"] = [.text(#"{"error":"locked"}"#, status: 409)]
+        }
+        #expect(try scenario.editLocally { try $0.delete("m") })
         #expect(try await scenario.sync().outcome == .partial)
         #expect(try scenario.names() == ["m": "Original"])
         #expect(try scenario.mirror.read { try $0.refusedEdits().first?.reason.contains("locked") } == true)
         #expect(try await scenario.isSettled())
-        #expect(try scenario.here { try $0.delete("m") })
+        #expect(try scenario.editLocally { try $0.delete("m") })
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names().isEmpty)
     }
 
     @Test func anAlbumEditThatFailsTemporarilyIsPushedByTheNextSync() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { $0.once["PUT /partner/p/album/m"] = [.text("{}", status: 423)] }
+        scenario.changeServer { $0.once["PUT /partner/p/album/m"] = [.text("{}", status: 423)] }
         try scenario.rename(to: "Mine", at: 0)
         #expect(try await scenario.sync().outcome == .partial)
         #expect(try await scenario.sync().outcome == .complete)
@@ -224,10 +229,10 @@ import Testing
 
     @Test func anArtworkThatTheServerRefusesDoesNotBlockOtherAlbumEdits() async throws {
         let scenario = try await AlbumScenario()
-        #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
-        #expect(try scenario.here { try $0.set("c", in: "m", present: true) })
+        #expect(try scenario.editLocally { try $0.set("b", in: "m", present: true) })
+        #expect(try scenario.editLocally { try $0.set("c", in: "m", present: true) })
         try scenario.rename(to: "Mine", at: 0)
-        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: 404) }
+        scenario.changeServer { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: 404) }
         #expect(try await scenario.sync().outcome == .partial)
         #expect(try scenario.names() == ["m": "Mine"])
         #expect(try scenario.mirror.read { try $0.refusedEdits().map(\.artwork) } == ["b"])
@@ -238,7 +243,7 @@ import Testing
     @Test func anAlbumEditedDuringItsPushIsPushedAgainByTheNextSync() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "First", at: 0)
-        scenario.there { state in
+        scenario.changeServer { state in
             state.during["PUT /partner/p/album/m"] = { try? scenario.rename(to: "Second", at: 1) }
         }
         #expect(try await scenario.sync().outcome == .complete)
@@ -250,9 +255,9 @@ import Testing
 
     @Test func anAlbumDeletedDuringItsCreationIsDeletedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
-        let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
-        scenario.there { state in
-            state.during["POST /partner/p/album"] = { _ = try? scenario.here { try $0.delete(id) } }
+        let id = try scenario.editLocally { try $0.create(AlbumChange(name: "New")) }
+        scenario.changeServer { state in
+            state.during["POST /partner/p/album"] = { _ = try? scenario.editLocally { try $0.delete(id) } }
         }
         try await scenario.sync()
         #expect(try scenario.names() == ["m": "Original"])
@@ -261,10 +266,10 @@ import Testing
 
     @Test func anArtworkRemovedWhileItIsBeingAddedIsRemovedInTheEnd() async throws {
         let scenario = try await AlbumScenario()
-        #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
-        scenario.there { state in
+        #expect(try scenario.editLocally { try $0.set("b", in: "m", present: true) })
+        scenario.changeServer { state in
             state.during["POST /partner/p/album/m/artwork/b"] = {
-                _ = try? scenario.here { try $0.set("b", in: "m", present: false) }
+                _ = try? scenario.editLocally { try $0.set("b", in: "m", present: false) }
             }
         }
         try await scenario.sync()
@@ -281,16 +286,16 @@ import Testing
     {
         let scenario = try await AlbumScenario()
         let artwork = isAdded ? "b" : "a", method = isAdded ? "POST" : "DELETE"
-        #expect(try scenario.here { try $0.set(artwork, in: "m", present: isAdded) })
-        scenario.there { state in
+        #expect(try scenario.editLocally { try $0.set(artwork, in: "m", present: isAdded) })
+        scenario.changeServer { state in
             state.albums?.losesAnswers = ["\(method) /partner/p/album/m/artwork/\(artwork)"]
             // The next list is from before the edit.
             state.overrides["GET /partner/p/album/m/artworks?ids=1&size=all&validators=1"] = .text(
                 "{}", status: 503)
         }
         #expect(try await scenario.sync().outcome == .partial)
-        #expect(try scenario.here { try $0.set(artwork, in: "m", present: !isAdded) })
-        scenario.there { $0.overrides = [:] }
+        #expect(try scenario.editLocally { try $0.set(artwork, in: "m", present: !isAdded) })
+        scenario.changeServer { $0.overrides = [:] }
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.artworks() == ["a"])
         #expect(try await scenario.isSettled())
@@ -299,12 +304,12 @@ import Testing
     @Test func aServerFailureOnOneArtworkDoesNotBlockTheOthersOfAnAlbum() async throws {
         let scenario = try await AlbumScenario()
         for artwork in ["b", "c"] {
-            #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) })
+            #expect(try scenario.editLocally { try $0.set(artwork, in: "m", present: true) })
         }
-        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: 500) }
+        scenario.changeServer { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: 500) }
         #expect(try await scenario.sync().outcome == .partial)
         #expect(try scenario.mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "c"])
-        scenario.there { $0.overrides = [:] }
+        scenario.changeServer { $0.overrides = [:] }
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.artworks() == ["a", "c", "b"])
         #expect(try await scenario.isSettled())
@@ -313,10 +318,12 @@ import Testing
     @Test func aPushStopsAfterServerFailuresOnThreeArtworksOfAnAlbum() async throws {
         let scenario = try await AlbumScenario()
         let artworks = (0..<8).map { "n\($0)" }
-        scenario.there { state in for artwork in artworks { state.artwork(artwork) } }
+        scenario.changeServer { state in for artwork in artworks { state.artwork(artwork) } }
         try await scenario.sync()
-        for artwork in artworks { #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) }) }
-        scenario.there { state in
+        for artwork in artworks {
+            #expect(try scenario.editLocally { try $0.set(artwork, in: "m", present: true) })
+        }
+        scenario.changeServer { state in
             for artwork in artworks {
                 state.overrides["POST /partner/p/album/m/artwork/\(artwork)"] = .text("{}", status: 500)
             }
@@ -326,9 +333,9 @@ import Testing
         #expect(requested.count == 3)
         // Edits that were not sent can be reverted, and the next sync begins with other edits.
         for artwork in artworks.suffix(4) {
-            #expect(try scenario.here { try $0.set(artwork, in: "m", present: false) })
+            #expect(try scenario.editLocally { try $0.set(artwork, in: "m", present: false) })
         }
-        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/n3"] = nil }
+        scenario.changeServer { $0.overrides["POST /partner/p/album/m/artwork/n3"] = nil }
         #expect(try await scenario.sync().outcome == .partial)
         #expect(scenario.partner.writes.allSatisfy { !$0.hasPrefix("DELETE") })
         #expect(try scenario.mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "n3"])
@@ -337,23 +344,25 @@ import Testing
     @Test(arguments: [429, 503]) func aBusyServerEndsThePushOfAnAlbumsArtworks(_ status: Int) async throws {
         let scenario = try await AlbumScenario()
         for artwork in ["b", "c"] {
-            #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) })
+            #expect(try scenario.editLocally { try $0.set(artwork, in: "m", present: true) })
         }
-        scenario.there { $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: status) }
+        scenario.changeServer {
+            $0.overrides["POST /partner/p/album/m/artwork/b"] = .text("{}", status: status)
+        }
         #expect(try await scenario.sync().outcome == .partial)
         #expect(scenario.partner.writes.allSatisfy { !$0.contains("artwork/c") })
-        scenario.there { $0.overrides = [:] }
+        scenario.changeServer { $0.overrides = [:] }
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.artworks() == (status == 429 ? ["a", "b", "c"] : ["a", "c", "b"]))
     }
 
     @Test func anAlbumEditRevertedDuringARefusalIsPushedByTheNextSync() async throws {
         let scenario = try await AlbumScenario()
-        #expect(try scenario.here { try $0.set("a", in: "m", present: false) })
-        scenario.there { state in
+        #expect(try scenario.editLocally { try $0.set("a", in: "m", present: false) })
+        scenario.changeServer { state in
             state.overrides["DELETE /partner/p/album/m/artwork/a"] = .text("{}", status: 403)
             state.during["DELETE /partner/p/album/m/artwork/a"] = {
-                _ = try? scenario.here { try $0.set("a", in: "m", present: true) }
+                _ = try? scenario.editLocally { try $0.set("a", in: "m", present: true) }
             }
         }
         try await scenario.sync()
@@ -365,14 +374,14 @@ import Testing
 
     @Test func albumEditsMadeOfflineArePushedTogether() async throws {
         let scenario = try await AlbumScenario()
-        scenario.there { $0.album("gone", name: "Gone", at: AlbumScenario.time(-1_000)) }
+        scenario.changeServer { $0.album("gone", name: "Gone", at: AlbumScenario.time(-1_000)) }
         try await scenario.sync()
-        let id = try scenario.here { try $0.create(AlbumChange(name: "New", description: "D")) }
+        let id = try scenario.editLocally { try $0.create(AlbumChange(name: "New", description: "D")) }
         for artwork in ["c", "a"] {
-            #expect(try scenario.here { try $0.set(artwork, in: id, present: true) })
+            #expect(try scenario.editLocally { try $0.set(artwork, in: id, present: true) })
         }
-        #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
-        #expect(try scenario.here { try $0.delete("gone") })
+        #expect(try scenario.editLocally { try $0.set("b", in: "m", present: true) })
+        #expect(try scenario.editLocally { try $0.delete("gone") })
         try scenario.rename(to: "Mine", at: 0)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Mine", "s1": "New"])
@@ -382,12 +391,12 @@ import Testing
 
     @Test func albumEditsDuringASyncSurviveIt() async throws {
         let scenario = try await AlbumScenario()
-        scenario.renameThere(to: "Theirs", at: -500)
-        scenario.there { state in
+        scenario.renameOnServer(to: "Theirs", at: -500)
+        scenario.changeServer { state in
             state.during["GET /partner/p/albums?ids=1&size=all&validators=1"] = {
                 try? scenario.rename(to: "Mine", at: 0)
-                _ = try? scenario.here { try $0.set("b", in: "m", present: true) }
-                _ = try? scenario.here { try $0.create(AlbumChange(name: "New")) }
+                _ = try? scenario.editLocally { try $0.set("b", in: "m", present: true) }
+                _ = try? scenario.editLocally { try $0.create(AlbumChange(name: "New")) }
             }
         }
         #expect(try await scenario.sync().outcome == .complete)

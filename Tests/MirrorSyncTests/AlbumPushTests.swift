@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pushing local edits of albums", .fewAtATime)
+@Suite("Pushing local edits of albums", .limitedConcurrency)
 struct AlbumPushTests {
     let partner = FakePartner { state in
         for id in ["a", "b"] { state.artwork(id) }

@@ -41,7 +41,7 @@ struct AlbumScenario {
 
     /// Edits albums locally, at a second of the server's time.
     @discardableResult
-    func here<T>(at second: Double = 0, _ body: (AlbumEditor) throws -> T) throws -> T {
+    func editLocally<T>(at second: Double = 0, _ body: (AlbumEditor) throws -> T) throws -> T {
         let now = Date(timeIntervalSince1970: Self.start + second - offset)
         let store = try CatalogueStore.open(at: mirror.mirror.database, now: { now })
         defer { try? store.close() }
@@ -49,16 +49,16 @@ struct AlbumScenario {
     }
 
     func rename(_ id: String = "m", to name: String, at second: Double = 0) throws {
-        #expect(try here(at: second) { try $0.change(id, by: AlbumChange(name: name)) })
+        #expect(try editLocally(at: second) { try $0.change(id, by: AlbumChange(name: name)) })
     }
 
     /// Changes the server's state.
-    func there(_ change: (inout FakePartner.State) -> Void) {
+    func changeServer(_ change: (inout FakePartner.State) -> Void) {
         partner.change { change(&$0) }
     }
 
-    func renameThere(to name: String, at second: Double = 0) {
-        there { $0.album("m", name: name, at: Self.time(second)) }
+    func renameOnServer(to name: String, at second: Double = 0) {
+        changeServer { $0.album("m", name: name, at: Self.time(second)) }
     }
 
     @discardableResult

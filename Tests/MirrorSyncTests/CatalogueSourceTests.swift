@@ -55,7 +55,7 @@ private struct FolderSource: CatalogueSource {
     func deletion(of kind: Kind) -> DeletionRule { rule }
 }
 
-@Suite("Syncing from another catalogue source", .fewAtATime) struct CatalogueSourceTests {
+@Suite("Syncing from another catalogue source", .limitedConcurrency) struct CatalogueSourceTests {
     private let fixture: StepFixture
     private let folder: TemporaryFolder
 
@@ -177,7 +177,7 @@ private let tree = Tree<[PartnerID], SyncEnvironment>("Publications") {
     Node("publication", ObjectStep<Never>(leaf: publication))
 }
 
-@Suite("Adding a kind in four edits", .fewAtATime) struct NewKindSyncTests {
+@Suite("Adding a kind in four edits", .limitedConcurrency) struct NewKindSyncTests {
     @Test func aNewKindIsSyncedUpdatedAndSwept() async throws {
         let fixture = try StepFixture(kinds: kinds) { $0.media = false }
         func sync(_ list: String) async throws -> [String] {

@@ -7,7 +7,7 @@ import Testing
 @testable import MirrorSimulation
 @testable import MirrorSync
 
-@Suite("Simulated disk crashes", .fewAtATime)
+@Suite("Simulated disk crashes", .limitedConcurrency)
 struct CrashDiskTests {
     // MARK: - Files after a crash
 
@@ -57,7 +57,7 @@ struct CrashDiskTests {
             let store = try CatalogueStore.open(at: mirror.database)
             try edit(store)
             disk.crash()
-            try store.close(folding: false)
+            try store.close(checkpointing: false)
             try disk.restart(loss)
             let again = try CatalogueStore.open(at: mirror.database)
             defer { try? again.close() }
@@ -72,7 +72,7 @@ struct CrashDiskTests {
             disk.scheduleCrash(CrashDisk.CrashPoint(write: 1, sixteenths: 8))
             #expect(throws: StoreError.self) { try AlbumEditor(store).create(AlbumChange(name: "New")) }
             #expect(disk.hasCrashed)
-            try store.close(folding: false)
+            try store.close(checkpointing: false)
             try disk.restart(.none)
             let again = try CatalogueStore.open(at: mirror.database)
             #expect(try again.pendingAlbums().isEmpty)
@@ -86,7 +86,7 @@ struct CrashDiskTests {
             let store = try CatalogueStore.open(at: mirror.database)
             disk.crash()
             #expect(!disk.open.isEmpty)
-            Thread { try? store.close(folding: false) }.start()
+            Thread { try? store.close(checkpointing: false) }.start()
             try disk.restart(.none)
             #expect(disk.open.isEmpty)
         }

@@ -12,7 +12,7 @@ import Testing
 /// Checks a server's feed of events against its lists.
 extension SinceCheck {
     func latestEvent() async throws -> String {
-        try await asking { session, router in
+        try await withSession { session, router in
             try await Self.page(router.latestEvent(), session).eventID
         }
     }
@@ -22,11 +22,11 @@ extension SinceCheck {
     /// - Returns: the id of the last event.
     @discardableResult
     func check(after event: String, from old: Known) async throws -> String {
-        let (events, last) = try await asking { session, router in
+        let (events, last) = try await withSession { session, router in
             var events: [PartnerEvent] = [], event = event, hasMore = true
             while hasMore {
                 let page = try await Self.page(router.events(after: event), session)
-                #expect(page.refresh == 0 && page.unread.isEmpty && page.events.count <= 50)
+                #expect(page.refresh == 0 && page.unreadable.isEmpty && page.events.count <= 50)
                 (event, hasMore) = (page.eventID, page.hasMore)
                 events += page.events
             }
@@ -113,7 +113,7 @@ struct DemoEventsTests {
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
         let isOver = Flag()
         let events = try await origin.serving { port in
-            async let following = check.asking { session, router in
+            async let following = check.withSession { session, router in
                 var events: [PartnerEvent] = [], event = event, isDone = false
                 while !isDone {
                     let wasOver = isOver.isSet.withLock { $0 }

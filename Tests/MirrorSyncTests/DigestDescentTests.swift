@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [0, 1, 16, 17, 500]) func equalDigestsAreComparedInOneRequest(count: Int) throws {
         let digest = Digest(Self.etags(count))
         let (descent, requests) = try descend(digest, digest)
-        #expect(requests == 1 && descent.differences.isEmpty && !descent.hasMoved)
+        #expect(requests == 1 && descent.differences.isEmpty && !descent.changedMeanwhile)
     }
 
     @Test(arguments: [(400, 1), (2_000, 1), (2_000, 10)])
@@ -109,7 +109,7 @@ import Testing
         try descent.take(
             Digest(second).answer(child.prefix), to: child, mine: mine.node(child.prefix), leaves: mine.leaves
         )
-        #expect(descent.hasMoved)
+        #expect(descent.changedMeanwhile)
     }
 
     @Test func aDigestAnswerBelowTheLastDigitOfAKeyIsRefused() throws {
@@ -173,10 +173,11 @@ import Testing
             all.map(\.owner) == [
                 Owner(.artwork, "w"), Owner(.artist, "a"), Owner(.album, "b"), Owner(.show, "s"), nil,
             ])
-        #expect(all.map { $0.finding(isHere: false).what } == [.changed, .new, .changed, .gone, .new])
-        #expect(all[2].finding(isHere: false).message == "The server has another list of its artworks.")
-        #expect(all[3].finding(isHere: false).kind == "document" && all[3].finding(isHere: false).id == "d")
-        #expect(all.map { $0.finding(isHere: false).url } == all.map(\.difference.url))
+        #expect(all.map { $0.finding(isStored: false).what } == [.changed, .new, .changed, .gone, .new])
+        #expect(all[2].finding(isStored: false).message == "The server has another list of its artworks.")
+        #expect(
+            all[3].finding(isStored: false).kind == "document" && all[3].finding(isStored: false).id == "d")
+        #expect(all.map { $0.finding(isStored: false).url } == all.map(\.difference.url))
     }
 
     @Test func aPrunedShowIsADigestDifferenceOnlyInANewerVersion() {
@@ -205,7 +206,7 @@ import Testing
                 == .differs([.artwork: [ExactText("w")], .show: [ExactText("s")]]))
         var changes = PulledChanges(kind: .artwork, since: "", date: nil)
         changes.members = [("a", "1", nil)]
-        changes.gone = ["b"]
+        changes.deleted = ["b"]
         func explains(_ ids: String...) -> Bool {
             DigestAudit.explains(changes, Set(ids.map(ExactText.init)))
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorSync
 
 /// The ETag of a list of ids doesn't change if only the listed documents change.
-@Suite("Documents that change while their list doesn't", .fewAtATime)
+@Suite("Documents that change while their list doesn't", .limitedConcurrency)
 struct DocumentChangeTests {
     private static let url = "/partner/p/artist/x/document/d"
 

@@ -6,7 +6,7 @@ import Testing
 /// Syncs of the built program from a server whose answers don't end.
 @Suite("Endless answers", .serialized) struct EndlessAnswerTests {
     @Test(
-        .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
+        .enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."),
         arguments: EndlessServer.Endlessness.allCases)
     func anEndlessAnswerEndsWithAMessageAndInLittleMemory(endlessness: EndlessServer.Endlessness) async throws
     {

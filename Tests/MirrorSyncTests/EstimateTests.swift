@@ -145,7 +145,7 @@ import Testing
         requests: Double, files: Double, ahead: Double, aheadFiles: Double, isTelling: Bool
     ) {
         let past = Forecast.Work(requests: requests, bytes: 0, files: files)
-        #expect(past.tells(of: .init(requests: ahead, bytes: 0, files: aheadFiles)) == isTelling)
+        #expect(past.isComparable(to: .init(requests: ahead, bytes: 0, files: aheadFiles)) == isTelling)
     }
 
     @Test func aForecastReadsEarlierRunsFromTheirSummaries() throws {
@@ -178,7 +178,7 @@ import Testing
         if case .row = stored {
             #expect(PredictedChange(stored: stored, listed: listed, trustsETags: false) == .undecided)
             // A linked object that becomes listed is an update, even if its data is the same.
-            #expect(PredictedChange(stored: stored, listed: listed, joins: true) == .updated)
+            #expect(PredictedChange(stored: stored, listed: listed, becomesListed: true) == .updated)
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Exports", .fewAtATime) struct ExportTests {
+@Suite("Exports", .limitedConcurrency) struct ExportTests {
     private func export(
         _ mirror: TestMirror, _ format: CatalogueExport.Format, to target: String, bom: Bool = false
     ) throws -> CatalogueExport.Written {

@@ -6,7 +6,7 @@ import Testing
 
 /// Runs of the built program on a full, read-only or damaged disk.
 @Suite("Failing disks") struct FailingDiskTests {
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func aRunOnAFailingDiskEndsWithAMessageAndIsRepairedByTheNextRun() async throws {
         let folder = try TemporaryFolder()
         let ends = try await OffloadedThread.run { try Self.run(under: folder.file("stage")) }
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
+        .enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."),
         .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
     func aFirstSyncOnAFullOrReadOnlyDiskLosesNothing() async throws {
         let folder = try TemporaryFolder()
@@ -32,7 +32,7 @@ import Testing
 
     /// The existing data stays, and the same command succeeds when there is enough disk space.
     @Test(
-        .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
+        .enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."),
         .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
     func aFullOrReadOnlyDiskLosesNoExistingData() async throws {
         let folder = try TemporaryFolder()

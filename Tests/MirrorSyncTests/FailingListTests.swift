@@ -10,7 +10,7 @@ import Testing
 private typealias State = FakePartner.State
 
 /// No failure may delete objects.
-@Suite("Failing lists", .fewAtATime)
+@Suite("Failing lists", .limitedConcurrency)
 struct FailingListTests {
     static let broken: [(String, ScriptedAnswer)] = [
         ("500", .text("{}", status: 500)), ("no answer", .failure(.timedOut)),

@@ -18,9 +18,9 @@ import Testing
     @Test func aFileQueueReturnsFailedObjectsAfterFiveMinutes() {
         let queue = FileQueue(isWanted: true)
         queue.postpone([Owner(.artwork, "a"), Owner(.show, "b")], at: .seconds(100))
-        #expect(queue.count == 0 && !queue.bringBack(at: .seconds(399)))
-        #expect(queue.bringBack(at: .seconds(400)) && queue.count == 2)
-        #expect(!queue.bringBack(at: .seconds(9_000)))
+        #expect(queue.count == 0 && !queue.requeuePostponed(at: .seconds(399)))
+        #expect(queue.requeuePostponed(at: .seconds(400)) && queue.count == 2)
+        #expect(!queue.requeuePostponed(at: .seconds(9_000)))
     }
 
     @Test func aFileQueueIsEmptyIfNoFilesAreWanted() {
@@ -31,8 +31,8 @@ import Testing
 
     @Test func aFullFileQueueLeavesFurtherObjectsToTheNextSync() {
         let queue = FileQueue(isWanted: true)
-        queue.add((0...FileQueue.most).map { Owner(.artwork, "\($0)") })
-        #expect(queue.count == FileQueue.most)
+        queue.add((0...FileQueue.capacity).map { Owner(.artwork, "\($0)") })
+        #expect(queue.count == FileQueue.capacity)
         #expect(queue.takeOverflow() && !queue.takeOverflow())
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Following a sync's commits in an app", .fewAtATime) struct FollowedSyncTests {
+@Suite("Following a sync's commits in an app", .limitedConcurrency) struct FollowedSyncTests {
     private let partner = FakePartner { state in
         for id in ["a", "b"] { state.artwork(id) }
     }

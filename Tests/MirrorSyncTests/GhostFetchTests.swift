@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Fetching ghosts", .fewAtATime) struct GhostFetchTests {
+@Suite("Fetching ghosts", .limitedConcurrency) struct GhostFetchTests {
     /// An artwork of an artist whom the partner doesn't list, and a show that names an artwork it doesn't list.
     let partner = FakePartner { state in
         state.artwork("a", artist: "y")

@@ -7,13 +7,13 @@ import Testing
 @testable import MirrorSync
 
 /// Kinds whose objects are known by their ids, so that the server's list is not requested. The transport fails on any request.
-@Suite("Objects to fetch without a list", .fewAtATime) struct GivenListingTests {
+@Suite("Objects to fetch without a list", .limitedConcurrency) struct GivenListingTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture { $0.media = false } }
 
     private func context(_ objects: [Kind: [ObjectItem]]) -> StepContext<SyncEnvironment> {
-        StepContext(node: "any", environment: fixture.environment.feeding(objects))
+        StepContext(node: "any", environment: fixture.environment.fetching(objects))
     }
 
     @Test func givenObjectsAreExpandedInOrderWithoutRequestingTheList() async throws {

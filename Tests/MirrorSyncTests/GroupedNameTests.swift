@@ -38,7 +38,8 @@ final class DiskJournal: Sendable {
     }
 }
 
-@Suite("Synchronising the names of downloaded files with the disk", .fewAtATime) struct GroupedNameTests {
+@Suite("Synchronising the names of downloaded files with the disk", .limitedConcurrency)
+struct GroupedNameTests {
     private static let pictures = 60
 
     private func sync(_ mirror: TestMirror, _ journal: DiskJournal) async throws -> SyncSummary {

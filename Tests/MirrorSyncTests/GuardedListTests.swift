@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorSync
 
 /// A server that suddenly answers empty lists under objects.
-@Suite("The delete guard for lists under objects", .fewAtATime)
+@Suite("The delete guard for lists under objects", .limitedConcurrency)
 struct GuardedListTests {
     private static let works = (0..<40).map { "w\($0)" }
 

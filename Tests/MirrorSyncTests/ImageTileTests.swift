@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Deep-zoom tiles", .fewAtATime) struct ImageTileTests {
+@Suite("Deep-zoom tiles", .limitedConcurrency) struct ImageTileTests {
     private let partner = FakePartner { state in
         state.artwork("a", image: "i")
         state.objects["/artwork/a"] = Self.artwork(tileSize: 2)

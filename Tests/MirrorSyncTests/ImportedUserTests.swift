@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("The user in an imported catalogue", .fewAtATime) struct ImportedUserTests {
+@Suite("The user in an imported catalogue", .limitedConcurrency) struct ImportedUserTests {
     private static let user = #"{"id":"u","name":"Ada","type":"User","email":"ada@example.org","desk":7}"#
 
     /// - Parameter user: the content of `user.json`; `nil` for a catalogue without that file.

@@ -5,7 +5,7 @@ import Testing
 
 /// Kills the built program at random moments. `swift run -c release mirror-bench kills` does so 200 times.
 @Suite("A killed program") struct KillTests {
-    @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
+    @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
     func theRunAfterAKilledOneResumesItsWorkAndFetchesNothingTwice() async throws {
         let place = try TemporaryFolder()
         let findings = try await OffloadedThread.run { try Self.findings(under: place.file("stage")) }

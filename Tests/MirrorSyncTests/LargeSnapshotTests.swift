@@ -7,7 +7,8 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("A large snapshot that is loaded without some indexes", .fewAtATime) struct LargeSnapshotTests {
+@Suite("A large snapshot that is loaded without some indexes", .limitedConcurrency) struct LargeSnapshotTests
+{
     private let partner = FakePartner { state in
         state.extensions = ["validators", "snapshot"]
         state.hasListETags = true
@@ -46,10 +47,12 @@ import Testing
     }
 
     @Test(arguments: [0, 20_000])
-    func loadingASnapshotCreatesTheIndexesAndSettlesSlugs(mostWithIndexes: Int) async throws {
+    func loadingASnapshotCreatesTheIndexesAndSettlesSlugs(maximumLinesWithIndexes: Int) async throws {
         partner.offer(partner.snapshot())
         let mirror = try TestMirror(partner)
-        let summary = try await mirror.sync { ($0.media, $0.mostWithIndexes) = (false, mostWithIndexes) }
+        let summary = try await mirror.sync {
+            ($0.media, $0.maximumLinesWithIndexes) = (false, maximumLinesWithIndexes)
+        }
         #expect(summary.outcome == .complete)
         #expect(try indexes(mirror) == Self.all)
         let slugs = try slugs(mirror)
@@ -84,7 +87,7 @@ import Testing
                 state.overrides[Self.rest] = .failure(.connectionLost)
                 state.during["GET \(Self.rest)"] = { withUnsafeCurrentTask { $0?.cancel() } }
             }
-            return try await mirror.sync { ($0.media, $0.mostWithIndexes) = (false, 0) }
+            return try await mirror.sync { ($0.media, $0.maximumLinesWithIndexes) = (false, 0) }
         }
         _ = try? await task.value
         partner.change { ($0.during, $0.overrides) = ([:], [:]) }
@@ -109,7 +112,7 @@ import Testing
     }
 
     /// Slugs that several objects claim are settled, whether or not the indexes were created in between.
-    @Test(arguments: [[], LateIndexes.definitions])
+    @Test(arguments: [[], DeferredIndexes.definitions])
     func aStoppedLoadThatIsGivenUpCreatesTheIndexes(inBetween statements: [String]) async throws {
         let mirror = try await stoppedLoad()
         try mirror.read { store in
@@ -128,7 +131,7 @@ import Testing
         let mirror = try await stoppedLoad()
         try mirror.read { store in
             try store.check(.integrity) { Issue.record("\($0)") }
-            _ = try store.mend()
+            _ = try store.repair()
         }
         #expect(try indexes(mirror).isEmpty)
         try await expectTheLoadToResume(mirror)
@@ -145,7 +148,7 @@ import Testing
         }
         partner.offer(partner.snapshot())
         let mirror = try TestMirror(partner)
-        let summary = try await mirror.sync { ($0.media, $0.mostWithIndexes) = (false, 0) }
+        let summary = try await mirror.sync { ($0.media, $0.maximumLinesWithIndexes) = (false, 0) }
         #expect(summary.outcome == .complete)
         let slugs = try slugs(mirror)
         #expect(["b - 0", "c two 0", "d - 0", "i zwei 0", "j - 0"].allSatisfy(slugs.contains), "\(slugs)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Deleted files of a mirror", .fewAtATime) struct LostFilesTests {
+@Suite("Deleted files of a mirror", .limitedConcurrency) struct LostFilesTests {
     private let partner = FakePartner { state in
         for (id, byte) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
             state.artwork(id, image: "i\(id)")
@@ -55,7 +55,7 @@ import Testing
             #expect(try search.count() == 0)
             try FileManager.default.removeItem(atPath: place(stored[1]))
             #expect(try search.count() == 1)
-            #expect(try search.forget() == 1)
+            #expect(try search.markForRefetch() == 1)
         }
     }
 

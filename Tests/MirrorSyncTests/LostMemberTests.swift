@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorSync
 
 /// Lists that seem to lack objects that the server has: such objects must not be removed.
-@Suite("Lists that seem to lack objects", .fewAtATime)
+@Suite("Lists that seem to lack objects", .limitedConcurrency)
 struct LostMemberTests {
     private static let artworks = "/partner/p/artworks"
 

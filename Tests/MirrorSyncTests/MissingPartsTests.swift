@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Missing documents, members and files", .fewAtATime)
+@Suite("Missing documents, members and files", .limitedConcurrency)
 struct MissingPartsTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]

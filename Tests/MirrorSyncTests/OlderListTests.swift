@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorSync
 
 /// Such lists come from a cache between the mirror and the server, or from a server whose clock was set back.
-@Suite("Lists that are older than the stored one", .fewAtATime)
+@Suite("Lists that are older than the stored one", .limitedConcurrency)
 struct OlderListTests {
     /// Otherwise no list would count as newer for years. If the stored date is only a day ahead, it is unclear at first which
     /// of the two dates is wrong; the second such list decides (``ServerClock``).

@@ -87,7 +87,7 @@ private struct SizeStep: Step {
     }
 }
 
-@Suite("An app's own steps", .fewAtATime) struct OwnStepTests {
+@Suite("An app's own steps", .limitedConcurrency) struct OwnStepTests {
     private let partner = FakePartner { state in
         state.artwork("a")
         state.overrides["/partner/p/opening_hours"] = .text(#"{"text":"10 to 18"}"#)

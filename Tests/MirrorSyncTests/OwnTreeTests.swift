@@ -32,7 +32,7 @@ struct ThumbnailStep: Step {
     }
 }
 
-@Suite("An app's own tree", .fewAtATime) struct OwnTreeTests {
+@Suite("An app's own tree", .limitedConcurrency) struct OwnTreeTests {
     let partner = FakePartner { state in
         state.artist("x")
         state.artwork("a", artist: "x", image: "i")
@@ -54,7 +54,7 @@ struct ThumbnailStep: Step {
             SyncTree.shows(pictures: pictures)
             SyncTree.editedAlbums
         }
-        #expect(TreeCoverage(tree).isWhole)
+        #expect(TreeCoverage(tree).coversMirror)
         #expect(tree.node(named: "image")?.isShared == true)
         let summary = try await mirror.sync(tree: tree)
         #expect(summary.outcome == .complete, "\(summary.problems)")
@@ -134,10 +134,10 @@ struct ThumbnailStep: Step {
         let lines = Mutex<[String]>([]), mirror = try TestMirror(partner)
         func hook(_ name: String) -> SyncHook {
             SyncHook(name) { context in
-                let artworks = try context.store.heldCount(.artwork)
+                let artworks = try context.store.serverCount(.artwork)
                 lines.withLock { $0.append("before \(name) \(context.run) \(artworks)") }
             } after: { context, summary in
-                let artworks = try context.store.heldCount(.artwork)
+                let artworks = try context.store.serverCount(.artwork)
                 lines.withLock { $0.append("after \(name) \(summary.outcome) \(artworks)") }
                 if name == "b" { throw StoreError(.unexpected, "b can't end.") }
             }

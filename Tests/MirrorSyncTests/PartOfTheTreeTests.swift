@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync of some kinds only", .fewAtATime) struct PartOfTheTreeTests {
+@Suite("A sync of some kinds only", .limitedConcurrency) struct PartOfTheTreeTests {
     private func cursor(_ mirror: TestMirror) throws -> String? {
         try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor }
     }
@@ -54,7 +54,7 @@ import Testing
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let complete = try mirror.read { try $0.lastComplete()?.run }
-        partner.change { $0.tell("artworks", "a") }
+        partner.change { $0.addEvent("artworks", "a") }
         try await mirror.sync { $0.only = [.show] }
         #expect(try cursor(mirror) == "L-0")
         #expect(try mirror.read { try $0.lastUpdate()?.only } == ["show"])

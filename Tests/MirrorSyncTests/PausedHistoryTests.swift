@@ -4,7 +4,7 @@ import Testing
 @testable import MirrorSimulation
 
 /// Random histories in which syncs and watches are paused, and their checks.
-@Suite("Pauses in random histories", .fewAtATime)
+@Suite("Pauses in random histories", .limitedConcurrency)
 struct PausedHistoryTests {
     // MARK: - Plans
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Membership lists without validators, in a dry run", .fewAtATime)
+@Suite("Membership lists without validators, in a dry run", .limitedConcurrency)
 struct PlanListTests {
     private let partner = FakePartner { state in
         for id in ["a", "b", "c"] { state.artwork(id) }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pictures and documents of changed objects, in a dry run", .fewAtATime) struct PlanPictureTests {
+@Suite("Pictures and documents of changed objects, in a dry run", .limitedConcurrency) struct PlanPictureTests
+{
     private static let size = 40
 
     /// A server with artworks without pictures.

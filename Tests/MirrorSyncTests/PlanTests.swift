@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A dry run", .fewAtATime) struct PlanTests {
+@Suite("A dry run", .limitedConcurrency) struct PlanTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]
         state.hasListETags = true

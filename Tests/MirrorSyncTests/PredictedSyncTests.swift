@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorSync
 
 /// Cases, found by randomised simulations, in which a dry run predicted something else than the following sync did.
-@Suite("Dry runs predict the following sync", .fewAtATime) struct PredictedSyncTests {
+@Suite("Dry runs predict the following sync", .limitedConcurrency) struct PredictedSyncTests {
     private let partner = FakePartner { state in
         state.extensions = ["validators"]
         state.hasListETags = true

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 /// Shows that were pruned, while the server's lists still name them.
-@Suite("Pruned shows", .fewAtATime) struct PrunedShowTests {
+@Suite("Pruned shows", .limitedConcurrency) struct PrunedShowTests {
     /// The tests' clock shows November 2026; the show `old` ended in 2015.
     let partner = FakePartner { state in
         state.hasListETags = true

@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories without crashes: the catalogue changes, albums are edited on both sides, time passes, answers fail. When
 /// the server is healthy and its catalogue no longer changes, the mirror must equal the server.
-@Suite("Calm histories of a partner and its mirror", .fewAtATime)
+@Suite("Calm histories of a partner and its mirror", .limitedConcurrency)
 struct PullHistoryTests {
     /// The second range is the one seed whose history runs as the command does: each run opens its own files, and runs all hooks.
     private static let seeds: [ClosedRange<UInt64>] = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Syncs by since", .fewAtATime)
+@Suite("Syncs by since", .limitedConcurrency)
 struct PullScenarioTests {
     let partner: FakePartner
     let mirror: TestMirror

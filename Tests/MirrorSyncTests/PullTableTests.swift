@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("The pull loop's tables", .fewAtATime)
+@Suite("The pull loop's tables", .limitedConcurrency)
 struct PullTableTests {
     @Test func everyResultHasATransitionAndEndStatesHaveNone() {
         for state in PullState.allCases {

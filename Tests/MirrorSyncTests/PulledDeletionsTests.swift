@@ -7,7 +7,7 @@ import Testing
 @Suite("Deletions that a server reports, and the delete guard")
 struct PulledDeletionsTests {
     private func intent(_ kind: Kind, _ deletions: Int, of held: Int) -> DeleteGuard.Intent {
-        DeleteGuard.Intent(kind: kind, held: held, listed: held - deletions, deletions: deletions)
+        DeleteGuard.Intent(kind: kind, stored: held, listed: held - deletions, deletions: deletions)
     }
 
     @Test(arguments: [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Recovery from a lost file, a failure or a change of server", .fewAtATime)
+@Suite("Recovery from a lost file, a failure or a change of server", .limitedConcurrency)
 struct RecoveryTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]

@@ -9,7 +9,7 @@ import Testing
 @testable import MirrorSync
 
 /// Ghosts that a refresh fetches again, a day after the first sync fetched them.
-@Suite("Ghosts of a refresh", .fewAtATime) struct RefreshGhostTests {
+@Suite("Ghosts of a refresh", .limitedConcurrency) struct RefreshGhostTests {
     private static let documents = (0..<12).map { "d\($0)" }
 
     /// A mirror with a listed artist and one that is only referred to, each with twelve documents.

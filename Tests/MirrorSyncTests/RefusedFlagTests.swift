@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A server that refuses the time of the last use", .fewAtATime)
+@Suite("A server that refuses the time of the last use", .limitedConcurrency)
 struct RefusedFlagTests {
     private static let flags = "PUT /partner/p/partner_flags"
 

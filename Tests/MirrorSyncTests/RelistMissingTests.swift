@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorSync
 
 /// Ids that change while a sync reads the catalogue: if listed objects are missing, a sync requests the list again.
-@Suite("Objects that only a repeated list names", .fewAtATime)
+@Suite("Objects that only a repeated list names", .limitedConcurrency)
 struct RelistMissingTests {
     private static let list = FakePartner.State.listURL(.artwork)
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A full sync", .fewAtATime) struct ReloadTests {
+@Suite("A full sync", .limitedConcurrency) struct ReloadTests {
     private static let picture = "/artwork/a/image/i/larger.jpg"
 
     /// A server that sends one ETag for every body.

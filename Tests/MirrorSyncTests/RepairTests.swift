@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 /// A repair never removes the last copy of a file (invariant 5).
-@Suite("A repair of a mirror", .fewAtATime)
+@Suite("A repair of a mirror", .limitedConcurrency)
 struct RepairTests {
     private static let good: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     private static let flipped: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 2]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Restoring deleted objects and earlier versions", .fewAtATime)
+@Suite("Restoring deleted objects and earlier versions", .limitedConcurrency)
 struct RestoreTests {
     let partner = FakePartner { state in
         for id in ["x", "y"] {

@@ -5,13 +5,13 @@ import Testing
 @testable import MirrorSync
 
 /// An edit of a restored album is sent to the server as a new album, since the server deleted the old one.
-@Suite("A restored album that is edited", .fewAtATime)
+@Suite("A restored album that is edited", .limitedConcurrency)
 struct RevivedAlbumTests {
     private func scenario() async throws -> AlbumScenario {
         let scenario = try await AlbumScenario()
-        scenario.there { $0.lists["/partner/p/album/m/artworks"] = ["a", "b"] }
+        scenario.changeServer { $0.lists["/partner/p/album/m/artworks"] = ["a", "b"] }
         try await scenario.sync()
-        scenario.there { $0.remove(.album, "m") }
+        scenario.changeServer { $0.remove(.album, "m") }
         try await scenario.sync()
         let restore = Restore(
             try scenario.mirror.mirror, now: { Date(timeIntervalSince1970: AlbumScenario.start) })
@@ -35,7 +35,7 @@ struct RevivedAlbumTests {
         async throws
     {
         let scenario = try await scenario()
-        #expect(try scenario.here { try $0.set(isAdded ? "c" : "b", in: "m", present: isAdded) })
+        #expect(try scenario.editLocally { try $0.set(isAdded ? "c" : "b", in: "m", present: isAdded) })
         #expect(try await scenario.sync().outcome == .complete)
         let made = try #require(try scenario.names().first)
         #expect(made.value == "Original")
@@ -45,7 +45,7 @@ struct RevivedAlbumTests {
 
     @Test func deletingARestoredAlbumSendsNothingToTheServer() async throws {
         let scenario = try await scenario()
-        #expect(try scenario.here { try $0.delete("m") })
+        #expect(try scenario.editLocally { try $0.delete("m") })
         #expect(try scenario.names().isEmpty)
         #expect(try await scenario.isSettled())
         #expect(!scenario.partner.writes.contains { $0.hasPrefix("DELETE") })
@@ -55,7 +55,7 @@ struct RevivedAlbumTests {
     @Test func editsOfARestoredAlbumSurviveIfTheServerListsItAgain() async throws {
         let scenario = try await scenario()
         try scenario.rename(to: "Mine", at: 20)
-        scenario.there { state in
+        scenario.changeServer { state in
             state.album("m", name: "Theirs", at: AlbumScenario.time(10))
             state.lists["/partner/p/album/m/artworks"] = ["a", "b"]
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 /// The resources that a run releases in a long-lived process, such as a watch.
-@Suite("The end of a run", .fewAtATime)
+@Suite("The end of a run", .limitedConcurrency)
 struct RunEndTests {
     private struct Reference {
         weak var cache: CanonicalURLCache?

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Estimates at the beginning of a run", .fewAtATime) struct RunEstimateTests {
+@Suite("Estimates at the beginning of a run", .limitedConcurrency) struct RunEstimateTests {
     private static func estimate(
         _ work: Forecast.Work, knowsBytes: Bool = true, past: [Forecast.Past] = []
     ) -> RunEstimate? {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Every run is logged, however it ended", .fewAtATime)
+@Suite("Every run is logged, however it ended", .limitedConcurrency)
 struct RunLogTests {
     private func last(_ mirror: TestMirror) throws -> (outcome: String?, problems: [LoggedProblem]) {
         try mirror.read { store in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("How an app's sync reaches its server", .fewAtATime) struct ServerAccessTests {
+@Suite("How an app's sync reaches its server", .limitedConcurrency) struct ServerAccessTests {
     private static let base = "http://origin.test/api/v1"
 
     private let home: TemporaryFolder

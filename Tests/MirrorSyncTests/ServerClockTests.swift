@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A server's clock that was wrong once", .fewAtATime)
+@Suite("A server's clock that was wrong once", .limitedConcurrency)
 struct ServerClockTests {
     private static let day = 86_400.0
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A server in trouble", .fewAtATime)
+@Suite("A server in trouble", .limitedConcurrency)
 struct ServerTroubleTests {
     private static let partnerURL = "/partner/p/all"
     private let clock = VirtualClock(.jumping)
@@ -72,7 +72,7 @@ struct ServerTroubleTests {
     @Test func aPartnerThatKeepsFailingFailsTheRunAfterThreeRestarts() async throws {
         let mirror = try mirror { $0.overrides[Self.partnerURL] = .text("{}", status: 503) }
         let summary = try await sync(mirror)
-        #expect(summary.outcome == .failed && (summary.cause as? SyncError)?.code == .serverTrouble)
+        #expect(summary.outcome == .failed && (summary.cause as? SyncError)?.code == .serverFailure)
         let message = summary.failure ?? ""
         for word in ["503", Self.partnerURL, "--fail-fast", "--max-wait"] {
             #expect(message.contains(word), "\(message)")

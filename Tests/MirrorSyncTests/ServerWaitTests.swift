@@ -78,7 +78,7 @@ import Testing
         #expect(try await test.wait.wait(.slow))
         #expect(test.clock.waits.last == .seconds(60))
         #expect(
-            test.reported.waits.withLock { $0.map(\.reason) } == [.trouble, .overloaded, .trouble, .trouble])
+            test.reported.waits.withLock { $0.map(\.reason) } == [.failing, .overloaded, .failing, .failing])
         try test.transport.verify()
     }
 
@@ -141,9 +141,9 @@ import Testing
         let wait = test.wait
         let waiting = Task { try await wait.wait(.fast) }
         await test.clock.waitForSleepers(1)
-        #expect(test.monitor.waiting == Waiting(.overloaded, status: 503, left: .seconds(10)))
+        #expect(test.monitor.waiting == Waiting(.overloaded, status: 503, remaining: .seconds(10)))
         test.clock.advance(by: .seconds(4))
-        #expect(test.monitor.waiting?.left == .seconds(6))
+        #expect(test.monitor.waiting?.remaining == .seconds(6))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { _ = try await waiting.value }
         #expect(test.monitor.waiting == nil)
@@ -200,7 +200,7 @@ import Testing
         let error = failure.error(
             FailedRequest(url: "/partner/p/artworks?ids=1&size=all", status: 503), host: "origin.test",
             status: status, limit: .seconds(limit))
-        #expect(error.message == sentence && error.code == .serverTrouble)
+        #expect(error.message == sentence && error.code == .serverFailure)
     }
 
     @Test func theErrorAfterGivingUpNamesARequestWithoutAnAnswer() {
@@ -225,11 +225,11 @@ import Testing
     @Test func aThrottledSessionIsShownAsWaiting() async throws {
         let test = try Fixture(.byHand)
         test.transport.expect("GET", "/x", .response(429, headers: ["Retry-After": "30"]), .text("x"))
-        test.monitor.waits(Waiting(.trouble, status: 500, left: .zero), in: test.session)
+        test.monitor.waits(Waiting(.failing, status: 500, remaining: .zero), in: test.session)
         let session = test.session
         let request = Task { try await session.response(for: Request(.relative("/x"))) }
         await test.clock.waitForSleepers(1)
-        #expect(test.monitor.waiting == Waiting(.throttled, left: .seconds(30)))
+        #expect(test.monitor.waiting == Waiting(.throttled, remaining: .seconds(30)))
         test.clock.advance(by: .seconds(30))
         _ = try await request.value
         #expect(test.monitor.waiting == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A file URL that many objects share", .fewAtATime) struct SharedDownloadTests {
+@Suite("A file URL that many objects share", .limitedConcurrency) struct SharedDownloadTests {
     private static let address = "/shared/larger.jpg"
     private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     private static func image(_ caption: String = "") -> String {
@@ -88,7 +88,7 @@ import Testing
                 state.files[Self.address] = Self.jpeg + Array(caption.utf8)
                 for id in ids {
                     Self.put(id, caption: caption, in: &state)
-                    state.tell("artworks", id, 1)
+                    state.addEvent("artworks", id, 1)
                 }
             }
             scenario.tick()

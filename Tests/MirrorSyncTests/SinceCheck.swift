@@ -18,7 +18,7 @@ struct SinceCheck {
     typealias Known = [Kind: [ExactText: JSONObject]]
 
     func known() async throws -> Known {
-        try await asking { session, router in
+        try await withSession { session, router in
             var known: Known = [:]
             for list in Kinds.standard.listed {
                 let entries = try await Self.list(router.list(list, .validators), session)
@@ -38,7 +38,7 @@ struct SinceCheck {
     ///   - sample: the number of objects of each kind that are requested by their own URL.
     func check(since time: String, from old: Known, sample: Int = .max) async throws {
         let now = try await known()
-        try await asking { session, router in
+        try await withSession { session, router in
             for list in Kinds.standard.listed {
                 var known = old[list] ?? [:]
                 for (number, entry) in try await Self.list(router.since(list, time), session).enumerated() {
@@ -62,7 +62,7 @@ struct SinceCheck {
         }
     }
 
-    func asking<T: Sendable>(
+    func withSession<T: Sendable>(
         _ body: @escaping @Sendable (InterceptableSession, Router) async throws -> T
     ) async throws -> T {
         let name = name

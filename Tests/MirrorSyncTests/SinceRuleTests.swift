@@ -131,7 +131,7 @@ struct PullWayTests {
         var changes = PulledChanges(kind: .artwork, since: record.since ?? "", date: now)
         let empty = NextDate(kind: .artwork, stored: record, media: nil, now: now).after(changes, list: nil)
         #expect(empty?.record.formats == "default")
-        changes.gone = ["a"]
+        changes.deleted = ["a"]
         let some = NextDate(kind: .artwork, stored: record, media: nil, now: now).after(changes, list: nil)
         #expect(some?.record.formats == nil)
         let with = NextDate(kind: .artwork, stored: record, media: "default", now: now).after(

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The lines of a text that arrives in pieces of `size` bytes.
-    private static func cut(_ text: String, _ size: Int) throws -> ([String], isCut: Bool) {
+    private static func cut(_ text: String, _ size: Int) throws -> ([String], endsIncomplete: Bool) {
         let text = Array(text.utf8)
         var lines = SnapshotLines(), found: [String] = []
         for start in stride(from: 0, to: text.count, by: size) {
@@ -69,14 +69,14 @@ import Testing
                 found.append(String(decoding: $0, as: UTF8.self))
             }
         }
-        return (found, lines.isCut)
+        return (found, lines.endsIncomplete)
     }
 
     @Test(arguments: 1...9) func linesAreSplitAlikeForAnyChunkSize(_ size: Int) throws {
-        let (found, isCut) = try Self.cut("first\n\nthird line\nrest", size)
+        let (found, endsIncomplete) = try Self.cut("first\n\nthird line\nrest", size)
         #expect(found == ["first", "", "third line"])
-        #expect(isCut)
-        #expect(try !Self.cut("first\n", size).isCut)
+        #expect(endsIncomplete)
+        #expect(try !Self.cut("first\n", size).endsIncomplete)
     }
 
     @Test func aLineLongerThanTheLimitIsAnError() {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A first sync from a snapshot", .fewAtATime) struct SnapshotLoadTests {
+@Suite("A first sync from a snapshot", .limitedConcurrency) struct SnapshotLoadTests {
     private static func partner() -> FakePartner {
         FakePartner { state in
             state.extensions = ["validators", "snapshot", "events"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Reading a snapshot that arrives in pieces", .fewAtATime) struct SnapshotReadingTests {
+@Suite("Reading a snapshot that arrives in pieces", .limitedConcurrency) struct SnapshotReadingTests {
     private static let limit = ObjectOperation.bodyLimit
 
     /// Reads a snapshot of three artworks, the second of which has `count` bytes, in pieces of `pieces` bytes.
@@ -42,7 +42,7 @@ import Testing
             #expect(reading.isWhole)
             let part = reading.takePart()
             #expect(part.lines == 3 && part.url == "/artwork/c")
-            #expect(part.doubt == (isStored ? nil : "/artwork/b can't be read"))
+            #expect(part.inconsistency == (isStored ? nil : "/artwork/b can't be read"))
             let taken = part.writes.compactMap { write in
                 if case .object(let record) = write { record.id } else { nil }
             }

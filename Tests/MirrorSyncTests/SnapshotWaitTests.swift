@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("A snapshot from a slow server", .fewAtATime, .timeLimit(.minutes(10)))
+@Suite("A snapshot from a slow server", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct SnapshotWaitTests {
     /// A clock that stands still and records the requested waits; a sleep returns at once.
     private final class Clock: Sendable {

@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("Writing the parts of a snapshot", .fewAtATime) struct SnapshotWriterTests {
+@Suite("Writing the parts of a snapshot", .limitedConcurrency) struct SnapshotWriterTests {
     private let fixture: StepFixture
     private let writer: SnapshotWriter
 
@@ -50,7 +50,7 @@ import Testing
         writer.abandon()
         #expect(writer.position.url == "/artwork/w1")
         #expect(try fixture.store.loadPosition()?.url == "/artwork/w1")
-        #expect(try fixture.store.heldCount(.artwork) == 1)
+        #expect(try fixture.store.serverCount(.artwork) == 1)
     }
 
     @Test func afterARollbackNoLaterPartOfASnapshotIsWritten() throws {
@@ -61,7 +61,7 @@ import Testing
         writer.abandon()
         #expect(writer.position.url.isEmpty)
         #expect(try fixture.store.loadPosition() == nil)
-        #expect(try fixture.store.heldCount(.artwork) == 0)
+        #expect(try fixture.store.serverCount(.artwork) == 0)
     }
 
     @Test func aRolledBackPartOfASnapshotIsNotReportedAsCommitted() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import MirrorSync
 
 /// A proxy sends a cached answer, although the server has just announced another version.
-@Suite("An answer that is older than what was announced", .fewAtATime)
+@Suite("An answer that is older than what was announced", .limitedConcurrency)
 struct StaleAnswerTests {
     private let partner = FakePartner { state in
         state.extensions = ["validators", "since"]

@@ -9,7 +9,7 @@ import Testing
 @testable import MirrorSync
 
 /// The steps of documents, pictures and albums, each run without a tree: what they store and output for an answer.
-@Suite("Steps: files and local edits", .fewAtATime) struct StepMediaTests {
+@Suite("Steps: files and local edits", .limitedConcurrency) struct StepMediaTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture() }

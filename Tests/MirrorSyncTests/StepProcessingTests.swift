@@ -10,7 +10,7 @@ import Testing
 
 /// The steps of objects and lists, each run without a tree: what they store and output for an answer. The scripted transport
 /// fails on any request that isn't expected.
-@Suite("Steps: objects and lists", .fewAtATime) struct StepProcessingTests {
+@Suite("Steps: objects and lists", .limitedConcurrency) struct StepProcessingTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture() }

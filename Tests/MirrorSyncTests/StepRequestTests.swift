@@ -7,7 +7,7 @@ import Testing
 @testable import MirrorSync
 
 /// The form of a step's requests: validators, conditions and use of the cache.
-@Suite("Steps: requests", .fewAtATime) struct StepRequestTests {
+@Suite("Steps: requests", .limitedConcurrency) struct StepRequestTests {
     @Test func withValidatorsOnlyOwnListsAreRequestedWithETags() throws {
         let fixture = try StepFixture(extensions: ["validators"])
         #expect(

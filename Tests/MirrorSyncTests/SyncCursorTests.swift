@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("The feed's cursor in a sync", .fewAtATime)
+@Suite("The feed's cursor in a sync", .limitedConcurrency)
 struct SyncCursorTests {
     private func cursor(_ mirror: TestMirror) throws -> String? {
         try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor }
@@ -18,7 +18,7 @@ struct SyncCursorTests {
         // A change during the lists is reported by the feed later.
         partner.change { state in
             state.during["GET /partner/p/artworks?ids=1&size=all&validators=1"] = {
-                partner.change { $0.tell("artworks", "a") }
+                partner.change { $0.addEvent("artworks", "a") }
             }
         }
         let mirror = try TestMirror(partner)
@@ -34,7 +34,7 @@ struct SyncCursorTests {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        partner.change { $0.tell("artworks", "a") }
+        partner.change { $0.addEvent("artworks", "a") }
         _ = partner.takeRequests()
         let summary = try await mirror.sync()
         #expect(!summary.hasChanges && summary.requests.sent == 10)
@@ -74,8 +74,8 @@ struct SyncCursorTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.tell("artworks", "a")
-            state.tell("artworks", "b")
+            state.addEvent("artworks", "a")
+            state.addEvent("artworks", "b")
         }
         try await mirror.sync()
         #expect(try cursor(mirror) == "L-2")
@@ -86,7 +86,7 @@ struct SyncCursorTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
             state.artwork("broken")
             state.overrides["/artwork/broken"] = .text("{}", status: 500)
         }
@@ -108,7 +108,7 @@ struct SyncCursorTests {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        partner.change { $0.tell("artworks", "a") }
+        partner.change { $0.addEvent("artworks", "a") }
         _ = try await Sync(partner: "p", folder: mirror.mirror) { base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }.plan()
@@ -116,7 +116,7 @@ struct SyncCursorTests {
     }
 }
 
-@Suite("An answer that several steps share", .fewAtATime)
+@Suite("An answer that several steps share", .limitedConcurrency)
 struct SharedAnswerTests {
     private final class Count: Sendable {
         let value = Atomic(0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync's progress as a sequence", .fewAtATime)
+@Suite("A sync's progress as a sequence", .limitedConcurrency)
 struct SyncProgressTests {
     private let partner = FakePartner { state in
         state.artist("x")
@@ -70,8 +70,8 @@ struct SyncProgressTests {
         for number in 1...1_500 { monitor.item(kind: "artwork", id: "\(number)", action: "created") }
         monitor.end()
         let steps = await steps(progress)
-        #expect(steps.map(\.events.count) == [SyncProgress.mostEvents])
-        #expect(steps.map(\.furtherEvents) == [1_500 - SyncProgress.mostEvents])
+        #expect(steps.map(\.events.count) == [SyncProgress.maximumEvents])
+        #expect(steps.map(\.furtherEvents) == [1_500 - SyncProgress.maximumEvents])
         #expect(Self.items(steps[0].events).first == "artwork 1 created")
     }
 

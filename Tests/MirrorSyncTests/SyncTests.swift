@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Syncing from a partner's server", .fewAtATime)
+@Suite("Syncing from a partner's server", .limitedConcurrency)
 struct SyncTests {
     let partner = FakePartner { state in
         state.artist("x")

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 /// The structure of the tree, and the requests that each of its steps would send.
-@Suite("The tree of a sync", .fewAtATime) struct SyncTreeTests {
+@Suite("The tree of a sync", .limitedConcurrency) struct SyncTreeTests {
     @Test func theDrawnSyncTreeMatchesTheTree() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "sync_tree.dot")

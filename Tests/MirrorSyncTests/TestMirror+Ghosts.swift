@@ -11,8 +11,8 @@ extension TestMirror {
     static let time = Date(timeIntervalSince1970: 1_795_000_000)
 
     /// Calls `body` with the environment of another run, some seconds after the sync.
-    func after<T>(
-        _ seconds: TimeInterval = 0, _ change: (inout SyncOptions) -> Void = { _ in },
+    func withEnvironment<T>(
+        after seconds: TimeInterval = 0, _ change: (inout SyncOptions) -> Void = { _ in },
         _ body: (SyncEnvironment) async throws -> T
     ) async throws -> T {
         var options = SyncOptions()
@@ -38,7 +38,7 @@ extension TestMirror {
         requests: [String], report: GhostFetch.Report
     ) {
         _ = partner.takeRequests()
-        let report = try await after(seconds) { try await GhostFetch(environment: $0).run() }
+        let report = try await withEnvironment(after: seconds) { try await GhostFetch(environment: $0).run() }
         return (partner.takeRequests(), report)
     }
 

@@ -11,7 +11,7 @@ import Testing
     /// Whether the binary is built, and this process may open 2,048 file descriptors.
     private static var isPossible: Bool {
         var limit = rlimit()
-        return BuiltProgram.isThere
+        return BuiltProgram.isBuilt
             && getrlimit(resource, &limit) == 0 && limit.rlim_max >= 2_048
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Totals before the downloads start", .fewAtATime) struct TotalsTests {
+@Suite("Totals before the downloads start", .limitedConcurrency) struct TotalsTests {
     private static func state(_ change: (inout SyncReport.State) -> Void) -> SyncReport.State {
         var state = SyncReport.State()
         state.listed[.artwork] = 100

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("The kinds that a tree covers") struct TreeCoverageTests {
     @Test func theStandardTreesCoverAllKinds() {
-        #expect(TreeCoverage(SyncTree.tree).isWhole)
+        #expect(TreeCoverage(SyncTree.tree).coversMirror)
         #expect(TreeCoverage(SyncTree.tree).complete == Set(Kinds.standard.listed))
-        #expect(TreeCoverage(SyncTree.tiledTree, tiles: true).isWhole)
+        #expect(TreeCoverage(SyncTree.tiledTree, tiles: true).coversMirror)
     }
 
     @Test(
@@ -20,15 +20,17 @@ import Testing
             (["show cover"], [.artist, .artwork, .album, .location], false),
             (["album edits"], [.artist, .artwork, .show, .location], false),
         ] as [(Set<String>, Set<Kind>, Bool)])
-    func aLeftOutNodeMakesItsKindsIncomplete(_ leftOut: Set<String>, _ complete: Set<Kind>, _ isWhole: Bool) {
+    func aLeftOutNodeMakesItsKindsIncomplete(
+        _ leftOut: Set<String>, _ complete: Set<Kind>, _ coversMirror: Bool
+    ) {
         let coverage = TreeCoverage(SyncTree.tree.leavingOut(leftOut))
         #expect(coverage.complete == complete)
-        #expect(coverage.isWhole == isWhole)
+        #expect(coverage.coversMirror == coversMirror)
     }
 
     @Test func aTreeWithoutTilesIsIncompleteIfTilesAreWanted() {
         let coverage = TreeCoverage(SyncTree.tree, tiles: true)
-        #expect(!coverage.isWhole)
+        #expect(!coverage.coversMirror)
         #expect(coverage.complete == [.artist, .album, .location])
     }
 
@@ -41,7 +43,7 @@ import Testing
             SyncTree.shows()
             SyncTree.albums
         }
-        #expect(TreeCoverage(tree).isWhole)
+        #expect(TreeCoverage(tree).coversMirror)
     }
 
     @Test func aTreeForSomeKindsHasOnlyTheNodesOfTheseKinds() {
@@ -56,7 +58,8 @@ import Testing
             ])
         #expect(TreeCoverage(tree).kinds == options.only)
         options.only = Set(Kinds.standard.listed)
-        #expect(!TreeCoverage(SyncTree.tree(walking: options)).isWhole, "the node of the user is missing")
+        #expect(
+            !TreeCoverage(SyncTree.tree(walking: options)).coversMirror, "the node of the user is missing")
     }
 
     @Test func anAppsTreeForSomeKindsKeepsTheAppsNodesUnderThem() {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pictures and documents that the server doesn't have", .fewAtATime) struct UnavailableFileTests {
+@Suite("Pictures and documents that the server doesn't have", .limitedConcurrency) struct UnavailableFileTests
+{
     private let partner = FakePartner { state in
         for id in ["a", "b", "c"] { state.artwork(id, image: "i\(id)") }
         state.show("s", ["a"])
@@ -187,7 +188,7 @@ import Testing
         _ = scenario.takeEvents()
         scenario.change { state in
             state.artwork("c", image: "i")
-            state.tell("artworks", "c", 1)
+            state.addEvent("artworks", "c", 1)
         }
         scenario.tick()
         #expect(

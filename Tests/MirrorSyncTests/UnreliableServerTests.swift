@@ -9,7 +9,7 @@ import Testing
 @testable import MirrorSync
 
 /// A server that fails to answer a fifth of the requests, in all possible ways.
-@Suite("An unreliable server", .fewAtATime)
+@Suite("An unreliable server", .limitedConcurrency)
 struct UnreliableServerTests {
     private static let failures: [ScriptedAnswer] = [
         .text(#"{"error":"trouble"}"#, status: 500),

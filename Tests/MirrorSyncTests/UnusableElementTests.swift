@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A list with an element without a usable id", .fewAtATime)
+@Suite("A list with an element without a usable id", .limitedConcurrency)
 struct UnusableElementTests {
     private static let elements: [(json: String, word: String)] = [
         ("null", "null"), (#""""#, "an empty text"), (#"" ""#, "an empty text"), ("true", "true"),

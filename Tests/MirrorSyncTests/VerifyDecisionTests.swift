@@ -79,7 +79,7 @@ struct VerifyDecisionTests {
 
     @Test func findingsOfListsAreWordedClearly() {
         let broken = StoreDefect.members(
-            list: "/x", owner: Owner(.show, "s"), name: "images?default=0", said: 2, stored: 1)
+            list: "/x", owner: Owner(.show, "s"), name: "images?default=0", listed: 2, stored: 1)
         #expect(Finding(broken).message == "Its list of installation shots has 2, but 1 are stored.")
         #expect(
             Finding(.unlisted(.artist, "x")).message

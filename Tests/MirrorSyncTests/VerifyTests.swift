@@ -11,7 +11,7 @@ import Testing
 
 private typealias State = FakePartner.State
 
-@Suite("Verifying a mirror", .fewAtATime)
+@Suite("Verifying a mirror", .limitedConcurrency)
 struct VerifyTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]

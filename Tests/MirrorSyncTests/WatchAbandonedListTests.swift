@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A list that always fails while a mirror is watched", .fewAtATime)
+@Suite("A list that always fails while a mirror is watched", .limitedConcurrency)
 struct WatchAbandonedListTests {
     /// The list's albums are stored by a later sync; everything else is stored without waiting for them.
     @Test(arguments: [["validators", "since", "status", "events"], ["validators", "events"]])
@@ -27,13 +27,13 @@ struct WatchAbandonedListTests {
         #expect(try scenario.mirror.read { try $0.kindsToListAgain } == [.album])
         scenario.change { state in
             state.artwork("a", title: "Followed", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Followed")
         #expect(try scenario.mirror.ids(.album) == [])
         scenario.change { $0.overrides = [:] }
-        scenario.pass(.seconds(3_700))
+        scenario.advance(by: .seconds(3_700))
         #expect(try scenario.mirror.ids(.album) == ["m"])
         #expect(try scenario.mirror.read { try $0.kindsToListAgain } == [])
         #expect(scenario.syncs == [.first, .daily])
@@ -48,7 +48,7 @@ struct WatchAbandonedListTests {
             state.overrides["/partner/p/shows?ids=1&size=all&validators=1"] = .text("{}", status: 503)
             state.remove(.show, "s")
         }
-        scenario.pass(.seconds(300))
+        scenario.advance(by: .seconds(300))
         #expect(try scenario.cursor() == "another-0")
         #expect(try scenario.runs("refresh") >= 4)
         #expect(
@@ -56,11 +56,11 @@ struct WatchAbandonedListTests {
             "A show that was removed from the list stays until the list is answered.")
         let attempts = try scenario.runs("refresh")
         scenario.change { $0.feed.log = "third" }
-        scenario.pass(.seconds(60))
+        scenario.advance(by: .seconds(60))
         #expect(try scenario.cursor() == "third-0")
         #expect(try scenario.runs("refresh") == attempts + 1, "The list is already abandoned.")
         scenario.change { $0.overrides = [:] }
-        scenario.pass(.seconds(3_900))
+        scenario.advance(by: .seconds(3_900))
         #expect(try scenario.mirror.ids(.show) == ["t"])
     }
 }

@@ -50,15 +50,15 @@ struct WatchDecisionTests {
     /// Events don't report changes from before the watch, so a missing list must be requested by a sync.
     @Test func syncsForAMissingListAreDueAtGrowingIntervals() {
         var agenda = SyncAgenda(now: Self.now)
-        #expect(agenda.due(at: Self.now + 600, hasEdits: false, owes: false) == nil)
+        #expect(agenda.due(at: Self.now + 600, hasEdits: false, hasMissingLists: false) == nil)
         for minutes in [10.0, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440] {
             let time = Self.now + minutes * 60
-            #expect(agenda.due(at: time - 1, hasEdits: false, owes: true) == nil, "\(minutes)")
-            #expect(agenda.due(at: time, hasEdits: false, owes: true) == .daily)
-            agenda.succeeded(at: Self.now, hasEdits: false, owes: true)
+            #expect(agenda.due(at: time - 1, hasEdits: false, hasMissingLists: true) == nil, "\(minutes)")
+            #expect(agenda.due(at: time, hasEdits: false, hasMissingLists: true) == .daily)
+            agenda.succeeded(at: Self.now, hasEdits: false, hasMissingLists: true)
         }
-        agenda.succeeded(at: Self.now, hasEdits: false, owes: false)
-        #expect(agenda.due(at: Self.now + 600, hasEdits: false, owes: true) == .daily)
+        agenda.succeeded(at: Self.now, hasEdits: false, hasMissingLists: false)
+        #expect(agenda.due(at: Self.now + 600, hasEdits: false, hasMissingLists: true) == .daily)
     }
 
     @Test func aFailedSyncIsTriedAgainAtGrowingIntervals() {
@@ -73,7 +73,7 @@ struct WatchDecisionTests {
         #expect(agenda.next == Self.now + 1_900)
         agenda.succeeded(at: Self.now + 200, hasEdits: false)
         #expect(agenda.next == Self.now + 300)
-        agenda.hurry(Self.now + 210)
+        agenda.requestSync(Self.now + 210)
         #expect(agenda.due(at: Self.now + 210, hasEdits: false) == .poll)
     }
 
@@ -83,11 +83,11 @@ struct WatchDecisionTests {
         for fails in [false, true] {
             var agenda = SyncAgenda(now: Self.now)
             agenda.poll(every: pollInterval, from: Self.now)
-            agenda.hurry(Self.now + 1)
+            agenda.requestSync(Self.now + 1)
             agenda.began()
             #expect(agenda.due(at: Self.now + 1, hasEdits: false) == nil)
             // The second request is made while that sync runs, which may have read its lists already.
-            agenda.hurry(Self.now + 2)
+            agenda.requestSync(Self.now + 2)
             if fails {
                 agenda.failed(at: Self.now + 3, random: 1)
             } else {
@@ -110,9 +110,9 @@ struct WatchDecisionTests {
 
     @Test func anEventAndTheStoredObjectDecideWhetherToStoreOrRequest() {
         let json = #"{"id":"a","title":"T","updated_at":"2026-11-21T10:00:00Z"}"#
-        let plain = StoredBase(json: json, etag: "\"1\"", isPlain: true)
-        let edited = StoredBase(json: json, etag: "\"1\"", isPlain: false)
-        let ghost = StoredBase(json: nil, etag: nil, isPlain: false)
+        let plain = StoredBase(json: json, etag: "\"1\"", isUnmodified: true)
+        let edited = StoredBase(json: json, etag: "\"1\"", isUnmodified: false)
+        let ghost = StoredBase(json: nil, etag: nil, isUnmodified: false)
         let body: JSONObject = ["id": "a", "title": "U"]
         let older: JSONObject = ["id": "a", "updated_at": "2026-11-21T09:00:00Z"]
         let table: [(PartnerEvent, StoredBase?, EventVerdict)] = [
@@ -151,8 +151,8 @@ struct WatchDecisionTests {
         let tag = EntityTag.strong(of: json)
         let new: JSONObject = ["id": "a", "price": "5", "title": "T"], fields: JSONObject = ["price": "5"]
         let other = EntityTag.strong(of: #"{"id":"a","price":"5","title":"New"}"#)
-        let computed = StoredBase(json: json, etag: tag, isPlain: true)
-        let foreign = StoredBase(json: json, etag: "\"1\"", isPlain: true)
+        let computed = StoredBase(json: json, etag: tag, isUnmodified: true)
+        let foreign = StoredBase(json: json, etag: "\"1\"", isUnmodified: true)
         let table: [(PartnerEvent, StoredBase, EventVerdict)] = [
             (event(.partial, fields, etag: EntityTag.strong(of: new.canonicalText)), computed, .body(new)),
             (event(.partial, fields, etag: other), computed, .request(known: tag)),
@@ -167,7 +167,7 @@ struct WatchDecisionTests {
 
     /// The stored object may be an old answer from a proxy's cache. Merged, it would wrongly get the event's ETag.
     @Test func aPartialEventWithAnETagThatCannotBeCheckedMakesTheObjectBeRequested() {
-        let foreign = StoredBase(json: #"{"id":"a","title":"T"}"#, etag: "\"1\"", isPlain: true)
+        let foreign = StoredBase(json: #"{"id":"a","title":"T"}"#, etag: "\"1\"", isUnmodified: true)
         let fields: JSONObject = ["price": "5"], new: JSONObject = ["id": "a", "price": "5", "title": "T"]
         let verdict = EventVerdict(
             event(.partial, fields, etag: "\"2\""), stored: foreign, hasListETags: false)
@@ -206,7 +206,7 @@ struct WatchDecisionTests {
         for code in [SyncError.Code.unknownPartner, .notAuthorised, .otherOrigin, .catalogue] {
             #expect(ends(SyncError(code, "")))
         }
-        for code in [SyncError.Code.unreachable, .badAnswer, .serverTrouble, .tooMany, .secret] {
+        for code in [SyncError.Code.unreachable, .badAnswer, .serverFailure, .tooMany, .secret] {
             #expect(!ends(SyncError(code, "")))
         }
         for code in [StoreError.Code.newerVersion, .notOurs, .damaged, .readOnly, .invalidName] {

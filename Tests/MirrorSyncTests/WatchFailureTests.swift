@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Failures while a mirror is watched", .fewAtATime)
+@Suite("Failures while a mirror is watched", .limitedConcurrency)
 struct WatchFailureTests {
     private func startedScenario(_ partner: FakePartner = .withEvents()) throws -> WatchScenario {
         let scenario = try WatchScenario(partner)
@@ -22,16 +22,16 @@ struct WatchFailureTests {
     @Test func aFailingFeedOfAShowDoesNotDelayThePartnersFeed() throws {
         let scenario = try startedScenario()
         scenario.change { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.feed.shows = ["s"]
             state.overrides["/partner/p/show/s/events/latest"] = .text("no JSON")
-            state.tell("shows", "s")
+            state.addEvent("shows", "s")
         }
         scenario.tick()
         for number in 0..<5 {
             scenario.change { state in
                 state.artwork("a", title: "Title \(number)", artist: "x")
-                state.tell("artworks", "a")
+                state.addEvent("artworks", "a")
             }
             scenario.tick()
             #expect(try scenario.title("a") == "Title \(number)")
@@ -47,13 +47,13 @@ struct WatchFailureTests {
         scenario.change { state in
             state.overrides["/partner/p/events/L-0"] = .text("{}", status: status)
             state.artwork("a", title: "After", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         for _ in 0..<12 { scenario.tick() }
         let failing = try #require(try scenario.loop())
         #expect(failing.cursor == "L-0" && failing.state == "backingOff" && failing.failures > 2)
         scenario.change { $0.overrides = [:] }
-        scenario.pass(.seconds(1_900))
+        scenario.advance(by: .seconds(1_900))
         #expect(try scenario.title("a") == "After")
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
         #expect(try scenario.loop()?.failures == 0)
@@ -64,7 +64,7 @@ struct WatchFailureTests {
         scenario.change { state in
             state.overrides["/partner/p/events/L-0"] = .text(#"{"events":[]}"#)
             state.artwork("a", title: "After", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         for _ in 0..<20 { scenario.tick() }
         // After the sixth failure the loop refreshes everything, which needs no page.
@@ -77,19 +77,19 @@ struct WatchFailureTests {
         let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/artwork/b"] = .text("{}", status: 500)
-            state.tell("artworks", "b", 2, .nothing)
+            state.addEvent("artworks", "b", 2, .nothing)
             state.artwork("b", title: "Unreachable")
             state.artwork("a", title: "Fine", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
-        scenario.pass(.seconds(120))
+        scenario.advance(by: .seconds(120))
         #expect(try scenario.title("a") == "Fine")
         #expect(try scenario.title("b") == "Work b")
         #expect(try scenario.cursor() == "L-2")
         #expect(scenario.problems.contains { $0.kind == "artwork" && $0.id == "b" })
         let stored = try scenario.mirror.read { try $0.bases(.artwork, ["b"])[ExactText("b")] }
-        #expect(stored?.isPlain == false)
+        #expect(stored?.isUnmodified == false)
     }
 
     @Test func aPageWithATemporaryFailureIsTriedAgainAsAWhole() throws {
@@ -97,15 +97,15 @@ struct WatchFailureTests {
         scenario.change { state in
             state.overrides["/artwork/b"] = .text("{}", status: 503)
             state.artwork("b", title: "Later")
-            state.tell("artworks", "b", 2, .nothing)
+            state.addEvent("artworks", "b", 2, .nothing)
             state.artwork("a", title: "Together", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         for _ in 0..<5 { scenario.tick() }
         #expect(try scenario.title("a") == "Work a")
         #expect(try scenario.cursor() == "L-0")
         scenario.change { $0.overrides = [:] }
-        scenario.pass(.seconds(300))
+        scenario.advance(by: .seconds(300))
         #expect(try scenario.title("a") == "Together")
         #expect(try scenario.title("b") == "Later")
     }
@@ -115,7 +115,7 @@ struct WatchFailureTests {
         scenario.change { state in
             state.overrides["/artwork/b"] = .text("{}", status: 404)
             state.artwork("b", title: "Gone")
-            state.tell("artworks", "b", 2, .nothing)
+            state.addEvent("artworks", "b", 2, .nothing)
         }
         scenario.tick()
         #expect(scenario.problems.isEmpty)
@@ -126,7 +126,7 @@ struct WatchFailureTests {
         let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "After", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         do {
             let other = try RunLock(scenario.mirror.mirror)
@@ -134,7 +134,7 @@ struct WatchFailureTests {
             #expect(try scenario.title("a") == "Work a")
             withExtendedLifetime(other) {}
         }
-        scenario.pass(.seconds(60))
+        scenario.advance(by: .seconds(60))
         #expect(try scenario.title("a") == "After")
     }
 
@@ -142,10 +142,10 @@ struct WatchFailureTests {
         let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
         let scenario = try WatchScenario(partner)
         scenario.begin()
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         #expect(scenario.syncs.count > 3)
         partner.change { $0.overrides = [:] }
-        scenario.pass(.seconds(1_900))
+        scenario.advance(by: .seconds(1_900))
         #expect(try scenario.cursor() == "L-0")
     }
 
@@ -165,14 +165,14 @@ struct WatchFailureTests {
             state.overrides["/partner/p/events/L-0"] = .text("{}", status: 404)
             state.overrides["/partner/p/all"] = .text("{}", status: 404)
         }
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         scenario.change { state in
             state.overrides = [:]
             state.artwork("a", title: "After", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
             state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
         }
-        scenario.pass(.seconds(4_000))
+        scenario.advance(by: .seconds(4_000))
         #expect(try scenario.title("a") == "After")
         #expect(await scenario.end() == nil)
     }
@@ -185,7 +185,7 @@ struct WatchFailureTests {
         }
         scenario.tick()
         #expect(await scenario.settle { scenario.isWaiting })
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(scenario.syncs.count { $0 == .first } > 3)
         scenario.change { state in
             state.overrides = [:]
@@ -208,7 +208,7 @@ struct WatchFailureTests {
             guard case .retrying(let end) = scenario.watch.status.phase else { continue }
             let wait = end.timeIntervalSince(WatchScenario.start) - scenario.time.elapsed / .seconds(1)
             waits.append(wait)
-            scenario.pass(.seconds(wait))
+            scenario.advance(by: .seconds(wait))
         }
         #expect(waits.count == 4 && zip(waits, waits.dropFirst()).allSatisfy { $0 < $1 }, "\(waits)")
         #expect(scenario.syncs.count { $0 == .first } == 4)
@@ -227,7 +227,7 @@ struct WatchFailureTests {
         let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
         let scenario = try WatchScenario(partner)
         scenario.begin()
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         partner.change { $0.overrides = [:] }
         scenario.watch.pollNow()
         #expect(
@@ -252,9 +252,9 @@ struct WatchFailureTests {
         try await scenario.mirror.sync()
         scenario.change { state in
             state.artwork("a", title: "After", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
-        scenario.pass(.seconds(120))
+        scenario.advance(by: .seconds(120))
         #expect(try scenario.title("a") == "After")
     }
 
@@ -263,15 +263,15 @@ struct WatchFailureTests {
         let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "After", artist: "x")
-            state.tell("artworks", "a", 2, .nothing)
+            state.addEvent("artworks", "a", 2, .nothing)
             state.overrides["/artwork/a"] = .text("{garbage")
         }
         scenario.tick()
         scenario.change { $0.overrides = [:] }
-        scenario.pass(.seconds(200))
+        scenario.advance(by: .seconds(200))
         #expect(try scenario.title("a") == "Work a")
         #expect(try scenario.mirror.read { try $0.totals().marked } == 1)
-        scenario.pass(.seconds(200))
+        scenario.advance(by: .seconds(200))
         #expect(try scenario.title("a") == "After")
         #expect(try scenario.mirror.read { try $0.totals().marked } == 0)
     }
@@ -290,9 +290,9 @@ struct WatchFailureTests {
         #expect(await scenario.end() == nil)
         scenario.change { state in
             state.artwork("a", title: "Too late", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         #expect(try scenario.title("a") == "Work a")
         #expect(scenario.partner.takeRequests().isEmpty)
         #expect(scenario.watch.status.phase == .stopped)
@@ -304,7 +304,7 @@ struct WatchFailureTests {
         await scenario.end()
         scenario.change { state in
             state.artwork("a", title: "Never", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         let context = try scenario.context()
         let loop = PartnerLoop(context)
@@ -326,7 +326,7 @@ struct WatchFailureTests {
         await scenario.end()
         scenario.change { state in
             state.artwork("a", title: "In the event", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         let context = try scenario.context()
         let loop = PartnerLoop(context)

@@ -10,13 +10,13 @@ import Testing
 /// equal.
 ///
 /// A failure names the seed. The same seed gives the same history.
-@Suite("Random histories of a watched mirror", .fewAtATime)
+@Suite("Random histories of a watched mirror", .limitedConcurrency)
 struct WatchHistoryTests {
     @Test(arguments: 0..<2)
     func aWatchedMirrorEqualsItsPartnerAfterARandomHistory(_ seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed))
         let partner = FakePartner.withEvents { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.lists["/partner/p/show/s/artworks"] = ["a", "b"]
             state.feed.shows = ["s"]
             state.album("m", ["a"])
@@ -44,7 +44,7 @@ struct WatchHistoryTests {
             }
         }
         partner.change { $0.once = [:] }
-        for _ in 0..<6 { scenario.pass(.seconds(600)) }
+        for _ in 0..<6 { scenario.advance(by: .seconds(600)) }
         try Self.compare(scenario, seed)
         let runs = try scenario.mirror.read { try $0.runs(limit: 1).first?.run }
         for _ in 0..<5 { scenario.tick() }
@@ -58,7 +58,7 @@ struct WatchHistoryTests {
     private static func change(_ partner: FakePartner, _ random: inout SeededRandom) {
         let ids = ["a", "b", "c", "d", "e", "f"]
         let id = ids.randomElement(using: &random) ?? "a"
-        let content: FakePartner.Feed.Told = Bool.random(using: &random) ? .whole : .nothing
+        let content: FakePartner.Feed.EventContent = Bool.random(using: &random) ? .fullObject : .nothing
         let title = "Title \(Int.random(in: 0..<1_000, using: &random))"
         let members = ids.shuffled(using: &random).prefix(Int.random(in: 0...4, using: &random))
         let what = Int.random(in: 0..<8, using: &random)
@@ -67,22 +67,22 @@ struct WatchHistoryTests {
             switch what {
             case 0...2:
                 state.artwork(id, title: title, artist: "x")
-                state.tell("artworks", id, isListed ? 2 : 1, content)
+                state.addEvent("artworks", id, isListed ? 2 : 1, content)
             case 3 where isListed:
                 state.artwork(id, title: title, artist: "x")
-                state.tell("artworks", id, 3, .text(#"{"title":"\#(title)","artists":[{"id":"x"}]}"#))
+                state.addEvent("artworks", id, 3, .text(#"{"title":"\#(title)","artists":[{"id":"x"}]}"#))
             case 4 where isListed:
                 state.remove(.artwork, id)
-                state.tell("artworks", id, 0)
+                state.addEvent("artworks", id, 0)
             case 5:
                 state.lists["/partner/p/show/s/artworks"] = Array(members)
-                state.tell("shows", "s", 2, content)
+                state.addEvent("shows", "s", 2, content)
             case 6:
                 state.lists["/partner/p/album/m/artworks"] = Array(members)
-                state.tell("albums", "m", 2, content)
+                state.addEvent("albums", "m", 2, content)
             case 7:
                 state.put(.artist, "x", #"{"id":"x","name":"\#(title)"}"#)
-                state.tell("artists", "x", 2, content)
+                state.addEvent("artists", "x", 2, content)
             default: break
             }
             // `since` compares with the fake server's own time, which never changes.

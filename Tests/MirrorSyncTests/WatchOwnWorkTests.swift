@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Items and loops that an app adds to a watch, written with public declarations only, as an app does.
-@Suite("An app's items and loops in a watch", .fewAtATime)
+@Suite("An app's items and loops in a watch", .limitedConcurrency)
 struct WatchOwnWorkTests {
     private final class Journal: Sendable {
         private let lines = Mutex<[String]>([])
@@ -72,7 +72,7 @@ struct WatchOwnWorkTests {
     private func pause(_ scenario: WatchScenario, _ isPaused: Bool) throws {
         let store = try CatalogueStore.open(
             at: scenario.mirror.mirror.database, now: { WatchScenario.start })
-        defer { try? store.close(folding: false) }
+        defer { try? store.close(checkpointing: false) }
         #expect(try isPaused ? store.pauseWatch() : store.resumeWatch())
     }
 
@@ -80,15 +80,15 @@ struct WatchOwnWorkTests {
         let scenario = try WatchScenario(items: [Backup(journal: journal)])
         scenario.begin()
         #expect(journal.take() == [])
-        scenario.pass(.seconds(61))
+        scenario.advance(by: .seconds(61))
         #expect(journal.take() == ["Backup"])
         try pause(scenario, true)
         scenario.tick()
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(journal.take() == [])
         try pause(scenario, false)
         scenario.tick()
-        scenario.pass(.seconds(75))
+        scenario.advance(by: .seconds(75))
         #expect(journal.take() == ["Backup"])
     }
 
@@ -104,7 +104,7 @@ struct WatchOwnWorkTests {
         try pause(scenario, true)
         scenario.tick()
         _ = journal.take()
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(journal.take() == [])
         try pause(scenario, false)
         scenario.tick()
@@ -120,7 +120,7 @@ struct WatchOwnWorkTests {
         scenario.tick()
         #expect(scenario.watch.status.way == .since)
         _ = journal.take()
-        scenario.pass(.seconds(120))
+        scenario.advance(by: .seconds(120))
         #expect(journal.take().contains("room"))
         let loops = scenario.watch.status.loops
         #expect(loops.map(\.id) == ["poll", "room"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pages of events in a watched mirror", .fewAtATime)
+@Suite("Pages of events in a watched mirror", .limitedConcurrency)
 struct WatchPageTests {
     let scenario: WatchScenario
 
@@ -33,9 +33,9 @@ struct WatchPageTests {
     @Test func anEventsFullObjectIsStoredWithoutARequest() throws {
         scenario.change { state in
             state.artwork("a", title: "Another title", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
             state.artwork("c")
-            state.tell("artworks", "c", 1)
+            state.addEvent("artworks", "c", 1)
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Another title")
@@ -53,7 +53,7 @@ struct WatchPageTests {
         scenario.change { state in
             state.date = "Sat, 21 Nov 2026 12:00:00 GMT"
             state.artwork("c")
-            state.tell("artworks", "c", 1)
+            state.addEvent("artworks", "c", 1)
         }
         scenario.tick()
         #expect(await scenario.end() == nil)
@@ -69,9 +69,9 @@ struct WatchPageTests {
     @Test func anObjectThatAPageNamesTwiceIsRequestedOnce() throws {
         scenario.change { state in
             state.artwork("b", title: "First")
-            state.tell("artworks", "b", 2, .nothing)
+            state.addEvent("artworks", "b", 2, .nothing)
             state.artwork("b", title: "Second")
-            state.tell("artworks", "b", 2, .nothing)
+            state.addEvent("artworks", "b", 2, .nothing)
         }
         scenario.tick()
         #expect(try scenario.title("b") == "Second")
@@ -86,14 +86,14 @@ struct WatchPageTests {
             state.overrides["/artwork/a"] = .conditional(
                 before, etag: FakePartner.etag(before), headers: ["Age": "600", "Cache-Control": "no-cache"])
             state.artwork("a", title: "New", artist: "x")
-            state.tell("artworks", "a", 2, .nothing)
+            state.addEvent("artworks", "a", 2, .nothing)
         }
         scenario.tick()
         #expect(scenario.problems.map(\.what) == ["older answer"])
         scenario.change { state in
             state.overrides = [:]
             state.put(.artwork, "a", #"{"id":"a","title":"New","date":"1888"}"#)
-            state.tell("artworks", "a", 3, .text(#"{"date":"1888"}"#))
+            state.addEvent("artworks", "a", 3, .text(#"{"date":"1888"}"#))
         }
         scenario.tick()
         let stored = try #require(scenario.mirror.read { try $0.find(.artwork, "a") })
@@ -103,9 +103,9 @@ struct WatchPageTests {
     @Test func deletionsAreAppliedAndUnknownObjectsAndKindsIgnored() throws {
         scenario.change { state in
             state.remove(.artwork, "b")
-            state.tell("artworks", "b", 0)
-            state.tell("artworks", "never seen", 0)
-            state.tell("planets", "mars", 1)
+            state.addEvent("artworks", "b", 0)
+            state.addEvent("artworks", "never seen", 0)
+            state.addEvent("planets", "mars", 1)
         }
         scenario.tick()
         // The show still refers to the deleted artwork.
@@ -117,7 +117,7 @@ struct WatchPageTests {
     @Test func onlyListsWithOtherETagsThanTheEventsAreRequested() throws {
         scenario.change { state in
             state.lists["/partner/p/show/s/artworks"] = ["b", "a"]
-            state.tell("shows", "s")
+            state.addEvent("shows", "s")
         }
         scenario.tick()
         #expect(try scenario.mirror.read { try $0.members(of: Owner(.show, "s")) } == ["b", "a"])
@@ -137,7 +137,7 @@ struct WatchPageTests {
         scenario.change { state in
             state.lists["/partner/p/artist/x/documents"] = ["d"]
             state.objects["/partner/p/artist/x/document/d"] = #"{"id":"d","title":"Letter"}"#
-            state.tell("artists", "x")
+            state.addEvent("artists", "x")
         }
         scenario.tick()
         #expect(try documents() == ["d"])
@@ -150,7 +150,7 @@ struct WatchPageTests {
     @Test func aPartialEventIsMergedIntoTheStoredObject() throws {
         scenario.change { state in
             state.artwork("a", title: "Partly", artist: "x")
-            state.tell("artworks", "a", 3, .text(#"{"title":"Partly"}"#))
+            state.addEvent("artworks", "a", 3, .text(#"{"title":"Partly"}"#))
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Partly")
@@ -163,7 +163,7 @@ struct WatchPageTests {
     @Test func aPartialEventOfAnUnknownObjectMakesTheObjectBeRequested() throws {
         scenario.change { state in
             state.artwork("new", title: "Whole")
-            state.tell("artworks", "new", 3, .text(#"{"title":"Whole"}"#))
+            state.addEvent("artworks", "new", 3, .text(#"{"title":"Whole"}"#))
         }
         scenario.tick()
         #expect(try scenario.title("new") == "Whole")
@@ -175,12 +175,12 @@ struct WatchPageTests {
     func anEventsObjectThatIsOlderThanTheStoredOneIsIgnored(isReplaced: Bool) throws {
         scenario.change { state in
             state.put(.artwork, "a", #"{"id":"a","title":"New","updated_at":"2026-11-21T10:00:00Z"}"#)
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         _ = scenario.takeOtherRequests()
         scenario.change { state in
-            state.tell(
+            state.addEvent(
                 "artworks", "a", 2, .text(#"{"id":"a","title":"Old","updated_at":"2026-11-21T09:00:00Z"}"#))
             if isReplaced { state.objects["/artwork/a"] = #"{"id":"a","title":"Other"}"# }
         }
@@ -194,13 +194,13 @@ struct WatchPageTests {
         scenario.change { state in
             state.artwork("a", title: "Again", artist: "x")
             state.lists["/partner/p/show/s/artworks"] = ["a"]
-            state.tell("artworks", "a")
-            state.tell("shows", "s")
+            state.addEvent("artworks", "a")
+            state.addEvent("shows", "s")
         }
         scenario.tick()
         scenario.change { state in
-            state.tell("artworks", "a")
-            state.tell("shows", "s")
+            state.addEvent("artworks", "a")
+            state.addEvent("shows", "s")
         }
         _ = scenario.takeOtherRequests()
         scenario.tick()
@@ -214,7 +214,7 @@ struct WatchPageTests {
             state.feed.pageSize = 2
             for number in 0..<7 {
                 state.artwork("n\(number)")
-                state.tell("artworks", "n\(number)", 1)
+                state.addEvent("artworks", "n\(number)", 1)
             }
         }
         scenario.tick()
@@ -226,7 +226,7 @@ struct WatchPageTests {
     @Test func aChangeOfThePartnerItselfIsStored() throws {
         scenario.change { state in
             state.objects["/partner/p/all"] = #"{"id":"p","name":"Renamed"}"#
-            state.tell("partner", "p")
+            state.addEvent("partner", "p")
         }
         scenario.tick()
         #expect(try scenario.mirror.read { try $0.storedSingle(.partner)?.json }?.contains("Renamed") == true)
@@ -242,7 +242,7 @@ struct WatchPageTests {
         #expect(try isCached("/artwork/a") && isCached("/artwork/b"))
         scenario.change { state in
             state.artwork("a", title: "Another title", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try !isCached("/artwork/a") && isCached("/artwork/b"))

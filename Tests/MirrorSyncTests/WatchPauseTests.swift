@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pausing a watch", .fewAtATime)
+@Suite("Pausing a watch", .limitedConcurrency)
 struct WatchPauseTests {
     private func startedScenario(
         _ change: (inout sending FakePartner.State) -> Void = { _ in }
@@ -27,7 +27,7 @@ struct WatchPauseTests {
     ) throws -> Bool {
         let now = WatchScenario.start.addingTimeInterval(scenario.time.elapsed / .seconds(1))
         let store = try CatalogueStore.open(at: scenario.mirror.mirror.database, now: { now })
-        defer { try? store.close(folding: false) }
+        defer { try? store.close(checkpointing: false) }
         return try change(store)
     }
 
@@ -53,13 +53,13 @@ struct WatchPauseTests {
     private func retitle(_ scenario: WatchScenario, _ title: String) {
         scenario.change { state in
             state.artwork("a", title: title, artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
     }
 
     @Test func aPausedWatchSendsNoRequestsAndLaterContinuesFromItsCursor() throws {
         let scenario = try startedScenario { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.feed.shows = ["s"]
         }
         try pause(scenario)
@@ -69,7 +69,7 @@ struct WatchPauseTests {
         _ = scenario.partner.takeRequests()
         retitle(scenario, "Meanwhile")
         // After more than a day, there is no daily sync either.
-        scenario.pass(.seconds(2 * 86_400))
+        scenario.advance(by: .seconds(2 * 86_400))
         #expect(scenario.partner.takeRequests() == [])
         #expect(scenario.takeEvents().isEmpty)
         #expect(try scenario.title("a") != "Meanwhile")
@@ -77,7 +77,7 @@ struct WatchPauseTests {
         scenario.tick()
         #expect(reports(scenario) == ["resumed"])
         #expect(try scenario.title("a") == "Meanwhile")
-        scenario.pass(.seconds(60))
+        scenario.advance(by: .seconds(60))
         #expect(scenario.watch.status.phase == .following)
     }
 
@@ -86,11 +86,11 @@ struct WatchPauseTests {
         try pause(scenario)
         #expect(try store(scenario) { try !$0.pauseWatch() })
         let since = try #require(try scenario.mirror.read { try $0.pausedAt })
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(reports(scenario) == ["paused \(since)"])
         try resume(scenario)
         #expect(try store(scenario) { try !$0.resumeWatch() })
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(reports(scenario) == ["resumed"])
     }
 
@@ -117,10 +117,10 @@ struct WatchPauseTests {
         try pause(scenario)
         scenario.tick()
         try scenario.rename("m", to: "Mine")
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         #expect(!scenario.partner.writes.contains { $0.contains("/album") })
         try resume(scenario)
-        scenario.pass(.seconds(120))
+        scenario.advance(by: .seconds(120))
         #expect(scenario.syncs == [.edits])
         #expect(scenario.partner.writes.contains { $0.hasPrefix("PUT /partner/p/album/m") })
     }
@@ -131,10 +131,10 @@ struct WatchPauseTests {
         try pause(scenario)
         scenario.tick()
         _ = scenario.takeEvents()
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         #expect(scenario.syncs.isEmpty)
         try resume(scenario)
-        scenario.pass(.seconds(120))
+        scenario.advance(by: .seconds(120))
         #expect(scenario.syncs == [.poll])
     }
 
@@ -148,7 +148,7 @@ struct WatchPauseTests {
 
         let scenario = try WatchScenario(partner, mirror: mirror)
         scenario.begin()
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         #expect(partner.takeRequests() == [])
         #expect(scenario.watch.status.phase == .paused)
         #expect(reports(scenario).count == 1)
@@ -211,7 +211,7 @@ struct WatchPauseTests {
     @Test func thePartnersLoopEnablesAndDisablesShowsOnlyThroughItsDelegate() async throws {
         let scenario = try WatchScenario(
             .withEvents { state in
-                state.runs("s")
+                state.addRunningShow("s")
                 state.feed.shows = ["s"]
             })
         scenario.begin()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Feeds that request a refresh", .fewAtATime)
+@Suite("Feeds that request a refresh", .limitedConcurrency)
 struct WatchRefreshTests {
     let scenario: WatchScenario
 
@@ -63,7 +63,7 @@ struct WatchRefreshTests {
         scenario.change { state in
             state.feed.refresh = mask
             state.artwork("a", title: "Reported", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Reported")
@@ -73,7 +73,7 @@ struct WatchRefreshTests {
         scenario.change { state in
             state.feed.refresh = 0
             state.artwork("a", title: "Reported again", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Reported again")
@@ -103,7 +103,7 @@ struct WatchRefreshTests {
             state.feed.refresh = mask
             state.artwork("gone", title: "Gone")
             state.lists["/partner/p/artworks"]?.removeAll { $0 == "gone" }
-            state.tell("artworks", "gone")
+            state.addEvent("artworks", "gone")
         }
         scenario.tick()
         #expect(try scenario.mirror.ids(.artwork).contains("gone") == comes)
@@ -117,14 +117,14 @@ struct WatchRefreshTests {
         scenario.change { state in
             state.artwork("b", title: "By somebody", artist: "lost")
             if isFound { state.objects["/artist/lost"] = #"{"id":"lost","name":"Found"}"# }
-            state.tell("artworks", "b")
+            state.addEvent("artworks", "b")
         }
         scenario.tick()
         #expect(try scenario.mirror.ids(.artist).contains("lost") == isFound)
         scenario.change { state in
             state.feed.refresh = 16
             state.objects["/artist/lost"] = #"{"id":"lost","name":"In the page"}"#
-            state.tell("artists", "lost")
+            state.addEvent("artists", "lost")
         }
         scenario.tick()
         #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-2")
@@ -137,7 +137,7 @@ struct WatchRefreshTests {
     func anOlderPageDoesNotDeleteAnObjectOfANewerList(_ mask: Int, _ deleted: Int) throws {
         scenario.change { state in
             state.feed.refresh = mask
-            state.tell("artworks", "a", 0, .nothing)
+            state.addEvent("artworks", "a", 0, .nothing)
         }
         scenario.tick()
         #expect(scenario.pages.map { $0.objects["artwork"]?.deleted ?? 0 }.reduce(0, +) == deleted)
@@ -148,7 +148,7 @@ struct WatchRefreshTests {
         scenario.change { state in
             state.feed.log = "another"
             state.artwork("a", title: "Restored", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Restored")
@@ -167,7 +167,7 @@ struct WatchRefreshTests {
         #expect(try scenario.mirror.ids(.artwork).count == 14)
         // From then on, the loop waits for a sync that a person starts.
         _ = scenario.partner.takeRequests()
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         #expect(!scenario.partner.takeRequests().contains { $0.contains("/events/") })
     }
 
@@ -187,7 +187,7 @@ struct WatchRefreshTests {
         let again = try WatchScenario(partner, mirror: first.mirror)
         again.begin()
         _ = partner.takeRequests()
-        again.pass(.seconds(3_600))
+        again.advance(by: .seconds(3_600))
         #expect(partner.takeRequests().isEmpty)
         #expect(try again.loop()?.state == LoopRecord.guarded)
         #expect(try again.mirror.ids(.artwork).count == 14)
@@ -205,11 +205,11 @@ struct WatchRefreshTests {
             options.full = true
         }
         #expect(summary.outcome == .complete)
-        scenario.pass(.seconds(60))
+        scenario.advance(by: .seconds(60))
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
         scenario.change { state in
             state.artwork("a", title: "Followed again", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Followed again")
@@ -225,13 +225,13 @@ struct WatchRefreshTests {
                 state.objects["/partner/p/show/s/document/d\(number)"] = #"{"id":"d\#(number)","title":"D"}"#
             }
             state.lists["/partner/p/show/s/documents"] = (0..<12).map { "d\($0)" }
-            state.tell("shows", "s")
+            state.addEvent("shows", "s")
         }
         scenario.tick()
         #expect(try scenario.mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).count } == 12)
         scenario.change { state in
             state.lists["/partner/p/show/s/documents"] = (0..<left).map { "d\($0)" }
-            state.tell("shows", "s")
+            state.addEvent("shows", "s")
         }
         scenario.tick()
         func documents() throws -> Int {
@@ -260,7 +260,7 @@ struct WatchRefreshTests {
         // The other lists are stored.
         #expect(try scenario.title("a") == "Meanwhile")
         scenario.change { $0.overrides = [:] }
-        scenario.pass(.seconds(300))
+        scenario.advance(by: .seconds(300))
         #expect(try scenario.cursor() == "another-0")
     }
 
@@ -277,7 +277,7 @@ struct WatchRefreshTests {
         }
         scenario.tick()
         #expect(try scenario.cursor() == "L-0")
-        scenario.pass(.seconds(300))
+        scenario.advance(by: .seconds(300))
         #expect(try scenario.cursor() == "another-0")
         #expect(try scenario.title("a") == "Meanwhile")
     }
@@ -289,7 +289,7 @@ struct WatchRefreshTests {
             state.overrides["/artwork/b"] = .text("{}", status: 500)
         }
         scenario.tick()
-        scenario.pass(.seconds(120))
+        scenario.advance(by: .seconds(120))
         #expect(try scenario.cursor() == "another-0")
         #expect(try scenario.title("b") == "Work b")
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// A watch of a ``FakePartner`` in virtual time. The watch only works during ``settle()``, ``pass(_:)`` and ``tick()``.
+/// A watch of a ``FakePartner`` in virtual time. The watch only works during ``settle()``, ``advance(by:)`` and ``tick()``.
 final class WatchScenario: Sendable {
     let partner: FakePartner
     let mirror: TestMirror
@@ -94,7 +94,7 @@ final class WatchScenario: Sendable {
     var isWaiting: Bool { if case .retrying = watch.status.phase { true } else { false } }
 
     /// Advances the time.
-    func pass(_ duration: Duration) { time.advance(by: duration) }
+    func advance(by duration: Duration) { time.advance(by: duration) }
     /// Advances the time by one interval of the watch.
     func tick() { time.advance(by: watch.interval) }
 
@@ -160,7 +160,9 @@ extension WatchScenario {
 
 extension FakePartner.State {
     /// Adds or replaces a show that is running between two days.
-    mutating func runs(_ id: String, until end: String = "2026-12-24", from start: String = "2026-11-01") {
+    mutating func addRunningShow(
+        _ id: String, until end: String = "2026-12-24", from start: String = "2026-11-01"
+    ) {
         show(id, lists["/partner/p/show/\(id)/artworks"] ?? [])
         put(
             .show, id,

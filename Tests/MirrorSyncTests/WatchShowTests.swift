@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Feeds of shows", .fewAtATime)
+@Suite("Feeds of shows", .limitedConcurrency)
 struct WatchShowTests {
     private func startedScenario(_ change: (inout sending FakePartner.State) -> Void) throws -> WatchScenario
     {
@@ -21,7 +21,7 @@ struct WatchShowTests {
 
     @Test func aRunningShowHasALoopThatRequestsItsCursorBeforeTheShow() throws {
         let scenario = try startedScenario { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.feed.shows = ["s"]
         }
         #expect(loops(scenario) == ["show:s"])
@@ -36,7 +36,7 @@ struct WatchShowTests {
 
     @Test func anIdleFeedOfAShowCostsOneRequestPerInterval() throws {
         let scenario = try startedScenario { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.feed.shows = ["s"]
         }
         _ = scenario.partner.takeRequests()
@@ -49,15 +49,15 @@ struct WatchShowTests {
 
     @Test func aShowsLoopIsEnabledAndDisabledWithItsDates() throws {
         let scenario = try startedScenario { state in
-            state.runs("s", until: "2026-11-21", from: "2026-11-01")
-            state.runs("t", until: "2026-12-31", from: "2026-11-21T12:00:00Z")
+            state.addRunningShow("s", until: "2026-11-21", from: "2026-11-01")
+            state.addRunningShow("t", until: "2026-12-31", from: "2026-11-21T12:00:00Z")
             state.feed.shows = ["s", "t"]
         }
         #expect(loops(scenario) == ["show:s"])
-        scenario.pass(.seconds(3 * 3_600))
+        scenario.advance(by: .seconds(3 * 3_600))
         #expect(loops(scenario) == ["show:s", "show:t"])
         // The first show's last day is over.
-        scenario.pass(.seconds(12 * 3_600))
+        scenario.advance(by: .seconds(12 * 3_600))
         #expect(loops(scenario) == ["show:t"])
         #expect(try scenario.loop("show:s") == nil)
     }
@@ -66,9 +66,9 @@ struct WatchShowTests {
         let scenario = try startedScenario { _ in }
         #expect(loops(scenario).isEmpty)
         scenario.change { state in
-            state.runs("n")
+            state.addRunningShow("n")
             state.feed.shows = ["n"]
-            state.tell("shows", "n", 1)
+            state.addEvent("shows", "n", 1)
         }
         scenario.tick()
         #expect(loops(scenario) == ["show:n"])
@@ -76,7 +76,7 @@ struct WatchShowTests {
         #expect(try scenario.cursor("show:n") == "L-1")
         scenario.change { state in
             state.remove(.show, "n")
-            state.tell("shows", "n", 0)
+            state.addEvent("shows", "n", 0)
         }
         scenario.tick()
         #expect(loops(scenario).isEmpty)
@@ -86,7 +86,7 @@ struct WatchShowTests {
     @Test(arguments: [(404, "{}"), (403, #"{"error":"private"}"#), (405, "{}")])
     func aShowsFeedThatTheServerEndedIsNotRequestedUntilTheShowChanges(_ status: Int, _ body: String) throws {
         let scenario = try startedScenario { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.feed.shows = ["s"]
         }
         scenario.change { $0.overrides["/partner/p/show/s/events/L-0"] = .text(body, status: status) }
@@ -94,12 +94,12 @@ struct WatchShowTests {
         #expect(loops(scenario).isEmpty)
         #expect(try scenario.loop("show:s")?.state == LoopRecord.over)
         _ = scenario.partner.takeRequests()
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(!scenario.partner.takeRequests().contains { $0.contains("/show/s/events") })
         scenario.change { state in
             state.overrides = [:]
-            state.runs("s", until: "2027-01-31")
-            state.tell("shows", "s")
+            state.addRunningShow("s", until: "2027-01-31")
+            state.addEvent("shows", "s")
         }
         scenario.tick()
         #expect(loops(scenario) == ["show:s"])
@@ -109,7 +109,7 @@ struct WatchShowTests {
 
     @Test func anExpiredLoginDoesNotEndAShowsFeed() async throws {
         let scenario = try startedScenario { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.feed.shows = ["s"]
         }
         scenario.change {
@@ -124,7 +124,7 @@ struct WatchShowTests {
 
     @Test func changesThatAShowsFeedReportsAreStored() throws {
         let scenario = try startedScenario { state in
-            state.runs("s")
+            state.addRunningShow("s")
             state.feed.shows = ["s"]
         }
         scenario.change { state in
@@ -132,7 +132,7 @@ struct WatchShowTests {
             state.overrides["/partner/p/events/L-0"] = .text(
                 #"{"event_id":"L-0","refresh":0,"more":0,"events":[]}"#)
             state.artwork("a", title: "Reported by the show", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Reported by the show")

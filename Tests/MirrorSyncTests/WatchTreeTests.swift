@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A watch with an app's tree and hooks", .fewAtATime)
+@Suite("A watch with an app's tree and hooks", .limitedConcurrency)
 struct WatchTreeTests {
     @Test func aFileOfAPagePassesThroughTheAppsNodes() async throws {
         let step = ThumbnailStep()
@@ -28,7 +28,7 @@ struct WatchTreeTests {
         scenario.change { state in
             state.files["/artwork/c/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
             state.artwork("c", image: "i")
-            state.tell("artworks", "c", 1)
+            state.addEvent("artworks", "c", 1)
         }
         scenario.tick()
         #expect(try scenario.cursor() == "L-1")
@@ -48,11 +48,11 @@ struct WatchTreeTests {
         scenario.change { state in
             state.artwork("a", title: "Newer", artist: "x")
             state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
             state.remove(.album, "m")
-            state.tell("albums", "m", 0)
+            state.addEvent("albums", "m", 0)
         }
-        scenario.pass(.seconds(300))
+        scenario.advance(by: .seconds(300))
         #expect(try scenario.title("a") == "Newer")
         #expect(try mirror.ids(.album) == ["m"])
         #expect(try scenario.cursor() == cursor)
@@ -72,13 +72,13 @@ struct WatchTreeTests {
         #expect(lines.withLock { $0 } == one)
         scenario.change { state in
             state.artwork("b", title: "Newer")
-            state.tell("artworks", "b")
+            state.addEvent("artworks", "b")
         }
         scenario.tick()
         #expect(try scenario.title("b") == "Newer")
         #expect(lines.withLock { $0 } == one)
         // The daily sync.
-        scenario.pass(.seconds(25 * 3_600))
+        scenario.advance(by: .seconds(25 * 3_600))
         #expect(lines.withLock { $0 } == one + one)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A watch's work besides the feeds", .fewAtATime)
+@Suite("A watch's work besides the feeds", .limitedConcurrency)
 struct WatchUpkeepTests {
     private func startedScenario(
         _ partner: FakePartner = .withEvents(), interval: Duration = .seconds(30),
@@ -33,7 +33,7 @@ struct WatchUpkeepTests {
         scenario.change { state in
             state.files["/artwork/c/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
             state.artwork("c", image: "i")
-            state.tell("artworks", "c", 1)
+            state.addEvent("artworks", "c", 1)
         }
         scenario.tick()
         #expect(try scenario.cursor() == "L-1")
@@ -47,7 +47,7 @@ struct WatchUpkeepTests {
         scenario.change { state in
             state.overrides["/artwork/c/image/i/larger.jpg"] = .text("", status: 500)
             state.artwork("c", image: "i")
-            state.tell("artworks", "c", 1)
+            state.addEvent("artworks", "c", 1)
         }
         scenario.tick()
         #expect(try scenario.cursor() == "L-1")
@@ -58,7 +58,7 @@ struct WatchUpkeepTests {
             state.files["/artwork/c/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
             state.touch("artworks", "c", at: "2026-11-21T10:00:00Z")
         }
-        scenario.pass(.seconds(25 * 3_600))
+        scenario.advance(by: .seconds(25 * 3_600))
         #expect(try await scenario.settle { try files(scenario, "c") == 1 })
     }
 
@@ -68,7 +68,7 @@ struct WatchUpkeepTests {
             state.objects["/artist/y"] = #"{"id":"y","name":"Unlisted"}"#
             state.lists["/partner/p/artist/y/documents"] = []
             state.artwork("c", artist: "y")
-            state.tell("artworks", "c", 1)
+            state.addEvent("artworks", "c", 1)
         }
         scenario.tick()
         #expect(try scenario.mirror.read { try $0.find(.artist, "y")?.summary.name } == "Unlisted")
@@ -79,7 +79,7 @@ struct WatchUpkeepTests {
         let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "Nightjar", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         var found: [String] = []
@@ -97,10 +97,10 @@ struct WatchUpkeepTests {
                 state.lists["/partner/p/album/m/artworks"] = ["a"]
             })
         try scenario.rename("m", to: "Mine")
-        scenario.pass(.seconds(61))
+        scenario.advance(by: .seconds(61))
         #expect(scenario.syncs == [.edits])
         #expect(scenario.partner.writes.contains { $0.hasPrefix("PUT /partner/p/album/m") })
-        scenario.pass(.seconds(3_600))
+        scenario.advance(by: .seconds(3_600))
         #expect(scenario.syncs == [.edits])
     }
 
@@ -113,13 +113,13 @@ struct WatchUpkeepTests {
             }
         ) { $0.failFast = true }
         try scenario.rename("m", to: "Mine")
-        scenario.pass(.seconds(6 * 3_600))
+        scenario.advance(by: .seconds(6 * 3_600))
         #expect((5...20).contains(scenario.syncs.count))
     }
 
     @Test func aWatchSyncsAllKindsOnceADay() throws {
         let scenario = try startedScenario(interval: .seconds(3_600))
-        scenario.pass(.seconds(2 * 86_400 + 3_600))
+        scenario.advance(by: .seconds(2 * 86_400 + 3_600))
         #expect(scenario.syncs == [.daily, .daily])
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
         // Of consecutive syncs without changes, the log keeps one.
@@ -137,10 +137,10 @@ struct WatchUpkeepTests {
             state.artwork("a", title: "Polled", artist: "x")
             state.touch("artworks", "a", at: "2026-11-21T10:00:00Z")
         }
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(try scenario.title("a") == "Polled")
         #expect(scenario.syncs.count { $0 == .poll } >= 4)
-        scenario.pass(.seconds(1_500))
+        scenario.advance(by: .seconds(1_500))
         #expect(try scenario.runs("sync") <= 4)
     }
 
@@ -153,11 +153,11 @@ struct WatchUpkeepTests {
         #expect(scenario.watch.status.loops.map(\.id) == [LoopRecord.pollID])
         scenario.change { $0.overrides = [:] }
         // The next sync gets a cursor from the feed.
-        scenario.pass(.seconds(600))
+        scenario.advance(by: .seconds(600))
         #expect(scenario.watch.status.way == .events)
         scenario.change { state in
             state.artwork("a", title: "Reported", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.tick()
         #expect(try scenario.title("a") == "Reported")
@@ -171,9 +171,9 @@ struct WatchUpkeepTests {
         #expect((first["objects"] ?? 0) > 0 && (first["requests"] ?? 0) > 5 && first["pages"] == nil)
         scenario.change { state in
             state.artwork("a", title: "Counted", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
-        scenario.pass(.seconds(120))
+        scenario.advance(by: .seconds(120))
         await scenario.end()
         let tally = try scenario.mirror.read { try $0.tally() }
         #expect(tally["pages"] == 1 && tally["objects"] == (first["objects"] ?? 0) + 1)
@@ -184,7 +184,7 @@ struct WatchUpkeepTests {
         let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "At once", artist: "x")
-            state.tell("artworks", "a")
+            state.addEvent("artworks", "a")
         }
         scenario.watch.pollNow()
         scenario.settle()
@@ -194,7 +194,7 @@ struct WatchUpkeepTests {
     @Test func anIdleWatchAddsAtMostOneRowToTheLog() throws {
         let scenario = try startedScenario(interval: .seconds(600))
         let before = try scenario.mirror.read { try $0.runs(limit: 100).count }
-        scenario.pass(.seconds(600 * 150))
+        scenario.advance(by: .seconds(600 * 150))
         // All daily syncs without changes share one row.
         #expect(try scenario.mirror.read { try $0.runs(limit: 100).count } <= before + 1)
         #expect(scenario.partner.takeRequests().count { $0.contains("/events/L-0") } >= 145)

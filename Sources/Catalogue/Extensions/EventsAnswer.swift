@@ -9,18 +9,18 @@ public struct EventsAnswer: Sendable, Hashable {
     /// The events, oldest first.
     public let events: [PartnerEvent]
     /// One sentence for each event that could not be read. Which objects they changed is unknown.
-    public let unread: [String]
+    public let unreadable: [String]
 
     /// Creates a page. Default: an ordinary last page without events.
     public init(
         eventID: String, refresh: Int = 0, hasMore: Bool = false, events: [PartnerEvent] = [],
-        unread: [String] = []
+        unreadable: [String] = []
     ) {
         self.eventID = eventID
         self.refresh = refresh
         self.hasMore = hasMore
         self.events = events
-        self.unread = unread
+        self.unreadable = unreadable
     }
 
     /// Reads a page, or the answer to `events/latest`, which has no events.
@@ -32,7 +32,7 @@ public struct EventsAnswer: Sendable, Hashable {
         guard let id = json["event_id"]?.idText else {
             throw PayloadError(kind: "event", message: "The feed's answer has no event_id.")
         }
-        var events: [PartnerEvent] = [], unread: [String] = []
+        var events: [PartnerEvent] = [], unreadable: [String] = []
         switch json["events"] {
         case nil, .null?: break
         case .array(let elements)?:
@@ -40,14 +40,14 @@ public struct EventsAnswer: Sendable, Hashable {
                 do {
                     events.append(try PartnerEvent(element))
                 } catch {
-                    unread.append(error.message)
+                    unreadable.append(error.message)
                 }
             }
         default: throw PayloadError(kind: "event", message: "The feed's events are no list.")
         }
         self.init(
             eventID: id, refresh: Self.mask(json["refresh"]), hasMore: Self.isMore(json["more"]),
-            events: events, unread: unread)
+            events: events, unreadable: unreadable)
     }
 
     private static func mask(_ value: JSONValue?) -> Int {

@@ -76,14 +76,14 @@ public enum EventFold {
         var folded: [[[UInt8]]: PartnerEvent] = [:], places: [[[UInt8]]: Int] = [:]
         for (place, event) in events.enumerated() {
             let subject = [Array(event.kind.utf8), Array(event.id.utf8)]
-            folded[subject] = folded[subject].map { together($0, event) } ?? event
+            folded[subject] = folded[subject].map { combined($0, event) } ?? event
             places[subject] = place
         }
         return places.sorted { $0.value < $1.value }.compactMap { folded[$0.key] }
     }
 
     /// Two events of one object as one.
-    public static func together(_ earlier: PartnerEvent, _ later: PartnerEvent) -> PartnerEvent {
+    public static func combined(_ earlier: PartnerEvent, _ later: PartnerEvent) -> PartnerEvent {
         switch (earlier.action, later.action) {
         case (_, .delete): later
         case (.delete, .partial): later.with(.update, nil)

@@ -18,14 +18,14 @@ public struct ListEntry: Sendable, Hashable {
     /// When the object was deleted (RFC 3339); only in tombstones.
     public let deletedAt: String?
     /// Whether the element is the full object itself, as on pages, and not an element with a member `object`.
-    public let isWhole: Bool
+    public let isFullObject: Bool
 
     /// Creates an element. Default: only an id.
     public init(
         id: String, etag: String? = nil, lists: [String: String]? = nil, object: JSONObject? = nil,
-        deletedAt: String? = nil, isWhole: Bool = false
+        deletedAt: String? = nil, isFullObject: Bool = false
     ) {
-        self.isWhole = isWhole
+        self.isFullObject = isFullObject
         self.id = id
         self.etag = etag
         self.lists = lists
@@ -42,10 +42,11 @@ public struct ListEntry: Sendable, Hashable {
             return
         }
         let inner = members["object"]?.objectValue
-        let isWhole = inner == nil && members.members.contains { !Self.ownNames.contains($0.key) }
+        let isFullObject = inner == nil && members.members.contains { !Self.ownNames.contains($0.key) }
         self.init(
-            id: id, etag: members.etag, lists: members.listETags, object: inner ?? (isWhole ? members : nil),
-            deletedAt: members["deleted_at"]?.stringValue, isWhole: isWhole)
+            id: id, etag: members.etag, lists: members.listETags,
+            object: inner ?? (isFullObject ? members : nil),
+            deletedAt: members["deleted_at"]?.stringValue, isFullObject: isFullObject)
     }
 
     /// The id of an element of a list; its other fields are ignored.
@@ -96,14 +97,14 @@ public struct UnusableElements: Sendable, Hashable {
     /// Adds an element.
     ///
     /// - Parameter place: its position, counted from 1: `element 2`, `element 2 of page 3`, `line 2`.
-    public mutating func note(_ element: JSONValue, at place: @autoclosure () -> String) {
+    public mutating func add(_ element: JSONValue, at place: @autoclosure () -> String) {
         count += 1
         guard descriptions.count < Self.descriptionLimit else { return }
         descriptions.append("\(place()) is \(Self.word(for: element))")
     }
 
     /// A description such as `element 2 is null, element 7 is an empty text`, with the number of any further elements.
-    public var text: String {
+    public var summary: String {
         let others = count - descriptions.count
         return (descriptions + (others > 0 ? ["and \(others) more"] : [])).joined(separator: ", ")
     }
@@ -137,12 +138,12 @@ extension JSONValue {
     /// `null` is an empty list. Any other value that isn't an array counts as one unusable element.
     package func listedIDs() -> (ids: [String], unusable: UnusableElements) {
         var ids: [String] = [], unusable = UnusableElements()
-        if arrayValue == nil, self != .null { unusable.note(self, at: "in place of a list there") }
+        if arrayValue == nil, self != .null { unusable.add(self, at: "in place of a list there") }
         for (index, element) in (arrayValue ?? []).enumerated() {
             if let id = try? ListEntry.id(of: element) {
                 ids.append(id)
             } else {
-                unusable.note(element, at: "element \(index + 1)")
+                unusable.add(element, at: "element \(index + 1)")
             }
         }
         return (ids, unusable)

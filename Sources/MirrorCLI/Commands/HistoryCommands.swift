@@ -44,7 +44,7 @@ struct LogCommand: MirrorSubcommand {
     @OptionGroup var mirror: MirrorOptions
 
     /// The number of changes that are printed if no option limits them.
-    static let usual = 100
+    static let defaultLimit = 100
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be greater than 0.") }
@@ -71,7 +71,7 @@ struct LogCommand: MirrorSubcommand {
         filter.id = try store.storedID(kind, id)
         filter.run = try run?.number(in: store)
         let isBounded = since != nil || run != nil || id != nil
-        let most = limit ?? (isBounded ? nil : Self.usual)
+        let most = limit ?? (isBounded ? nil : Self.defaultLimit)
         filter.limit = most.map { $0 + 1 }
         var count = 0, hasMore = false
         var heading: [String] = []

@@ -32,7 +32,7 @@ struct OptionsCommand: AsyncParsableCommand {
             let variable = try table.choice([], environment: ProcessInfo.processInfo.environment).enabled
             results.lines(
                 Self.lines(table, enabled: enabled, byVariable: variable.subtracting(lasting)))
-            results.summary(("options", table.live.count))
+            results.summary(("options", table.available.count))
         }
     }
 
@@ -58,9 +58,9 @@ struct OptionsCommand: AsyncParsableCommand {
     static func lines(
         _ table: FeatureTable, enabled: Set<String>, byVariable: Set<String> = []
     ) -> [String] {
-        guard !table.live.isEmpty else { return [FeatureTable.none] }
-        let width = table.live.map(\.name.columns).max() ?? 0
-        return table.live.map { feature in
+        guard !table.available.isEmpty else { return [FeatureTable.none] }
+        let width = table.available.map(\.name.columns).max() ?? 0
+        return table.available.map { feature in
             let state = enabled.contains(feature.name) ? "on " : "off"
             let reason =
                 byVariable.contains(feature.name) ? " MIRROR_ENABLE switches it on." : ""
@@ -72,7 +72,7 @@ struct OptionsCommand: AsyncParsableCommand {
     static func objects(
         _ table: FeatureTable, enabled: Set<String>, lasting: Set<String> = []
     ) -> [JSONObject] {
-        table.live.map { feature in
+        table.available.map { feature in
             [
                 "type": "option", "name": .string(feature.name), "sentence": .string(feature.sentence),
                 "enabled": .bool(enabled.contains(feature.name)),
@@ -84,19 +84,20 @@ struct OptionsCommand: AsyncParsableCommand {
 
 /// The features that are off by default, and are switched on by name.
 ///
-/// When a feature is ready, it is on for everybody and moves from ``live`` to ``retired``, so that scripts that still name it
-/// keep working.
+/// When a feature is ready, it is on for everybody and moves from ``available`` to ``retired``, so that scripts that still name
+/// it keep working.
 struct FeatureTable: Sendable {
     fileprivate static let none = "This version has no optional features."
 
     /// The features of this version.
     static let current = FeatureTable(
-        live: [(tiles, "Downloads the deep-zoom tiles of pictures, where the server has them.")], retired: [:]
+        available: [(tiles, "Downloads the deep-zoom tiles of pictures, where the server has them.")],
+        retired: [:]
     )
     static let tiles = "tiles"
 
     /// The features that can be switched on, each with a sentence that says what it does.
-    let live: [(name: String, sentence: String)]
+    let available: [(name: String, sentence: String)]
     /// Names of features that need not be switched on any more, each with the reason.
     let retired: [String: String]
 
@@ -112,15 +113,15 @@ struct FeatureTable: Sendable {
         // Scripts may compose the variable: empty names in it are ignored.
         let variable = Self.parts(environment["MIRROR_ENABLE"] ?? "").filter { !$0.isEmpty }
         for name in try Self.names(names) + variable {
-            if live.contains(where: { $0.name == name }) {
+            if available.contains(where: { $0.name == name }) {
                 enabled.insert(name)
             } else if let reason = retired[name] {
                 let notice = "\(name) is no longer needed: \(reason)"
                 if !notices.contains(notice) { notices.append(notice) }
             } else {
                 let known =
-                    live.isEmpty
-                    ? Self.none : "The features are: \(live.map(\.name).joined(separator: ", "))."
+                    available.isEmpty
+                    ? Self.none : "The features are: \(available.map(\.name).joined(separator: ", "))."
                 throw ValidationError("There is no feature called \(name.printable). \(known)")
             }
         }
@@ -137,7 +138,7 @@ struct FeatureTable: Sendable {
             let removal =
                 isPlain
                 ? "Remove it with: mirror options --disable \(name)" : "Remove it from the file in an editor."
-            if live.contains(where: { $0.name == name }) {
+            if available.contains(where: { $0.name == name }) {
                 enabled.insert(name)
             } else if let reason = retired[name] {
                 notices.append("\(name) is no longer needed: \(reason) \(removal)")

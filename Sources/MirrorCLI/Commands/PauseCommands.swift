@@ -20,7 +20,7 @@ struct PauseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.printing { results in
-            try home.folder(partner).withStore(readOnly: false, folding: false) { store in
+            try home.folder(partner).withStore(readOnly: false, checkpointing: false) { store in
                 let isChanged = try store.pauseWatch(), since = try store.pausedAt
                 results.add(
                     PauseText.object(partner, since: since),
@@ -47,7 +47,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await output.printing { results in
-            try home.folder(partner).withStore(readOnly: false, folding: false) { store in
+            try home.folder(partner).withStore(readOnly: false, checkpointing: false) { store in
                 let isChanged = try store.resumeWatch()
                 results.add(
                     PauseText.object(partner, since: nil),

@@ -26,7 +26,7 @@ extension MirrorSubcommand {
     func run() async throws {
         try await mirror.output.printing { results in
             let folder = try mirror.home.folder(mirror.partner)
-            try folder.withStore(readOnly: !Self.isEdit, folding: !Self.isEdit) {
+            try folder.withStore(readOnly: !Self.isEdit, checkpointing: !Self.isEdit) {
                 try perform($0, folder, results)
             }
         }
@@ -36,17 +36,18 @@ extension MirrorSubcommand {
 extension MirrorFolder {
     /// Opens the mirror for `body`, and closes it afterwards.
     ///
-    /// - Parameter folding: `false` while another program may write, see ``MirrorStore/CatalogueStore/close(folding:)``.
+    /// - Parameter checkpointing: `false` while another program may write, see
+    ///   ``MirrorStore/CatalogueStore/close(checkpointing:)``.
     func withStore<Result>(
-        readOnly: Bool, folding: Bool = true, _ body: (CatalogueStore) throws -> Result
+        readOnly: Bool, checkpointing: Bool = true, _ body: (CatalogueStore) throws -> Result
     ) throws -> Result {
         let store = try store(editing: !readOnly)
         do {
             let result = try body(store)
-            try store.close(folding: folding)
+            try store.close(checkpointing: checkpointing)
             return result
         } catch {
-            try? store.close(folding: folding)
+            try? store.close(checkpointing: checkpointing)
             throw error
         }
     }

@@ -74,7 +74,7 @@ extension Note {
     func lines(width: Int, isNamed: Bool = false) -> [String] {
         let head = "\(String(number).paddedLeft(to: 3))  \(madeAt.prefix(10).description.printable)"
         let blank = String(repeating: " ", count: head.columns)
-        let state = isHere ? "" : " (no longer stored)"
+        let state = objectExists ? "" : " (no longer stored)"
         let subject = isNamed ? ["\(kind.name) \(id.printable)\(state)"] : []
         let text = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
             String($0).printable.wrapped(to: max(20, width - head.columns - 2))
@@ -87,7 +87,7 @@ extension Note {
     var json: JSONObject {
         JSONObject(known: [
             "type": "note", "number": .integer(Int(number)), "kind": .string(kind.name), "id": .string(id),
-            "text": .string(text), "made_at": .string(madeAt), "here": .bool(isHere),
+            "text": .string(text), "made_at": .string(madeAt), "here": .bool(objectExists),
             "edited_at": editedAt.map(JSONValue.string),
         ])
     }

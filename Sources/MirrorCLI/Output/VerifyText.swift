@@ -23,7 +23,7 @@ enum VerifyText {
         }
         lines.append(extent(summary))
         if let comparison = summary.comparison {
-            let isEqual = !summary.found.keys.contains(where: \.isRemote) && !comparison.hasMoved
+            let isEqual = !summary.found.keys.contains(where: \.isRemote) && !comparison.changedMeanwhile
             lines.append(Self.comparison(comparison, isEqual: isEqual))
         }
         lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
@@ -64,7 +64,7 @@ enum VerifyText {
             return "\(reason)\(objects) on the server compared \(how), \(requests)"
         }
         let moved =
-            comparison.hasMoved
+            comparison.changedMeanwhile
             ? ". The server's catalogue changed during the comparison, so the differences may be new changes. Run the command again."
             : ""
         return (isEqual ? "Equal to the server" : "Compared with the server by its digest")

@@ -8,11 +8,11 @@ enum WaitingText {
     ///
     /// `nil` for a throttled wait of less than a second, which would only flicker.
     static func progress(_ waiting: Waiting) -> String? {
-        waiting.reason == .throttled && waiting.left < .seconds(1) ? nil : sentence(waiting)
+        waiting.reason == .throttled && waiting.remaining < .seconds(1) ? nil : sentence(waiting)
     }
 
     /// The text for the log when a wait begins: with the request that failed, and the options that limit the wait.
-    static func begun(_ waiting: Waiting) -> String {
+    static func logLine(_ waiting: Waiting) -> String {
         guard let cause = waiting.cause else { return sentence(waiting) }
         return
             "\(sentence(waiting)): it \(cause.printable). --max-wait limits the waits, --fail-fast skips them"
@@ -20,11 +20,11 @@ enum WaitingText {
 
     static func sentence(_ waiting: Waiting) -> String {
         // Rounded up, so that it is never 0 during the wait.
-        let seconds = max(1, (waiting.left / .seconds(1)).rounded(.up))
+        let seconds = max(1, (waiting.remaining / .seconds(1)).rounded(.up))
         let status = waiting.status.map { " (\($0))" } ?? ""
         let state =
             switch waiting.reason {
-            case .trouble: "reports a failure\(status)"
+            case .failing: "reports a failure\(status)"
             case .overloaded: "is overloaded\(status)"
             case .unexpected: "gives an unexpected status\(status)"
             case .silent: "doesn't answer"
@@ -36,7 +36,7 @@ enum WaitingText {
     static func object(_ waiting: Waiting) -> JSONObject {
         JSONObject(known: [
             "type": "waiting", "reason": .string(waiting.reason.rawValue),
-            "seconds": .decimal(waiting.left / .seconds(1)), "message": .string(begun(waiting)),
+            "seconds": .decimal(waiting.remaining / .seconds(1)), "message": .string(logLine(waiting)),
             "status": waiting.status.map(JSONValue.integer),
         ])
     }

@@ -26,7 +26,7 @@ struct ProgressState: Sendable, Equatable {
     /// The time left; `nil` while there is no estimate.
     var left: TimeLeft.Range?
     /// The object that is being fetched, for a terminal.
-    var underWay: String?
+    var current: String?
     /// The wait that delays the whole run, as text.
     var waiting: String?
 
@@ -100,7 +100,7 @@ struct ProgressBlock: Sendable {
     static func foot(_ state: ProgressState, width: Int) -> [String] {
         let full = footer(state)
         let fitting = full.columns < width ? full : footer(state, hasRange: false)
-        let last = state.waiting ?? state.underWay.map { "fetching \($0)" }
+        let last = state.waiting ?? state.current.map { "fetching \($0)" }
         let lines = [fitting] + (last.map { [$0] } ?? [])
         return lines.map { $0.truncated(to: width - 1) }
     }

@@ -25,7 +25,7 @@ struct ProgressMeter: Sendable {
         /// The snapshot that is being stored: the number of lines that were read, and of all lines.
         var loading: (taken: Int, count: Int)?
         /// The object whose fetch was started last.
-        var underWay: (kind: String, id: String)?
+        var current: (kind: String, id: String)?
     }
 
     private var totals: [String: Int] = [:]
@@ -57,10 +57,10 @@ struct ProgressMeter: Sendable {
         let left = timeLeft.update(
             [work.requests, work.files], elapsed: elapsed - waited, forecast: sample.forecast)
         state.left = isIdle ? nil : left
-        if let (kind, id) = sample.underWay,
+        if let (kind, id) = sample.current,
             sample.counts[kind == "document" ? "document file" : kind]?.running ?? 0 > 0
         {
-            state.underWay = "\(kind == "image" ? "picture" : kind) \(id)".printable
+            state.current = "\(kind == "image" ? "picture" : kind) \(id)".printable
         }
         for (node, label) in Self.rows {
             guard let counts = sample.counts[node],
@@ -87,18 +87,18 @@ struct ProgressMeter: Sendable {
         _ node: String, _ label: String, _ counts: NodeCounts, _ sample: Sample
     ) -> ProgressState.Row {
         let finished = counts.done + counts.failed
-        let isOver = Self.isOver(node, sample)
+        let isFinished = Self.isFinished(node, sample)
         // The first total is kept, unless more items than that are finished.
         if let listed = sample.listed[node] {
             totals[node] = max(totals[node] ?? listed, finished)
-        } else if isOver, totals[node] == nil {
+        } else if isFinished, totals[node] == nil {
             totals[node] = finished
         }
         let total = totals[node].map { max($0, finished) }
         // Objects that a list vouches for are not items of the node. They count as done from the beginning.
         let vouched = max(0, (sample.listed[node] ?? 0) - (sample.expected[node] ?? .max))
         let soFar = vouched == 0 ? finished : min(finished + vouched, max(finished, (total ?? 1) - 1))
-        let count = isOver ? total ?? finished : soFar
+        let count = isFinished ? total ?? finished : soFar
         highest[node] = max(highest[node] ?? 0, count)
         return ProgressState.Row(
             label: label, count: min(highest[node] ?? count, total ?? .max), total: total,
@@ -106,9 +106,9 @@ struct ProgressMeter: Sendable {
     }
 
     /// Whether a node gets no more items: its lists are read, and those of all nodes above it.
-    static func isOver(_ node: String, _ sample: Sample) -> Bool {
+    static func isFinished(_ node: String, _ sample: Sample) -> Bool {
         let parents = (SyncTree.tiledTree.node(named: node)?.parents ?? []).filter { $0 != "Sync" }
-        guard let counts = sample.counts[node], parents.allSatisfy({ isOver($0, sample) }) else {
+        guard let counts = sample.counts[node], parents.allSatisfy({ isFinished($0, sample) }) else {
             return false
         }
         let isRead = counts.pendingInputs == 0 && counts.lists == counts.endedLists
@@ -138,6 +138,6 @@ extension ProgressMeter.Sample {
             bytes: Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0)),
             hasMedia: snapshot.hasMedia, forecast: snapshot.forecast,
             loading: snapshot.loading.map { ($0.taken, $0.count) },
-            underWay: snapshot.underWay.map { ($0.kind, $0.id) })
+            current: snapshot.current.map { ($0.kind, $0.id) })
     }
 }

@@ -31,7 +31,7 @@ struct RemainingWork: Sendable {
         let artworks = Self.left("artwork", sample)
         let known = images.items - images.ended
         var pictures: Double?
-        if ProgressMeter.isOver("image", sample) {
+        if ProgressMeter.isFinished("image", sample) {
             pictures = 0
         } else if let artworks {
             // The remaining owners are assumed to have as many pictures as the finished ones. The mirror's stored pictures and

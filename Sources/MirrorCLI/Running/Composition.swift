@@ -25,7 +25,7 @@ struct Composition: Sendable {
         _ body: @escaping @Sendable (Composition, _ base: String?) async throws -> Result
     ) async throws -> Result {
         let from = try from ?? CredentialsFile.addressOfFirstSync(folder)
-        guard try DemoServer.isMeant(partner: folder.name, from: from, folder: folder) else {
+        guard try DemoServer.isDemo(partner: folder.name, from: from, folder: folder) else {
             return try await body(self, from)
         }
         var tokenless = self
@@ -60,7 +60,7 @@ struct Composition: Sendable {
 
 extension DemoServer {
     /// Whether the partner is the built-in catalogue: it is called `demo`, and no other server is given or remembered.
-    static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
+    static func isDemo(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
         guard partner == partnerID, from == nil else { return false }
         // A dry run must change nothing: files that SQLite creates beside the database are removed again.
         let file = PlanningFile(folder)

@@ -74,6 +74,6 @@ enum ErrorMessage {
 
     private static func shares(_ intents: [DeleteGuard.Intent]) -> String {
         Wording.list(
-            intents.map { "\(Wording.count($0.deletions)) of \(Wording.count($0.held)) \($0.noun)" })
+            intents.map { "\(Wording.count($0.deletions)) of \(Wording.count($0.stored)) \($0.noun)" })
     }
 }

@@ -19,7 +19,7 @@ struct RunReport: Sendable {
         case .waiting(let waiting):
             // Flushed now, because the next output may come only after the wait.
             results.output.flush()
-            if !isQuiet { screen.line("mirror: \(WaitingText.begun(waiting))") }
+            if !isQuiet { screen.line("mirror: \(WaitingText.logLine(waiting))") }
         default: break
         }
     }

@@ -37,7 +37,7 @@ struct WatchReport: Sendable {
         // The changes of a sync are read from the log after it has ended.
         case .item: break
         case .problem(let problem): add(problem)
-        case .waiting(let waiting): add(WaitingText.object(waiting), WaitingText.begun(waiting))
+        case .waiting(let waiting): add(WaitingText.object(waiting), WaitingText.logLine(waiting))
         }
     }
 
@@ -123,10 +123,10 @@ struct WatchReport: Sendable {
         guard !report.isQuiet || isJSON, report.folder.exists else { return }
         do {
             if isFirst { return try changes.skip() }
-            guard let found = try changes.take() else {
+            guard let found = try changes.next() else {
                 return add(
-                    ["type": "changes", "more_than": .integer(NewChanges.most)],
-                    "more than \(NewChanges.most) changes at once; list them with: mirror log")
+                    ["type": "changes", "more_than": .integer(NewChanges.maximumListed)],
+                    "more than \(NewChanges.maximumListed) changes at once; list them with: mirror log")
             }
             for change in found { add(change.json, ChangeText.line(change)) }
         } catch {
@@ -189,33 +189,35 @@ final class NewChanges: Sendable {
     private let last = Mutex<Int64>(0)
 
     /// If there are more changes, they are not reported one by one.
-    static let most = 500
+    static let maximumListed = 500
 
     init(_ folder: MirrorFolder) { self.folder = folder }
 
     /// Skips the changes that the log contains now.
     func skip() throws {
-        let end = try folder.withStore(readOnly: true, folding: false) { try $0.lastChange() }
+        let end = try folder.withStore(readOnly: true, checkpointing: false) { try $0.lastChange() }
         last.withLock { $0 = end }
     }
 
-    /// The changes since the last call, the oldest first; `nil` if there are more than ``most``.
-    func take() throws -> [CatalogueChange]? {
-        // No folding: the watch itself folds the write-ahead log, but not after every page.
-        try folder.withStore(readOnly: true, folding: false) { store in
+    /// The changes since the last call, the oldest first; `nil` if there are more than ``maximumListed``.
+    func next() throws -> [CatalogueChange]? {
+        // Without a checkpoint: the watch itself makes them, but not after every page.
+        try folder.withStore(readOnly: true, checkpointing: false) { store in
             // The lock allows one call at a time; otherwise two calls could report the same changes.
             try last.withLock { last in
                 var changes: [CatalogueChange] = []
                 var end = last
                 do {
                     try store.history(ChangeFilter()) { change in
-                        guard change.seq > last, changes.count <= Self.most else { throw LimitReached() }
+                        guard change.seq > last, changes.count <= Self.maximumListed else {
+                            throw LimitReached()
+                        }
                         end = max(end, change.seq)
                         changes.append(try CatalogueChange(change))
                     }
                 } catch is LimitReached {}
                 last = end
-                return changes.count > Self.most ? nil : changes.reversed()
+                return changes.count > Self.maximumListed ? nil : changes.reversed()
             }
         }
     }

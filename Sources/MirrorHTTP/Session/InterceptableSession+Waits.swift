@@ -41,7 +41,7 @@ extension InterceptableSession {
     /// Counts the time of `body` as a wait, even beyond the limit. Used for requests of the server's status, for example.
     package func countingAsWait<Result>(_ body: () async throws -> Result) async throws -> Result {
         let clock = configuration.clock
-        let id = waits.withLock { $0.begin(.zero, .trouble, at: clock.elapsed()) }
+        let id = waits.withLock { $0.begin(.zero, .serverFailure, at: clock.elapsed()) }
         defer { waits.withLock { $0.end(id, at: clock.elapsed()) } }
         return try await body()
     }
@@ -56,7 +56,7 @@ public enum WaitReason: Sendable, Hashable {
     /// One request waits before it is repeated.
     case backOff
     /// The server fails; all requests wait until it works again.
-    case trouble
+    case serverFailure
 }
 
 /// Adds up the time of all waits for a server, and checks further waits against a limit.
@@ -107,6 +107,8 @@ package struct WaitTally: Sendable {
 
     /// The wait for all requests that ends last; `nil` if there is none.
     package var hold: Wait? {
-        open.values.filter { $0.reason == .throttling || $0.reason == .trouble }.max { $0.until < $1.until }
+        open.values.filter { $0.reason == .throttling || $0.reason == .serverFailure }.max {
+            $0.until < $1.until
+        }
     }
 }

@@ -28,7 +28,7 @@ extension ReadRoutes {
         let gzip = ContentCoding.prefersGzip(reply.headers[.acceptEncoding]) ? try Gzip() : nil
         // Read before the snapshot, so that changes made meanwhile are reported again.
         let end = try store.changesEnd()
-        guard let instant = try store.servedInstant(from: source, and: source.ownLists) else {
+        guard let instant = try store.servedSnapshot(from: source, and: source.ownLists) else {
             throw Refusal.overloaded
         }
         // The number of lines that the client has.

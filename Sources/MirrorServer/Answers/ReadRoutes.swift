@@ -10,7 +10,7 @@ struct ReadRoutes {
     let query: RequestTarget
     let reply: Reply
     /// Counts the request as active until its answer is sent.
-    let ticket: RequestLoad.Ticket
+    let ticket: RequestLoad.ActiveRequest
 
     var store: CatalogueStore { mirror.store }
 

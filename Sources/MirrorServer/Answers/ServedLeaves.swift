@@ -101,7 +101,7 @@ struct ServedLeaves: DigestSource {
     }
 
     /// The snapshot's line for a URL; `nil` if the URL isn't served.
-    func line(_ entry: ServedInstant.Entry, _ reader: ServedReader) throws -> ByteBuffer? {
+    func line(_ entry: ServedSnapshot.Entry, _ reader: ServedReader) throws -> ByteBuffer? {
         guard var body = try body(of: entry.url, reader) else { return nil }
         let url = JSONValue.string(entry.url).canonicalText, etag = JSONValue.string(entry.etag).canonicalText
         var line = ByteBuffer(string: "{\"url\":\(url),\"etag\":\(etag),\"body\":")

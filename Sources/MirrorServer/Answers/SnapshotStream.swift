@@ -3,7 +3,7 @@ import MirrorStore
 
 /// Streams the lines of a snapshot: a first line, one line for each URL, and a last line that marks it as complete.
 struct SnapshotStream {
-    let instant: ServedInstant
+    let instant: ServedSnapshot
     let source: ServedLeaves
     /// The number of URLs that the client has.
     let begin: Int

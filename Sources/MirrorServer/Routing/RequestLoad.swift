@@ -15,12 +15,12 @@ final class RequestLoad: Sendable {
     var isFull: Bool { count.load(ordering: .relaxed) >= limit }
 
     /// Counts a request until the returned ticket is released; `nil` if the limit is reached.
-    func begin() -> Ticket? {
-        let ticket = Ticket(self)
+    func begin() -> ActiveRequest? {
+        let ticket = ActiveRequest(self)
         return count.load(ordering: .relaxed) > limit ? nil : ticket
     }
 
-    final class Ticket: Sendable {
+    final class ActiveRequest: Sendable {
         private let load: RequestLoad
 
         fileprivate init(_ load: RequestLoad) {

@@ -155,7 +155,7 @@ extension FuzzTarget {
             let other = WebAddress("http://evil.example/api/v1/me")
         else { throw FuzzFinding("A valid address is parsed.") }
         var jar = CookieJar()
-        jar.take(["Set-Cookie": text], from: address, now: now)
+        jar.store(["Set-Cookie": text], from: address, now: now)
         try FuzzFinding.unless(
             jar.header(for: other, now: now) == nil, "A cookie is sent only to the host that set it.")
         if let header = jar.header(for: address, now: now) {

@@ -103,7 +103,7 @@ extension FuzzTarget {
         } catch {
             throw FuzzFinding("Short lines are accepted.")
         }
-        return (lines, reader.isCut)
+        return (lines, reader.endsIncomplete)
     }
 
     private static func checkSnapshot(_ input: [UInt8]) throws(FuzzFinding) {

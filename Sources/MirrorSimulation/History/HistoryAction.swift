@@ -69,7 +69,7 @@ package struct WatchAction: Sendable, Hashable {
         /// Actions before the round.
         var before: [HistoryAction] = []
         var disturbances = Disturbances()
-        /// Whether the round is a whole sync.
+        /// Whether the round is a sync of all kinds.
         var isSync = false
     }
 

@@ -36,7 +36,7 @@ struct SchemaCheck {
     private static func fingerprint(_ db: Database) throws -> UInt64 {
         let sql = "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
         var texts = try Set(String.fetchAll(db.cachedStatement(sql: sql)))
-        if try LateIndexes.mayBeMissing(db) { texts.formUnion(LateIndexes.definitions) }
+        if try DeferredIndexes.mayBeMissing(db) { texts.formUnion(DeferredIndexes.definitions) }
         return Fingerprint.of(texts.sorted().joined())
     }
 
@@ -45,7 +45,7 @@ struct SchemaCheck {
         let version = try Schema.version(db)
         if version != checkedVersion {
             // The load may end without another change of the schema.
-            checkedVersion = try LateIndexes.mayBeMissing(db) ? nil : version
+            checkedVersion = try DeferredIndexes.mayBeMissing(db) ? nil : version
             if try Self.fingerprint(db) != schema.fingerprint {
                 found.append(
                     Violation(.serverDataIsUntrusted, "The database's tables are others than were made."))

@@ -80,7 +80,7 @@ package final class HistoryWorkspace {
     }
 
     package func close() throws {
-        try open?.store.close(folding: false)
+        try open?.store.close(checkpointing: false)
         open = nil
     }
 }

@@ -93,7 +93,7 @@ final class SimulatedMirror: Sendable {
             return store
         }
         // After a crash, the write-ahead log cannot be folded into the database.
-        do { try closing?.close(folding: !disk.hasCrashed) } catch {
+        do { try closing?.close(checkpointing: !disk.hasCrashed) } catch {
             if !disk.hasCrashed { partner.transcript.note("here: closing failed: \(error)") }
         }
     }
@@ -159,7 +159,7 @@ final class SimulatedMirror: Sendable {
         options.keepShows = keepShows
         options.media = partner.traits.hasMedia
         options.synchronous = true
-        if partner.traits.hasLargeSnapshot { options.mostWithIndexes = 0 }
+        if partner.traits.hasLargeSnapshot { options.maximumLinesWithIndexes = 0 }
         change(&options)
         return options
     }
@@ -212,10 +212,10 @@ final class SimulatedMirror: Sendable {
         // A watch that opens its own files is a process of its own, and only one process may use the cache's file.
         let isOwn = opensOwnFiles || random.withLock { $0.chance(15) }
         if isOwn { closeCache() }
-        let lent = isOwn ? nil : SharedConnections(store: try opened(), cache: openedCache())
+        let sharedConnections = isOwn ? nil : SharedConnections(store: try opened(), cache: openedCache())
         let clock = clock
         var sync = prepared { $0.maxDelete = .total(1_000) }
-        sync.lent = lent
+        sync.sharedConnections = sharedConnections
         return FeedRounds(
             sync, elapsed: { clock.elapsed }, random: { self.random.withLock { $0.unit() } },
             observer: WatchObserver(handler: handler))

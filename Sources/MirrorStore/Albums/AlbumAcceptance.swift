@@ -18,7 +18,7 @@ extension CatalogueStore {
                     "INSERT INTO served_request (key, object_id, made_at) VALUES (?, ?, ?)",
                     [key, record.id, time])
             }
-            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
+            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAndSettle(record)
             return record.id
         }
     }
@@ -32,7 +32,7 @@ extension CatalogueStore {
         try write { db in
             guard let album = try StoredAlbum(id, in: db) else { return false }
             if let record = try change(album) {
-                try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
+                try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAndSettle(record)
             }
             return true
         }
@@ -49,7 +49,7 @@ extension CatalogueStore {
             guard let album = try StoredAlbum(id, in: db) else { return false }
             try check(album)
             try ObjectRemover(log: ChangeLog(self, db, run: nil))
-                .removeAlone(.album, id, evidence: evidence)
+                .removeAndSettle(.album, id, evidence: evidence)
             return true
         }
     }

@@ -30,7 +30,7 @@ extension CatalogueStore {
     /// The albums of the server that a creation without an answer may have created.
     ///
     /// Albums that were created locally under another id, or were stored before the creation was sent, are left out.
-    package func albumsPossiblyCreated(before sent: SentCreation, among ids: [String]) throws -> [String] {
+    package func albumsPossiblyCreated(by sent: SentCreation, among ids: [String]) throws -> [String] {
         try read { db in
             let known = try db.textSet(
                 """
@@ -54,7 +54,9 @@ extension CatalogueStore {
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
         func apply(_ db: Database) throws {
             let log = try ChangeLog(self, db, run: run)
-            try log.watching(album: record.id) { try acknowledge(local, with: record, edit: edit, log: log) }
+            try log.loggingServedChange(ofAlbum: record.id) {
+                try acknowledge(local, with: record, edit: edit, log: log)
+            }
         }
         if local == record.id { try write(apply) } else { try writeDurably(apply) }
     }
@@ -79,7 +81,7 @@ extension CatalogueStore {
             try arrival.note(.server, record.id, server: record.json, etag: record.etag)
         }
         try arrival.settle(record.id)
-        try ObjectWriter(log: log).writeAlone(record)
+        try ObjectWriter(log: log).writeAndSettle(record)
         try db.run(
             "UPDATE album SET served = NULL, served_etag = ? WHERE id = ?",
             [EntityTag.strong(of: record.json), record.id])
@@ -126,7 +128,7 @@ extension CatalogueStore {
             guard try StoredRow.find(.album, id, in: db) != nil else { return }
             try unsettle(db)
             try ObjectRemover(log: ChangeLog(self, db, run: run))
-                .removeAlone(.album, id, evidence: "deleted here")
+                .removeAndSettle(.album, id, evidence: "deleted here")
         }
     }
 }

@@ -76,7 +76,7 @@ extension CatalogueStore {
     /// The local edit is removed, unless it was reversed during the request. Then the next sync pushes the opposite edit.
     package func acknowledgeAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws {
         try write { db in
-            try ChangeLog(self, db, run: nil).watching(album: album) {
+            try ChangeLog(self, db, run: nil).loggingServedChange(ofAlbum: album) {
                 try acknowledge(artwork, in: album, present: present, db)
             }
             // Until the album's list is requested again, its number of members follows from the confirmed edits.

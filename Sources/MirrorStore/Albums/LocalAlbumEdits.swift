@@ -12,7 +12,7 @@ extension CatalogueStore {
     /// - Parameter key: the idempotency key. It is stored before anything is sent, so that a retry creates no second album.
     package func createAlbum(_ record: ObjectRecord, key: String) throws {
         try write { db in
-            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
+            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAndSettle(record)
             try db.run(
                 """
                 UPDATE album SET sync_state = 'sync_needed', acknowledged = 0, idempotency_key = ?, edited_at = ?,
@@ -57,7 +57,7 @@ extension CatalogueStore {
             let etag: String? = isFirst ? row[0] : row[3]
             let base: String? = isFirst && acknowledged ? row[5] : row[4]
             try db.run("UPDATE album SET sync_state = 'in_sync' WHERE id = ?", [record.id])
-            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
+            try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAndSettle(record)
             try db.run(
                 """
                 UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL, acknowledged = ?, etag = ?,
@@ -142,7 +142,7 @@ extension CatalogueStore {
             guard row[0] && !isCopy else {
                 let evidence = isCopy ? "deleted here" : "deleted here before it was pushed"
                 try ObjectRemover(log: ChangeLog(self, db, run: nil))
-                    .removeAlone(.album, id, evidence: evidence)
+                    .removeAndSettle(.album, id, evidence: evidence)
                 return true
             }
             try db.run(

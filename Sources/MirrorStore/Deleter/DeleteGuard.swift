@@ -40,17 +40,17 @@ public struct DeleteGuard: Sendable, Hashable {
         /// The members that would be deleted; `nil` for the objects themselves.
         public let members: Members?
         /// The number that the mirror has.
-        public let held: Int
+        public let stored: Int
         /// The number in the server's lists.
         public let listed: Int
         /// The number that would be deleted.
         public let deletions: Int
 
         /// Creates an intent.
-        public init(kind: Kind, members: Members? = nil, held: Int, listed: Int, deletions: Int) {
+        public init(kind: Kind, members: Members? = nil, stored: Int, listed: Int, deletions: Int) {
             self.kind = kind
             self.members = members
-            self.held = held
+            self.stored = stored
             self.listed = listed
             self.deletions = deletions
         }
@@ -78,7 +78,7 @@ public struct DeleteGuard: Sendable, Hashable {
     }
 
     /// The number of deletions that a percentage always allows: about what a museum deletes in a day.
-    package static let few = 10
+    package static let alwaysAllowed = 10
 
     /// The limit that is applied.
     public let limit: Limit
@@ -96,8 +96,8 @@ public struct DeleteGuard: Sendable, Hashable {
             return intents.filter { intent in
                 guard intent.deletions > 0 else { return false }
                 if intent.isEmptyList { return true }
-                return intent.deletions > Self.few
-                    && Double(intent.deletions) > Double(intent.held) * percent / 100
+                return intent.deletions > Self.alwaysAllowed
+                    && Double(intent.deletions) > Double(intent.stored) * percent / 100
             }
         }
     }

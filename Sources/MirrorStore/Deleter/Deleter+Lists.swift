@@ -52,7 +52,7 @@ extension Deleter {
     ///
     /// A run without media, or of some kinds only, deletes none.
     func forgetUnwantedPictures() throws {
-        guard var wanted = request.formats, request.isWhole else { return }
+        guard var wanted = request.formats, request.coversAllKinds else { return }
         if request.repairsTiles, !wanted.hasSuffix(CatalogueStore.tilesMark) {
             wanted += CatalogueStore.tilesMark
         }

@@ -22,7 +22,7 @@ extension Deleter {
         var losses = 0
 
         /// Whether the list is empty now, and would lose more members than the guard always allows.
-        var isEmptied: Bool { list.members == 0 && losses > DeleteGuard.few }
+        var isEmptied: Bool { list.members == 0 && losses > DeleteGuard.alwaysAllowed }
         var owner: Owner { list.name.owner }
         /// Whether documents or pictures would be removed.
         var losesParts: Bool {
@@ -38,7 +38,7 @@ extension Deleter {
     /// Sets the number of losses of each list, for the delete guard.
     ///
     /// Members of an object that is deleted itself are not counted, because the guard counts that object.
-    func count(_ shrunk: inout [ShrunkList], beside scopes: [Scope]) throws {
+    func countLosses(of shrunk: inout [ShrunkList], besides scopes: [Scope]) throws {
         guard !shrunk.isEmpty else { return }
         let deletions = Dictionary(scopes.map { ($0.intent.kind, $0.ids) }, uniquingKeysWith: { $1 })
         let owners = deletions.mapValues { Set($0.map(ExactText.init)) }
@@ -70,7 +70,7 @@ extension Deleter {
             guard deletions > 0 else { return nil }
             let held = try db.number("SELECT count(*) FROM \(rows)") ?? 0
             return DeleteGuard.Intent(
-                kind: kind, members: members, held: held, listed: max(0, held - deletions),
+                kind: kind, members: members, stored: held, listed: max(0, held - deletions),
                 deletions: deletions)
         }
         let joined = try log.kinds.listed.filter(\.hasMembers).map { kind in
@@ -96,9 +96,11 @@ extension Deleter {
         for list in lists {
             try db.run("UPDATE list SET etag = NULL WHERE number = ?", [list.list.number])
         }
-        report.held = lists.map { UnappliedList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
+        report.unapplied = lists.map {
+            UnappliedList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses)
+        }
         let kinds = log.kinds.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
-        for kind in kinds { try ListWriter.unclean(kind, in: db) }
+        for kind in kinds { try ListWriter.markNotClean(kind, in: db) }
         try SinceWriter(db: db).forget(kinds)
     }
 }

@@ -20,7 +20,7 @@ struct Deleter {
         let scopes = request.mayDelete ? try kindScopes() : []
         var shrunk = try joinWithoutLosses(&report)
         shrunk += try settleWithoutLosses(pendingDocuments() + pendingPictures())
-        try count(&shrunk, beside: scopes)
+        try countLosses(of: &shrunk, besides: scopes)
         // A watch neither sweeps nor counts lists that have become empty.
         let emptied = request.keepsEmptied ? shrunk.filter(\.isEmptied) : []
         if request.keepsEmptied { shrunk.removeAll(where: \.isEmptied) }
@@ -53,7 +53,7 @@ struct Deleter {
             try CatalogueStore.store(
                 cursor: cursor, of: LoopRecord.coreID, kind: .core, at: log.clock, in: db)
         }
-        if isSwept { try settleOwedKinds() }
+        if isSwept { try settleKindsToListAgain() }
         return report
     }
 
@@ -121,7 +121,7 @@ struct Deleter {
                 ORDER BY o.id
                 """, [list[0] as Int64, list[1] as Int64] + (kind.isEdited ? [request.run] : []))
             let intent = DeleteGuard.Intent(
-                kind: kind, held: try Self.held(kind, in: db), listed: list[2], deletions: ids.count)
+                kind: kind, stored: try Self.storedCount(kind, in: db), listed: list[2], deletions: ids.count)
             return Scope(intent: intent, url: list[3], ids: ids)
         }
     }
@@ -130,7 +130,7 @@ struct Deleter {
     ///
     /// An album that was created in a mirror of a server, and acknowledged, was pushed before its list was requested.
     private static let wasCreatedDuringRun = """
-        EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.Fact.catalogue.rawValue)' AND value = '1')
+        EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.MetaKey.catalogue.rawValue)' AND value = '1')
         AND EXISTS (SELECT 1 FROM change c WHERE c.kind = 'album' AND c.id = o.id AND c.action = 'create'
           AND c.run IS NULL AND c.seq >= (SELECT r.first_change FROM sync_log r WHERE r.run = ?3))
         """
@@ -138,7 +138,7 @@ struct Deleter {
     /// The number of stored objects that the server has listed.
     ///
     /// Computed by subtracting the other rows, for which there are indexes.
-    static func held(_ kind: Kind, in db: Database) throws -> Int {
+    static func storedCount(_ kind: Kind, in db: Database) throws -> Int {
         let others =
             ["ghost = 1", "ghost = 0 AND kept = 1", "ghost = 0 AND kept = 0 AND linked = 1"]
             + (kind.isEdited ? ["ghost = 0 AND kept = 0 AND linked = 0 AND acknowledged = 0"] : [])

@@ -5,13 +5,13 @@ package struct FinishRequest: Sendable {
     /// The run's number.
     package var run: Int64
     /// Whether the run covered the whole tree; `false` for some kinds only. Default: `true`.
-    package var isWhole = true
+    package var coversAllKinds = true
     /// Whether the run may delete; `false` for the first sync from a new origin. Default: `true`.
     package var mayDelete = true
     /// The delete guard's limit.
     package var limit = DeleteGuard.Limit.standard
-    /// Whether lists under objects that would lose all of more than ``DeleteGuard/few`` members are left unchanged until a
-    /// sync of the whole mirror. Default: `false`.
+    /// Whether lists under objects that would lose all of more than ``DeleteGuard/alwaysAllowed`` members are left unchanged
+    /// until a sync of the whole mirror. Default: `false`.
     ///
     /// A watch sets it: it requests single objects and kinds, which is too little to tell whether the deletions are intended.
     package var keepsEmptied = false
@@ -35,11 +35,11 @@ package struct FinishRequest: Sendable {
     /// The last event of the partner's feed that this run covers. It is stored if the run sweeps.
     package var cursor: String?
     /// Kinds whose list could not be fetched, although the feed continues after ``cursor``. The next sync lists them in full.
-    package var owed: Set<Kind> = []
+    package var toListAgain: Set<Kind> = []
     /// Kinds that no longer have to be listed in full.
-    package var settled: Set<Kind> = []
+    package var listedAgain: Set<Kind> = []
     /// The partner's id, if this run loaded a snapshot. Then the snapshot's single log entry covers the changes at its end.
-    package var loaded: String?
+    package var snapshotPartner: String?
 
     package init(run: Int64) { self.run = run }
 
@@ -71,7 +71,7 @@ package struct FinishReport: Sendable {
     /// The ids of albums with local edits that the server deleted.
     package var lostEdits: [String] = []
     /// Lists that no longer name all stored members, and that were not applied.
-    package var held: [UnappliedList] = []
+    package var unapplied: [UnappliedList] = []
 
     package init() {}
 }
@@ -82,9 +82,9 @@ extension CatalogueStore {
     /// - Parameter check: called last in the transaction; if it throws, nothing is written.
     package func finish(_ request: FinishRequest, check: () throws -> Void = {}) throws -> FinishReport {
         try write { db in
-            let log = try ChangeLog(self, db, run: request.run, isLoading: request.loaded != nil)
+            let log = try ChangeLog(self, db, run: request.run, isLoading: request.snapshotPartner != nil)
             let report = try Deleter(log: log, request: request).finish()
-            if let partner = request.loaded { try LoadEntry(log: log, partner: partner).renew() }
+            if let partner = request.snapshotPartner { try LoadEntry(log: log, partner: partner).renew() }
             try check()
             return report
         }

@@ -26,7 +26,7 @@ struct ObjectRemover {
         }
         try log.note(.delete, kind, id, before: try state(kind, id, row), evidence: evidence)
         try db.run("DELETE FROM list WHERE owner_kind = ? AND owner_id = ?", [kind.name, id])
-        let isReferred = log.kinds.isReferred(kind, as: "o")
+        let isReferred = log.kinds.isReferencedCondition(kind, as: "o")
         if try db.isTrue("SELECT \(isReferred) FROM \"\(kind.table)\" o WHERE id = ?", [id]) {
             try makeGhost(kind, id)
         } else {
@@ -36,7 +36,7 @@ struct ObjectRemover {
     }
 
     /// Removes a locally deleted object in a transaction that changes no other object, and gives its slug to a rival.
-    func removeAlone(_ kind: Kind, _ id: String, evidence: String) throws {
+    func removeAndSettle(_ kind: Kind, _ id: String, evidence: String) throws {
         try remove(kind, id, evidence: evidence, isLocal: true)
         try RivalSettlement(log: log).settle()
     }

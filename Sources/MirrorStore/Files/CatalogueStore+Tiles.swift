@@ -23,9 +23,9 @@ extension CatalogueStore {
     /// The media wanted by the last sync that fetched any, as a ``mediaKey(formats:tiles:)``; `nil` if unknown.
     package func wantedFormats() throws -> String? { try read(Self.wantedFormats) }
 
-    /// Reads the fact `wantedMedia`. Earlier versions stored the formats only with lists that have an ETag.
+    /// Reads the key `wantedMedia`. Earlier versions stored the formats only with lists that have an ETag.
     static func wantedFormats(in db: Database) throws -> String? {
-        try fact(.wantedMedia, in: db)
+        try metaValue(.wantedMedia, in: db)
             ?? db.text(
                 """
                 SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
@@ -127,7 +127,9 @@ extension Deleter {
     func rememberWantedMedia() throws {
         guard let wanted = request.formats else { return }
         let before = try CatalogueStore.wantedFormats(in: db)
-        guard try CatalogueStore.fact(.wantedMedia, in: db) != wanted, request.isWhole || before == nil else {
+        guard try CatalogueStore.metaValue(.wantedMedia, in: db) != wanted,
+            request.coversAllKinds || before == nil
+        else {
             return
         }
         if !CatalogueStore.wantedMedia(wanted).tiles, before.map(CatalogueStore.wantedMedia)?.tiles == true {

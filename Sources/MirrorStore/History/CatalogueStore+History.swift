@@ -120,7 +120,7 @@ extension CatalogueStore {
                 db,
                 sql: """
                     SELECT kind, id, owner, group_concat(DISTINCT list), sum(action <> 'update'), max(seq) AS last,
-                      run, at FROM change WHERE seq > ? AND seq <= ? AND NOT \(ChangeLog.isForOthersOnly)
+                      run, at FROM change WHERE seq > ? AND seq <= ? AND NOT \(ChangeLog.isForClientsOnly)
                     GROUP BY kind, owner, id ORDER BY \(kinds.order), owner, id
                     """, arguments: [low, high])
             while let row = try rows.next() {

@@ -46,7 +46,7 @@ extension CatalogueStore {
                 """
                 DELETE FROM meta WHERE key = ?
                   AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import') AND \(Self.coversAllKinds))
-                """, [Fact.rebuilt.rawValue, run])
+                """, [MetaKey.rebuilt.rawValue, run])
         }
     }
 

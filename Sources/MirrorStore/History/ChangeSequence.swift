@@ -54,7 +54,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
         private mutating func check() throws -> CommittedChanges? {
             let store = sequence.store
             guard !store.isClosed else { throw StoreError.closed(store.path) }
-            guard store.isInPlace, store.isCurrent else { throw StoreError.overtaken(store.path) }
+            guard store.isInPlace, store.isCurrent else { throw StoreError.outdated(store.path) }
             let found = try store.commits(after: position, generation: generation, limit: sequence.limit)
             generation = found.generation
             guard let commit = found.commit else { return nil }

@@ -88,7 +88,7 @@ extension CatalogueStore {
             let current = try Self.generation(in: db)
             guard current != generation else { return CommitReading(commit: nil, generation: current) }
             let end = try logEnd(in: db)
-            guard case .reached = try end.place(of: position.event, in: db) else {
+            guard case .reached = try end.relation(to: position.event, in: db) else {
                 let gap = CommittedChanges(position: ChangePosition(end.event), changes: [], isGap: true)
                 return CommitReading(commit: gap, generation: current)
             }

@@ -26,14 +26,14 @@ extension EventID {
         guard Self.isLog(log), text.utf8.elementsEqual(self.text.utf8) else { return nil }
     }
 
-    package var text: String { "\(log)-\(rest)" }
+    package var text: String { "\(log)-\(textWithoutLog)" }
 
     // MARK: - In the store
 
     /// The text without the log's id: the form in which the store stores its own ids.
-    var rest: String { "\(seq)-\(String(stamp, radix: 36))" }
+    var textWithoutLog: String { "\(seq)-\(String(stamp, radix: 36))" }
 
-    init?(log: String, rest: String) { self.init("\(log)-\(rest)") }
+    init?(log: String, textWithoutLog: String) { self.init("\(log)-\(textWithoutLog)") }
 
     /// The stamp of a row's time: the digits of `2026-01-31T12:00:00.000Z` as one number.
     static func stamp(of time: String) -> UInt64 {
@@ -60,7 +60,7 @@ struct LogEnd {
     /// Returns one row, even if the log is empty.
     private static let sql = """
         SELECT (SELECT value FROM meta WHERE key = 'log_id'),
-          (SELECT value FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogCut.rawValue)'), last.seq, change.at
+          (SELECT value FROM meta WHERE key = '\(CatalogueStore.MetaKey.changeLogCut.rawValue)'), last.seq, change.at
         FROM (SELECT coalesce((SELECT CAST(seq AS INTEGER) FROM sqlite_sequence WHERE name = 'change'), 0) AS seq) last
         LEFT JOIN change ON change.seq = last.seq
         """
@@ -71,13 +71,13 @@ struct LogEnd {
             EventID.isLog(log)
         else { return nil }
         let noted: String? = row[1], seq: Int64 = row[2], at: String? = row[3]
-        cut = noted.flatMap { EventID(log: log, rest: $0) }
+        cut = noted.flatMap { EventID(log: log, textWithoutLog: $0) }
         let known = cut.flatMap { $0.seq == seq ? $0.stamp : nil }
         event = EventID(log: log, seq: seq, stamp: at.map(EventID.stamp(of:)) ?? known ?? 0)
     }
 
     /// How an event relates to the log.
-    enum Place {
+    enum Relation {
         /// The log has all changes after the event.
         case reached
         /// Changes after the event were removed, or may have been.
@@ -87,7 +87,7 @@ struct LogEnd {
     }
 
     /// How an event relates to the log.
-    func place(of asked: EventID, in db: Database) throws -> Place {
+    func relation(to asked: EventID, in db: Database) throws -> Relation {
         guard ExactText.same(asked.log, event.log), asked.seq <= event.seq else { return .unknown }
         if asked == event { return .reached }
         let at = try db.text("SELECT at FROM change WHERE seq = ?", [asked.seq])
@@ -107,7 +107,7 @@ struct LogEnd {
 
     /// Whether no change was ever removed. Earlier versions stored only the time when they removed changes.
     private func wasNeverCut(_ db: Database) throws -> Bool {
-        let start = CatalogueStore.Fact.changeLogStart.rawValue
+        let start = CatalogueStore.MetaKey.changeLogStart.rawValue
         return try db.number("SELECT 1 FROM meta WHERE key = ?", [start]) == nil
     }
 }
@@ -116,7 +116,7 @@ extension CatalogueStore {
     /// Removes changes, conflicts and runs that are older than a limit (100 days before now).
     ///
     /// Changes by restoring runs stay as long as any restored object is kept, so that restoring can be undone. The store keeps
-    /// the time and the event from which the log is complete (``Fact/changeLogStart``, ``Fact/changeLogCut``). Times in the
+    /// the time and the event from which the log is complete (``MetaKey/changeLogStart``, ``MetaKey/changeLogCut``). Times in the
     /// log never decrease, so only the rows to remove are read.
     ///
     /// - Parameter limit: a time in the store's format.
@@ -148,7 +148,7 @@ extension CatalogueStore {
         else { return }
         let cut = EventID(log: end.event.log, seq: row[0], stamp: EventID.stamp(of: row[1]))
         guard cut.seq > end.cut?.seq ?? 0 else { return }
-        try Self.set(.changeLogCut, to: cut.rest, in: db)
+        try Self.set(.changeLogCut, to: cut.textWithoutLog, in: db)
     }
 
     /// Stores the time from which the log is complete, if changes were removed now or by an earlier version.
@@ -160,6 +160,6 @@ extension CatalogueStore {
             INSERT INTO meta (key, value) SELECT ?, ? WHERE ? OR (NOT EXISTS (SELECT 1 FROM change)
               AND EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change'))
             ON CONFLICT (key) DO UPDATE SET value = max(value, excluded.value)
-            """, [Fact.changeLogStart.rawValue, limit, wasCut])
+            """, [MetaKey.changeLogStart.rawValue, limit, wasCut])
     }
 }

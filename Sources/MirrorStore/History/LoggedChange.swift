@@ -122,7 +122,7 @@ package struct ChangeFilter: Sendable {
             ("run = ?", run), ("seq >= (SELECT first_change FROM sync_log WHERE run = ?)", run),
         ]
         let asked = all.filter { $0.value != nil }
-        let sql = ["NOT \(ChangeLog.isForOthersOnly)"] + asked.map(\.sql)
+        let sql = ["NOT \(ChangeLog.isForClientsOnly)"] + asked.map(\.sql)
         return (sql.joined(separator: " AND "), StatementArguments(asked.map(\.value)))
     }
 }

@@ -58,7 +58,7 @@ struct PastStates {
         let next = try db.row(
             """
             SELECT action, before FROM change WHERE kind = ? AND id = ? AND seq > ?
-              AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq LIMIT 1
+              AND (list = ? OR action <> 'update') AND NOT \(ChangeLog.isForClientsOnly) ORDER BY seq LIMIT 1
             """, [object.kind.name, object.id, seq, list.rawValue])
         guard let next else { return try current(Owner(object.kind, object.id), list) }
         return switch next[0] as String {

@@ -174,9 +174,9 @@ public struct MirrorFolder: Sendable {
 
     /// Checks that the folder contains a mirror's database. Nothing is created, and nothing is opened for writing.
     ///
-    /// - Parameter isWhole: whether to refuse a database without tables, too, which a killed run may have left.
+    /// - Parameter mustHaveTables: whether to refuse a database without tables, too, which a killed run may have left.
     /// - Throws: ``StoreError``: `noSuchMirror`; `damaged` or `notOurs` if the file is not a mirror's database.
-    package func checkDatabase(isWhole mustHaveTables: Bool = false) throws {
+    package func checkDatabase(mustHaveTables: Bool = false) throws {
         guard databaseExists else {
             throw StoreError(
                 .noSuchMirror,

@@ -82,7 +82,7 @@ extension CatalogueStore {
                 ListedMember(
                     position: row[0], id: row[1], listedETag: row[2], lists: row[3],
                     stored: row[4] ? .nothing : .row(etag: row[5], refetch: row[6]),
-                    pruned: row[7] ? .some(row[8]) : nil, joins: row[9] ?? false)
+                    pruned: row[7] ? .some(row[8]) : nil, becomesListed: row[9] ?? false)
             }
         }
     }

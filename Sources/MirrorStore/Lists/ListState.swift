@@ -50,7 +50,7 @@ package struct ListState: Sendable, Hashable {
     package let cleanFormats: String?
 
     /// The ETag for a conditional request; `nil` if the list isn't complete.
-    package var known: String? { complete ? etag : nil }
+    package var conditionalETag: String? { complete ? etag : nil }
 }
 
 /// A list whose members are being received. They become the list's members in ``CatalogueStore/commit(_:answer:count:)``.
@@ -72,7 +72,7 @@ package struct ListedMember: Sendable {
     /// The ETag of the version that was pruned; `nil` for an object that wasn't pruned, or was stored again since by a sync.
     package var pruned: String?? = nil
     /// Whether the stored row is kept or linked. Because the list names it, it becomes an ordinary object.
-    package var joins = false
+    package var becomesListed = false
 
     /// The state of a member's row.
     package enum Stored: Sendable, Hashable {

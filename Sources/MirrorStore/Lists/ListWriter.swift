@@ -140,7 +140,7 @@ struct ListWriter {
     }
 
     /// Marks a kind's own list as not clean: the next sync checks all of its members, even if the list is unchanged.
-    static func unclean(_ kind: Kind, in db: Database) throws {
+    static func markNotClean(_ kind: Kind, in db: Database) throws {
         try db.run(
             "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?", [kind.plural])
     }

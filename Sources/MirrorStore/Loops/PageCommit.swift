@@ -52,7 +52,7 @@ package struct StoredPage: Sendable {
     /// Writes that could not be stored, each with the reason.
     package var refused: [(write: Write, message: String)] = []
     /// Lists that lack too many stored members. They are applied only by a sync of the whole tree.
-    package var held: [UnappliedList] = []
+    package var unapplied: [UnappliedList] = []
 }
 
 extension CatalogueStore {
@@ -116,10 +116,10 @@ private struct PageWriter {
         request.unsettled = page.unsettled
         request.notFound = page.notFound
         let finished = try Deleter(log: log, request: request).finish()
-        stored.held = finished.held
+        stored.unapplied = finished.unapplied
         let hasChanges =
             try db.isTrue("SELECT EXISTS (SELECT 1 FROM change WHERE \(ChangeLog.isOfRun))", [run])
-        guard hasChanges || page.hasProblems || !stored.refused.isEmpty || !stored.held.isEmpty else {
+        guard hasChanges || page.hasProblems || !stored.refused.isEmpty || !stored.unapplied.isEmpty else {
             try db.run("DELETE FROM sync_log WHERE run = ?", [run])
             return stored
         }
@@ -155,7 +155,7 @@ private struct PageWriter {
             """
             SELECT kind, id, CASE WHEN sum(action = 'create') > 0 AND max(action = 'delete') = 0 THEN 'created'
                 WHEN max(action = 'delete') = 1 THEN 'deleted' ELSE 'updated' END
-            FROM change WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+            FROM change WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForClientsOnly)
               AND NOT (kind = 'location' AND list IS NOT NULL) GROUP BY kind, owner, id ORDER BY max(seq)
             """, [run]
         ).map { ($0[0], $0[1], $0[2]) }

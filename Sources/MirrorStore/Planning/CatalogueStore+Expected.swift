@@ -25,7 +25,7 @@ extension CatalogueStore {
             let deleter = Deleter(log: try ChangeLog(self, db, run: request.run), request: request)
             let scopes = try deleter.kindScopes()
             var losing = try deleter.pendingMembers() + deleter.pendingDocuments() + deleter.pendingPictures()
-            try deleter.count(&losing, beside: scopes)
+            try deleter.countLosses(of: &losing, besides: scopes)
             let intents = try scopes.map(\.intent) + deleter.intents(of: losing, share: share)
             var planned = PlannedDeletions()
             planned.objections = DeleteGuard(request.limit).objections(to: intents)

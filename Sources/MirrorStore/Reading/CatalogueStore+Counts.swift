@@ -113,7 +113,7 @@ extension CatalogueStore {
             FROM (
               SELECT kind, max(action = 'create') AS born, max(action = 'delete') AS died,
                 max(action = 'update' AND NOT (kind = 'location' AND list IS NOT NULL)) AS altered
-              FROM change NOT INDEXED WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForOthersOnly)
+              FROM change NOT INDEXED WHERE \(ChangeLog.isOfRun) AND NOT \(ChangeLog.isForClientsOnly)
                 AND evidence IS NOT '\(LoadEntry.evidence)' GROUP BY kind, owner, id
             ) GROUP BY kind
             """
@@ -128,7 +128,7 @@ extension CatalogueStore {
     {
         let sql = """
             SELECT kind, id FROM change
-            WHERE \(ChangeLog.isOfRun) AND action = ?2 AND NOT \(ChangeLog.isForOthersOnly) ORDER BY seq
+            WHERE \(ChangeLog.isOfRun) AND action = ?2 AND NOT \(ChangeLog.isForClientsOnly) ORDER BY seq
             """
         try read { try $0.forEach(sql, [run, action]) { try body($0[0], $0[1]) } }
     }

@@ -16,7 +16,7 @@ public struct Note: Sendable, Hashable {
     /// When the note was last edited, in RFC 3339; `nil` if it never was.
     public let editedAt: String?
     /// Whether the object is still stored and not locally deleted.
-    public let isHere: Bool
+    public let objectExists: Bool
 }
 
 extension CatalogueStore {
@@ -75,7 +75,7 @@ extension CatalogueStore {
                 kinds[row[1]].map {
                     Note(
                         number: row[0], kind: $0, id: row[2], text: row[3], madeAt: row[4], editedAt: row[5],
-                        isHere: row[6] ?? false)
+                        objectExists: row[6] ?? false)
                 }
             }
         }

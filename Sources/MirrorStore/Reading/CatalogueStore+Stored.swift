@@ -42,12 +42,12 @@ package struct StoredBase: Sendable, Hashable {
     package let etag: String?
     /// Whether the row is exactly what the server sent with that ETag: no ghost, not kept, not linked, not marked for
     /// refetching, and without local edits.
-    package let isPlain: Bool
+    package let isUnmodified: Bool
 
-    package init(json: String?, etag: String?, isPlain: Bool) {
+    package init(json: String?, etag: String?, isUnmodified: Bool) {
         self.json = json
         self.etag = etag
-        self.isPlain = isPlain
+        self.isUnmodified = isUnmodified
     }
 }
 
@@ -104,9 +104,9 @@ extension CatalogueStore {
             var found: [ExactText: StoredBase] = [:]
             for id in ids {
                 guard let row = try StoredRow.find(kind, id, in: db) else { continue }
-                let isPlain = !row.ghost && !row.refetch && !row.kept && !row.linked && !row.hasLocalEdit
+                let isUnmodified = !row.ghost && !row.refetch && !row.kept && !row.linked && !row.hasLocalEdit
                 found[ExactText(id)] = StoredBase(
-                    json: row.ghost ? nil : row.json, etag: row.etag, isPlain: isPlain)
+                    json: row.ghost ? nil : row.json, etag: row.etag, isUnmodified: isUnmodified)
             }
             return found
         }

@@ -88,7 +88,7 @@ extension ServedReader {
         rows: Int = 2_000
     ) throws -> EventsSince {
         guard let end = try LogEnd(db) else { return .unknown }
-        switch try end.place(of: event, in: db) {
+        switch try end.relation(to: event, in: db) {
         case .unknown: return .unknown
         case .cut: return .expired
         case .reached: break
@@ -190,7 +190,7 @@ extension CatalogueStore {
         try db.text(
             """
             SELECT coalesce((SELECT value FROM meta WHERE key = ?), (SELECT at FROM change ORDER BY seq LIMIT 1))
-            """, [Fact.changeLogStart.rawValue])
+            """, [MetaKey.changeLogStart.rawValue])
     }
 
     /// SQL: the changes, newest first, without objects that were created or deleted by restoring and undoing. Restored objects

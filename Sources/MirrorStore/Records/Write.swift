@@ -21,11 +21,11 @@ package indirect enum Write: Sendable {
     ///
     /// Until that list is fetched again, a `304` on it doesn't prove that all of its members are stored. A list made before
     /// `date` (seconds since 1970) doesn't prove deletions.
-    case unclean(kind: Kind, date: Double? = nil)
+    case markListNotClean(kind: Kind, date: Double? = nil)
     /// An object that no list of this run names was requested. It isn't due again within 24 hours.
     case tried(kind: Kind, id: String)
     /// The stored version of an object can't be relied on. It is requested again whatever its ETag is, and its kind becomes
-    /// ``unclean(kind:date:)``.
+    /// ``markListNotClean(kind:date:)``.
     case refetch(kind: Kind, id: String)
     /// An object of a kind was read from an answer that the server made at the time `since`. Later changes may be missing, so
     /// the next pull asks for all changes from that time on (``SinceRecord/since``). An earlier stored date is kept.
@@ -37,7 +37,7 @@ package indirect enum Write: Sendable {
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .file, .tombstone: true
-        case .members, .confirmed, .flag, .unclean, .tried, .refetch, .mayLack, .fileRefused:
+        case .members, .confirmed, .flag, .markListNotClean, .tried, .refetch, .mayLack, .fileRefused:
             false
         }
     }

@@ -196,7 +196,7 @@ extension Schema {
     }
 
     private static let indexes =
-        LateIndexes.definitions + [
+        DeferredIndexes.definitions + [
             "CREATE UNIQUE INDEX image_of_artwork ON image(artwork_id, role, id) WHERE artwork_id IS NOT NULL",
             "CREATE UNIQUE INDEX image_of_show ON image(show_id, role, id) WHERE show_id IS NOT NULL",
             "CREATE INDEX image_file_of_hash ON image_file(hash)",

@@ -124,11 +124,11 @@ extension Schema {
 
     /// The parts that a new file has and this one lacks, in the order in which to create them: tables first.
     ///
-    /// ``LateIndexes`` don't count while a snapshot is being loaded.
+    /// ``DeferredIndexes`` don't count while a snapshot is being loaded.
     static func missingParts(of kinds: Kinds = builtIn, in db: Database) throws -> [Part] {
         var names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
-        if try names.contains("meta") && LateIndexes.mayBeMissing(db) {
-            names.formUnion(LateIndexes.names)
+        if try names.contains("meta") && DeferredIndexes.mayBeMissing(db) {
+            names.formUnion(DeferredIndexes.names)
         }
         return try parts(kinds).filter { !names.contains($0.name) }
     }

@@ -13,7 +13,13 @@ package struct LoadPosition: Sendable, Hashable, Codable {
     /// The number of objects that were created, by kind; documents under `document`.
     package var objects: [String: Int] = [:]
     /// Why the loaded objects may not be a complete catalogue at one instant; `nil` if they are.
-    package var doubt: String?
+    package var inconsistency: String?
+
+    /// The key `doubt` is stored in mirrors' databases.
+    private enum CodingKeys: String, CodingKey {
+        case event, url, lines, objects
+        case inconsistency = "doubt"
+    }
 
     package init() {}
 }
@@ -32,7 +38,8 @@ extension CatalogueStore {
     ///   - writes: the objects and lists of this part.
     ///   - partner: the partner's id; the log entry is about the partner.
     ///   - position: the end of this part. The number of created objects is added to it.
-    ///   - dropsIndexes: whether ``LateIndexes`` are dropped if the store is still empty; ``settleLoaded(run:)`` creates them.
+    ///   - dropsIndexes: whether ``DeferredIndexes`` are dropped if the store is still empty;
+    ///     ``settleSlugsAfterLoading(run:)`` creates them.
     ///   - continues: whether earlier parts are not committed yet. If these were rolled back since, for example because the
     ///     disk was full, the method throws.
     /// - Returns: one effect for each write, and the position as it is stored.
@@ -42,7 +49,7 @@ extension CatalogueStore {
         dropsIndexes: Bool = false, continues: Bool
     ) throws -> (effects: [WriteEffect], position: LoadPosition) {
         try bulkLoad.write(continues: continues) { db in
-            if dropsIndexes { try LateIndexes.drop(db) }
+            if dropsIndexes { try DeferredIndexes.drop(db) }
             let log = try ChangeLog(self, db, run: run, isLoading: true)
             // Writes of a snapshot don't update the search index. So an index of the first parts, which another command may
             // have built, is emptied, and all of it is built after the load.
@@ -54,7 +61,7 @@ extension CatalogueStore {
                 position.objects[kind.name, default: 0] += 1
             }
             // Without the indexes of slugs, rivals are settled after the load.
-            let unsettled = try LateIndexes.areMissing(db) ? LateIndexes.kinds : []
+            let unsettled = try DeferredIndexes.areMissing(db) ? DeferredIndexes.kinds : []
             try RivalSettlement(log: log).settle(but: unsettled)
             try LoadEntry(log: log, partner: partner).renew()
             try store(position, in: db)
@@ -73,13 +80,13 @@ extension CatalogueStore {
     /// Creates missing indexes and, during or after an interrupted load, settles slugs that several objects claim. Idempotent.
     ///
     /// - Returns: whether several objects claimed a slug.
-    package func settleLoaded(run: Int64?) throws -> Bool {
+    package func settleSlugsAfterLoading(run: Int64?) throws -> Bool {
         // A separate transaction, after which other programs can write: with a million objects it takes seconds.
-        if try read(LateIndexes.areMissing) { try write { try LateIndexes.make($0) } }
-        guard try fact(.loading) != nil else { return false }
+        if try read(DeferredIndexes.areMissing) { try write { try DeferredIndexes.make($0) } }
+        guard try metaValue(.loading) != nil else { return false }
         return try write { db in
             let log = try ChangeLog(self, db, run: run, isLoading: true)
-            return try RivalSettlement(log: log).settleAll(of: LateIndexes.kinds)
+            return try RivalSettlement(log: log).settleAll(of: DeferredIndexes.kinds)
         }
     }
 
@@ -94,7 +101,7 @@ extension CatalogueStore {
     ///
     /// Reads with the writer's connection, which has most of the index in memory. Another connection would need that memory
     /// again.
-    package func areHeld(_ kind: Kind, _ ids: [String]) throws -> Bool {
+    package func areStored(_ kind: Kind, _ ids: [String]) throws -> Bool {
         try bulkLoad.read { db in
             let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
             // Usually no row has a mark. Then the index of ids is enough, and no row is read.
@@ -108,17 +115,17 @@ extension CatalogueStore {
 
     /// The position of an interrupted load; `nil` if there is none, or this version can't read it.
     package func loadPosition() throws -> LoadPosition? {
-        guard let text = try fact(.loading) else { return nil }
+        guard let text = try metaValue(.loading) else { return nil }
         return try? JSONDecoder().decode(LoadPosition.self, from: Data(text.utf8))
     }
 
-    /// Ends the load of a snapshot. Call ``settleLoaded(run:)`` first.
+    /// Ends the load of a snapshot. Call ``settleSlugsAfterLoading(run:)`` first.
     ///
-    /// - Parameter isWhole: whether all of the snapshot was loaded; `false` if the load was given up.
-    package func endLoading(isWhole: Bool) throws {
+    /// - Parameter isComplete: whether all of the snapshot was loaded; `false` if the load was given up.
+    package func endLoading(isComplete: Bool) throws {
         try write { db in
             try Self.set(.loading, to: nil, in: db)
-            if isWhole { try Self.set(.loaded, to: "1", in: db) }
+            if isComplete { try Self.set(.loaded, to: "1", in: db) }
         }
     }
 }
@@ -140,7 +147,7 @@ struct LoadEntry {
         let before = try db.text("SELECT json FROM partner WHERE id = ?", [partner])
         try log.note(.update, .partner, partner, before: before, evidence: Self.evidence, always: true)
         guard let end = try LogEnd(db) else { return }
-        try CatalogueStore.set(.changeLogCut, to: end.event.rest, in: db)
+        try CatalogueStore.set(.changeLogCut, to: end.event.textWithoutLog, in: db)
         try CatalogueStore.set(.changeLogStart, to: log.at, in: db)
     }
 }

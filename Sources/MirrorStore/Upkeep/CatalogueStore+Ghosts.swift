@@ -96,13 +96,13 @@ public struct GhostSummary: Sendable, Hashable {
     public let id: String
     /// When it was last requested from the server, in RFC 3339; `nil` if it never was.
     public let triedAt: String?
-    /// The objects that refer to it, ordered by kind and id. At most ``most``.
+    /// The objects that refer to it, ordered by kind and id. At most ``maximumReferrers``.
     public let referrers: [Referrer]
     /// The number of all objects that refer to it.
     public let references: Int
 
     /// The maximum number of ``referrers``.
-    public static let most = 20
+    public static let maximumReferrers = 20
 }
 
 extension CatalogueStore {
@@ -130,7 +130,7 @@ extension CatalogueStore {
                     : try db.rows(
                         """
                         SELECT kind, id, count(*) OVER () FROM (\(parts.joined(separator: " UNION ALL ")))
-                        ORDER BY kind, id LIMIT \(GhostSummary.most)
+                        ORDER BY kind, id LIMIT \(GhostSummary.maximumReferrers)
                         """, [id])
                 try body(
                     GhostSummary(

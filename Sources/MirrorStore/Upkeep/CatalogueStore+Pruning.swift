@@ -14,7 +14,7 @@ extension CatalogueStore {
         try write { db in
             try db.run("DELETE FROM pruned WHERE \(Pruned.isWantedAgain)", [limit.map(Self.text)])
             guard db.changesCount > 0 else { return false }
-            try ListWriter.unclean(.show, in: db)
+            try ListWriter.markNotClean(.show, in: db)
             try SinceWriter(db: db).forget([.show])
             return true
         }

@@ -26,7 +26,7 @@ extension CatalogueStore {
 
     /// Whether the index lacks changes. A run updates it at its end, so a run is in progress or was stopped before that.
     package func isIndexBehind() throws -> Bool {
-        guard try fact(.loading) == nil else { return true }
+        guard try metaValue(.loading) == nil else { return true }
         return try read { db in
             try db.isTrue(
                 """

@@ -42,7 +42,7 @@ extension CatalogueStore {
     /// Makes the next run compare the full lists of some kinds, member by member, even if the server confirms the lists.
     package func compareFullLists(of kinds: [Kind]) throws {
         try forgetSince(kinds)
-        _ = try apply(kinds.map { .unclean(kind: $0) }, run: nil)
+        _ = try apply(kinds.map { .markListNotClean(kind: $0) }, run: nil)
     }
 
     /// Looks up the stored versions of objects that a server named.
@@ -94,10 +94,10 @@ extension CatalogueStore {
     }
 
     /// The number of objects of a kind that the server has, as far as the store shows.
-    package func heldCount(_ kind: Kind) throws -> Int {
+    package func serverCount(_ kind: Kind) throws -> Int {
         try read { db in
             // The server still has the shows that were pruned locally.
-            try Deleter.held(kind, in: db)
+            try Deleter.storedCount(kind, in: db)
                 + (db.number(
                     """
                     SELECT count(*) FROM pruned p LEFT JOIN "\(kind.table)" o ON o.id = p.id

@@ -49,7 +49,7 @@ extension CatalogueStore {
 
     /// Compares the partner's own complete lists with the stored objects.
     private func findInLists(_ find: Find) throws {
-        try find(DefectSQL.listLengths) { .listLength(list: $0[0], said: $0[1], stored: $0[2]) }
+        try find(DefectSQL.listLengths) { .listLength(list: $0[0], listed: $0[1], stored: $0[2]) }
         for kind in kinds.listed {
             try find(DefectSQL.absent(kind)) { .absent(kind, $0[0]) }
             try find(DefectSQL.unlisted(kind)) { .unlisted(kind, $0[0]) }
@@ -68,7 +68,7 @@ extension CatalogueStore {
             for list in kind.lists {
                 try find(DefectSQL.members(kind, list)) {
                     .members(
-                        list: $0[0], owner: Owner(kind, $0[1]), name: list.rawValue, said: $0[2],
+                        list: $0[0], owner: Owner(kind, $0[1]), name: list.rawValue, listed: $0[2],
                         stored: $0[3])
                 }
             }
@@ -84,7 +84,7 @@ extension CatalogueStore {
     }
 
     private func findInPictures(_ find: Find) throws {
-        try find(DefectSQL.pictures) { .pictures(artwork: $0[0], said: $0[1], stored: $0[2]) }
+        try find(DefectSQL.pictures) { .pictures(artwork: $0[0], listed: $0[1], stored: $0[2]) }
         for kind in kinds.all where kind.hasPictures {
             try find("SELECT \(kind.idColumn), id FROM image WHERE \(DefectSQL.isPictureOfGhost(kind))") {
                 .pictureOfGhost(Owner(kind, $0[0]), image: $0[1])
@@ -124,7 +124,7 @@ extension CatalogueStore {
         let check = "INSERT INTO search (search) VALUES ('integrity-check')"
         do {
             guard isReadOnly else { return try write(isServed: false) { try $0.execute(sql: check) } }
-            try mapped {
+            try withStoreErrors {
                 let copy = try DatabaseQueue(path: "")
                 do {
                     try pool.backup(to: copy)

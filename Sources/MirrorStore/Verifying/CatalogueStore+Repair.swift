@@ -12,7 +12,7 @@ extension CatalogueStore {
     /// After a complete sync, the Deleter and ``removeOrphans()`` remove what it didn't restore.
     ///
     /// - Returns: the problems that SQLite's integrity check still reports; empty if the file is intact.
-    package func mend() throws -> [String] {
+    package func repair() throws -> [String] {
         try write { db in
             try makeMissingParts(db)
             try repairReferences(db)

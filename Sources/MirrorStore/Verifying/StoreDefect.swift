@@ -11,12 +11,12 @@ package enum StoreDefect: Sendable, Hashable {
     case partMissing(type: String, name: String)
     /// Rows refer to a missing row.
     case reference(BrokenReference)
-    /// A complete list of the partner has another number of members (`said`) than are stored.
-    case listLength(list: String, said: Int, stored: Int)
+    /// A complete list of the partner has another number of members (`listed`) than are stored.
+    case listLength(list: String, listed: Int, stored: Int)
     /// A list belongs to an object that isn't stored.
     case ownerless(list: String, owner: Owner)
-    /// A list under an object has another number of members (`said`) than are stored.
-    case members(list: String, owner: Owner, name: String, said: Int, stored: Int)
+    /// A list under an object has another number of members (`listed`) than are stored.
+    case members(list: String, owner: Owner, name: String, listed: Int, stored: Int)
     /// The partner's complete list names an object without a row.
     case absent(Kind, String)
     /// A row's object isn't in the partner's complete list.
@@ -25,8 +25,8 @@ package enum StoreDefect: Sendable, Hashable {
     case withoutBody(Kind, String)
     /// A row can't be served because it has no ETag.
     case unserved(Kind, String)
-    /// An artwork's JSON has another number of pictures (`said`) than are stored.
-    case pictures(artwork: String, said: Int, stored: Int)
+    /// An artwork's JSON has another number of pictures (`listed`) than are stored.
+    case pictures(artwork: String, listed: Int, stored: Int)
     /// A picture belongs to an object that is referred to but not stored.
     case pictureOfGhost(Owner, image: String)
     /// The file of a picture or document was found damaged, and has not been fetched again since.

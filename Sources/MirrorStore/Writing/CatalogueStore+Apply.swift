@@ -50,9 +50,9 @@ extension CatalogueStore {
             return .updated
         case .tombstone(let kind, let id, let evidence):
             return try removeByTombstone(kind, id, evidence: evidence, log: log)
-        case .unclean(let kind, let date):
+        case .markListNotClean(let kind, let date):
             if let date { try AppliedDate.note(date, of: kind, now: log.now, in: log.db) }
-            try ListWriter.unclean(kind, in: log.db)
+            try ListWriter.markNotClean(kind, in: log.db)
             return .unchanged
         case .tried(let kind, let id):
             try Ghosts.noteTried(kind, id, at: log.clock, in: log.db)
@@ -60,7 +60,7 @@ extension CatalogueStore {
         case .refetch(let kind, let id):
             try log.db.run("UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ? AND kept = 0", [id])
             // The members of a clean list that is unchanged would not be checked.
-            try ListWriter.unclean(kind, in: log.db)
+            try ListWriter.markNotClean(kind, in: log.db)
             return .unchanged
         case .mayLack(let kind, let since):
             try SinceWriter(db: log.db).bringBack(kind, to: since)

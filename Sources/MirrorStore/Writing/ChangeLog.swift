@@ -82,7 +82,7 @@ struct ChangeLog {
     ///
     /// If this run created the object, members that are added later are part of its creation for the user. But a client of this
     /// mirror may have fetched the object in between. So the change is logged without an earlier state
-    /// (``isForOthersOnly``).
+    /// (``isForClientsOnly``).
     ///
     /// - Returns: whether the object existed before this run.
     @discardableResult
@@ -96,7 +96,7 @@ struct ChangeLog {
     /// SQL condition: a row is only for clients of this mirror. Logs, diffs and counts leave it out.
     ///
     /// Either an object that the same run created got members, or the served version of an edited album changed.
-    static let isForOthersOnly = "(list IS NOT NULL AND before IS NULL)"
+    static let isForClientsOnly = "(list IS NOT NULL AND before IS NULL)"
 
     /// SQL condition: a row is from the run `?1`. The second part avoids reading the log before the run.
     static let isOfRun = "run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)"
@@ -137,7 +137,7 @@ extension ChangeLog {
     /// Changes an album with local edits, and logs the change if the served state changed.
     ///
     /// The served state may change even if the local state stays the same, and clients of this mirror have to be informed.
-    func watching<T>(album id: String, _ body: () throws -> T) throws -> T {
+    func loggingServedChange<T>(ofAlbum id: String, _ body: () throws -> T) throws -> T {
         let before = try ServedAlbum(id, in: self)
         let last = try db.number("SELECT max(seq) FROM change") ?? 0
         let result = try body()

@@ -57,7 +57,7 @@ struct Ghosts {
     func prune(linked log: ChangeLog? = nil, complete: Set<Kind> = []) throws {
         for kind in kinds.withGhosts {
             if complete.contains(kind) { try removeParts(kind) }
-            let isReferred = kinds.isReferred(kind, as: "\"\(kind.table)\"")
+            let isReferred = kinds.isReferencedCondition(kind, as: "\"\(kind.table)\"")
             try db.run(
                 "DELETE FROM \"\(kind.table)\" WHERE ghost = 1 AND NOT (\(isReferred) OR \(hasParts(kind)))")
             try db.run(
@@ -69,14 +69,14 @@ struct Ghosts {
             let unreferred = try db.texts(
                 """
                 SELECT o.id FROM "\(kind.table)" o WHERE o.linked = 1 AND o.ghost = 0 AND o.kept = 0
-                  AND NOT (\(kinds.isReferred(kind, as: "o")))
+                  AND NOT (\(kinds.isReferencedCondition(kind, as: "o")))
                   AND NOT EXISTS (SELECT 1 FROM note n WHERE n.kind = ?1 AND n.id = o.id)
                   AND o.id NOT IN (
                     SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                     WHERE l.owner_kind = 'partner' AND l.name = ?2 AND l.run IS ?3) ORDER BY o.id
                 """, [kind.name, kind.plural, log.run])
             for id in unreferred {
-                try ObjectRemover(log: log).remove(kind, id, evidence: Self.nothingRefers)
+                try ObjectRemover(log: log).remove(kind, id, evidence: Self.unreferencedEvidence)
             }
         }
     }
@@ -91,7 +91,7 @@ struct Ghosts {
     }
 
     /// The evidence for the removal of a linked object.
-    static let nothingRefers = "not listed, and nothing refers to it any more"
+    static let unreferencedEvidence = "not listed, and nothing refers to it any more"
 }
 
 extension Kinds {
@@ -112,7 +112,7 @@ extension Kinds {
     }
 
     /// SQL condition: something refers to the kind's row `name`.
-    func isReferred(_ kind: Kind, as name: String) -> String {
+    func isReferencedCondition(_ kind: Kind, as name: String) -> String {
         let references = references(to: kind).map {
             "EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = \(name).id)"
         }

@@ -18,7 +18,9 @@ struct ObjectWriter {
         let db = log.db
         let found = try StoredRow.find(record.kind, record.id, in: db)
         if found?.hasLocalEdit == true {
-            return try log.watching(album: record.id) { try AlbumArrival(log: log).apply(record) }
+            return try log.loggingServedChange(ofAlbum: record.id) {
+                try AlbumArrival(log: log).apply(record)
+            }
         }
         let effect = Self.effect(of: record, on: found)
         if let found, Self.isSame(record, found) { return try refresh(record, found) }
@@ -46,7 +48,7 @@ struct ObjectWriter {
     }
 
     /// Writes an object in a transaction that changes no other object, and settles its slug among rivals.
-    func writeAlone(_ record: ObjectRecord) throws {
+    func writeAndSettle(_ record: ObjectRecord) throws {
         _ = try write(record)
         try RivalSettlement(log: log).settle()
     }

@@ -159,7 +159,7 @@ struct RivalSettlement {
             guard before != rivals.settled, !loser.kept else { continue }
             // Until the loser has been requested again, the kind's own list isn't clean.
             try db.run("UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ?", [loser.id])
-            try ListWriter.unclean(kind, in: db)
+            try ListWriter.markNotClean(kind, in: db)
         }
     }
 

@@ -8,13 +8,13 @@ public struct SyncProgress: Sendable {
     public let snapshot: SyncMonitor.Snapshot?
     /// Why the sync waits at this moment; `nil` if it doesn't wait.
     public let waiting: Waiting?
-    /// The events since the previous step, in order; at most ``mostEvents``.
+    /// The events since the previous step, in order; at most ``maximumEvents``.
     public let events: [SyncMonitor.Event]
-    /// The number of events beyond ``mostEvents``. The problems among them are also in the summary.
+    /// The number of events beyond ``maximumEvents``. The problems among them are also in the summary.
     public let furtherEvents: Int
 
     /// The most events of a step.
-    public static let mostEvents = 1_000
+    public static let maximumEvents = 1_000
 }
 
 /// The asynchronous sequence of a sync's progress, made by ``SyncMonitor/progress(every:)``.
@@ -69,7 +69,7 @@ final class ProgressListener: Sendable {
 
     func add(_ event: SyncMonitor.Event) {
         state.withLock { state in
-            if state.events.count < SyncProgress.mostEvents {
+            if state.events.count < SyncProgress.maximumEvents {
                 state.events.append(event)
             } else {
                 state.further += 1

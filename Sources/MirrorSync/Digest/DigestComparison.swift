@@ -16,15 +16,15 @@ struct DigestComparison {
         /// Sorted by URL.
         var differences: [DigestDescent.Difference] = []
         /// Whether the server's catalogue changed during the comparison, so that `differences` may be wrong and incomplete.
-        var hasMoved = false
+        var changedMeanwhile = false
 
-        var isEqual: Bool { differences.isEmpty && !hasMoved }
+        var isEqual: Bool { differences.isEmpty && !changedMeanwhile }
     }
 
     enum Outcome {
         case compared(Result)
         /// The digests can't be compared. The text is the reason, as the beginning of a sentence.
-        case useless(String)
+        case notComparable(String)
     }
 
     /// The number of concurrent requests.
@@ -40,10 +40,10 @@ struct DigestComparison {
         while !descent.questions.isEmpty {
             let questions = descent.next(environment.options.synchronous ? 1 : Self.width)
             guard result.requests + questions.count <= limit else {
-                return .useless("The server differs in too much for its digest")
+                return .notComparable("The server differs in too much for its digest")
             }
             guard let answers = try await ask(questions) else {
-                return .useless("The server has no digest")
+                return .notComparable("The server has no digest")
             }
             result.requests += questions.count
             // Computing the mirror's digest reads all of its rows, so that is done only after the server has answered.
@@ -59,11 +59,11 @@ struct DigestComparison {
         let ownLists = store.kinds.listed.compactMap { router.list($0).listURL }
         result.differences = descent.differences.filter { $0.mine != nil || !ownLists.contains($0.url) }
             .sorted { UTF8Order.precedes($0.url, $1.url) }
-        result.hasMoved = descent.hasMoved
+        result.changedMeanwhile = descent.changedMeanwhile
         guard !result.differences.isEmpty else { return .compared(result) }
         let again = try await ask([.init(prefix: .root, expected: nil)])?.first
         result.requests += 1
-        result.hasMoved = result.hasMoved || again?.hash != descent.root
+        result.changedMeanwhile = result.changedMeanwhile || again?.hash != descent.root
         return .compared(result)
     }
 
@@ -128,7 +128,7 @@ struct DigestAudit {
             environment.logger.debug("The digest could not be taken: \(error)")
             return .doubt
         }
-        guard case .compared(let result) = outcome, !result.hasMoved else { return .doubt }
+        guard case .compared(let result) = outcome, !result.changedMeanwhile else { return .doubt }
         let pruned = try environment.store.prunedETags()
         return Self.verdict(
             on: DigestDifference.all(
@@ -146,8 +146,8 @@ struct DigestAudit {
     }
 
     /// Whether the server reported a change, or a deletion, of every object that differs.
-    static func explains(_ changes: PulledChanges, _ suspects: Set<ExactText>) -> Bool {
-        suspects.subtracting(changes.members.map { ExactText($0.id) })
-            .isSubset(of: changes.gone.map(ExactText.init))
+    static func explains(_ changes: PulledChanges, _ differing: Set<ExactText>) -> Bool {
+        differing.subtracting(changes.members.map { ExactText($0.id) })
+            .isSubset(of: changes.deleted.map(ExactText.init))
     }
 }

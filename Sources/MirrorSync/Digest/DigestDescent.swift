@@ -24,7 +24,7 @@ struct DigestDescent {
     private(set) var questions = [Question(prefix: .root, expected: nil)]
     private(set) var differences: [Difference] = []
     /// Whether a node's hash was not the one that its parent stated: the catalogue changed between the two requests.
-    private(set) var hasMoved = false
+    private(set) var changedMeanwhile = false
     /// The hash of the server's root; `nil` before it was answered.
     private(set) var root: String?
 
@@ -47,7 +47,7 @@ struct DigestDescent {
     ) throws {
         try Self.check(answer, question.prefix)
         if question.prefix == .root { root = answer.hash }
-        if let expected = question.expected, expected != answer.hash { hasMoved = true }
+        if let expected = question.expected, expected != answer.hash { changedMeanwhile = true }
         guard answer.hash != mine.summary.hash.hexadecimal else { return }
         switch answer.content {
         case .leaves(let theirs): compare(try leaves(question.prefix), theirs)
@@ -146,12 +146,12 @@ struct DigestDifference: Sendable, Hashable {
 
     /// The difference as a finding of `verify`.
     ///
-    /// - Parameter isHere: whether the object, list or document is stored, with or without an ETag.
-    func finding(isHere: Bool) -> Finding {
+    /// - Parameter isStored: whether the object, list or document is stored, with or without an ETag.
+    func finding(isStored: Bool) -> Finding {
         var (kind, id) = (owner?.kind.name, owner?.id), list: String?
         if case .document(_, let document)? = resource { (kind, id) = ("document", document) }
         if case .list(_, let under)? = resource { list = under.rawValue }
-        if !isHeld, isHere {
+        if !isHeld, isStored {
             return Finding(
                 what: .changed, kind: kind, id: id, url: difference.url,
                 message:

@@ -23,7 +23,7 @@ extension FeedContext {
         defer { withExtendedLifetime(lock) {} }
         try await fetchFiles(of: owners)
         // Once the queue is empty, downloaded addresses are forgotten: an address that is named again may have another file.
-        if files.count == 0 { files.startOver() }
+        if files.count == 0 { files.forgetDownloads() }
         try await fetchGhosts()
         return files.count > 0
     }
@@ -61,7 +61,7 @@ extension FeedContext {
         let began = setting.clock.now()
         let attempted = ghosts.current(at: began)
         let due = try store.ghostsToFetch(
-            store.kinds.listed.filter(coverage.kinds.contains), run: -1, limit: GhostFetch.most,
+            store.kinds.listed.filter(coverage.kinds.contains), run: -1, limit: GhostFetch.maximumPerRound,
             asked: attempted
         ).flatMap { kind, ghosts in ghosts.map { Owner(kind, $0.id) } }
         guard !due.isEmpty else { return }

@@ -53,17 +53,19 @@ final class FeedContext: Sendable {
     ///
     /// The caller must hold the run lock, because only one program may have the cache's file open.
     func forgetCached(_ changes: PageChanges) {
-        let lent = setting.firstSync.lent?.cache
-        guard lent != nil || FileManager.default.fileExists(atPath: setting.folder.cache) else { return }
+        let sharedCache = setting.firstSync.sharedConnections?.cache
+        guard sharedCache != nil || FileManager.default.fileExists(atPath: setting.folder.cache) else {
+            return
+        }
         let cache =
-            lent
+            sharedCache
             ?? CanonicalURLCache(
                 file: URL(fileURLWithPath: setting.folder.cache), origin: session.base,
                 diskCapacity: Sync.cacheCapacity)
         let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.deleted) { $0 + $1 }
         cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
         if changes.partner != nil { cache.forget([router.partner()]) }
-        lent == nil ? cache.close() : cache.flush()
+        sharedCache == nil ? cache.close() : cache.flush()
     }
 
     /// Creates the environment of a run that sends its requests through the feeds' session.

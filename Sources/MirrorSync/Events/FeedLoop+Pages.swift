@@ -30,7 +30,7 @@ extension FeedLoop {
             page.hasProblems = !fetched.problems.isEmpty
             if case .stored(let stored) = try store(page, changes, fetched, since: began, ticket) {
                 report(stored, fetched, events: changes.count, isRefresh: isRefresh, since: began)
-                context.files.startOver()
+                context.files.forgetDownloads()
                 context.files.add(changes.owners)
                 return
             }
@@ -64,7 +64,7 @@ extension FeedLoop {
             let (kind, id) = write.subject
             return Problem(what: "not stored", kind: kind, id: id, message: message)
         }
-        let refusals = ProblemList(refused + stored.held.compactMap(\.problem))
+        let refusals = ProblemList(refused + stored.unapplied.compactMap(\.problem))
         let problems = fetched.problems + refusals.problems
         var summary = SyncSummary(
             partner: context.setting.partner, outcome: problems.isEmpty ? .complete : .partial)

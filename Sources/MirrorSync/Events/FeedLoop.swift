@@ -42,15 +42,15 @@ extension FeedLoop {
 
     func onError(_ error: any Error) async -> LoopFailure {
         switch FeedFailure(error) {
-        case .passing(let failure): return failure
-        case .over(let message):
+        case .temporary(let failure): return failure
+        case .ended(let message):
             feedEnded(message)
             return .over(message)
         case .guarded(let message):
             context.setting.tally.add(.failures)
             context.note(LoopRecord(id: loopID, kind: kind, state: LoopRecord.guarded, message: message))
             return .over(message)
-        case .final(let error):
+        case .fatal(let error):
             context.follower?.ends(error)
             return .unreachable("\(error)")
         }
@@ -120,30 +120,30 @@ extension ShowFeed {
 /// The consequence of a loop's error for the loop and for the watch.
 enum FeedFailure: Sendable {
     /// The loop tries again, as its escalation defines.
-    case passing(LoopFailure)
+    case temporary(LoopFailure)
     /// The loop ends; the watch continues.
-    case over(String)
+    case ended(String)
     /// The delete guard objected to a refresh.
     case guarded(String)
     /// Only a person can fix it: the watch ends.
-    case final(any Error)
+    case fatal(any Error)
 
     init(_ error: any Error) {
         switch error {
         case let error as GuardObjection: self = .guarded(error.message)
-        case let error as EventsFeed.Refusal: self = .over(error.description)
-        case let error as HTTPError where error.code == .notAuthorised: self = .final(SyncError(error))
+        case let error as EventsFeed.Refusal: self = .ended(error.description)
+        case let error as HTTPError where error.code == .notAuthorised: self = .fatal(SyncError(error))
         // With `tooManyRequests` the session is still waiting as the server asked, and didn't send the request.
         case let error as HTTPError where error.isWorthRetry || error.code == .tooManyRequests:
-            self = .passing(.unreachable(error.message, retryAfter: error.retryAfter))
+            self = .temporary(.unreachable(error.message, retryAfter: error.retryAfter))
         case let error as SyncError: self.init(error)
         case let error as StoreError where error.code == .locked || error.code == .diskFull:
-            self = .passing(.unreachable(error.message))
+            self = .temporary(.unreachable(error.message))
         case let error as LastingFailure: self.init(error.cause)
         case is CancellationError:
-            self = .passing(.unreachable("The request was cancelled. It is sent again later."))
+            self = .temporary(.unreachable("The request was cancelled. It is sent again later."))
         default:
-            self = .passing(LoopFailure(error) ?? .unprocessable("\(error)"))
+            self = .temporary(LoopFailure(error) ?? .unprocessable("\(error)"))
         }
     }
 
@@ -151,13 +151,13 @@ enum FeedFailure: Sendable {
         switch error.code {
         // A 403 concerns one resource, not the login.
         case .notAuthorised where (error.cause as? HTTPError)?.code != .forbidden, .otherOrigin:
-            self = .final(error)
-        case .unreachable, .serverTrouble, .unknownPartner: self = .passing(.unreachable(error.message))
+            self = .fatal(error)
+        case .unreachable, .serverFailure, .unknownPartner: self = .temporary(.unreachable(error.message))
         default:
             if let cause = error.cause {
                 self.init(cause)
             } else {
-                self = .passing(.unprocessable(error.message))
+                self = .temporary(.unprocessable(error.message))
             }
         }
     }
@@ -171,7 +171,7 @@ struct GuardObjection: Error {
     var problem: Problem { Problem(what: "guard", kind: nil, id: nil, message: message) }
 
     var message: String {
-        let kinds = intents.map { "\($0.deletions) of \($0.held) \($0.noun)" }.joined(separator: ", ")
+        let kinds = intents.map { "\($0.deletions) of \($0.stored) \($0.noun)" }.joined(separator: ", ")
         return
             "The server's lists would remove \(kinds), which the delete guard does not allow. Check the partner's catalogue; if the deletions are right, run mirror sync with a higher --max-delete."
     }

@@ -34,7 +34,7 @@ final class FileQueue: Sendable {
     }
 
     /// The capacity. The files of further objects are left to the next sync.
-    static let most = 10_000
+    static let capacity = 10_000
     private let isWanted: Bool
     private let state = Mutex(State())
 
@@ -45,7 +45,7 @@ final class FileQueue: Sendable {
         guard isWanted else { return }
         state.withLock { state in
             for owner in owners where owner.kind.hasFiles && !state.known.contains(owner) {
-                guard state.waiting.count < Self.most else {
+                guard state.waiting.count < Self.capacity else {
                     state.hasOverflown = true
                     return
                 }
@@ -61,7 +61,7 @@ final class FileQueue: Sendable {
 
     /// Forgets the requested addresses. Call it before adding the objects of a page or refresh: a file may have changed since
     /// its address was requested.
-    func startOver() { state.withLock { $0.downloads = SharedDownloads() } }
+    func forgetDownloads() { state.withLock { $0.downloads = SharedDownloads() } }
 
     func take(_ count: Int) -> [Owner] {
         state.withLock { state in
@@ -74,16 +74,16 @@ final class FileQueue: Sendable {
 
     /// Keeps objects whose files could not be downloaded, to try again after ``Postponed/pause``.
     func postpone(_ owners: [Owner], at time: Duration) {
-        state.withLock { $0.failed.add(owners, at: time, capacity: Self.most) }
+        state.withLock { $0.failed.add(owners, at: time, capacity: Self.capacity) }
     }
 
     /// Puts the failed objects back into the queue once their pause is over.
     ///
     /// - Returns: whether there were any.
-    func bringBack(at time: Duration) -> Bool {
+    func requeuePostponed(at time: Duration) -> Bool {
         let owners = state.withLock { $0.failed.takeDue(at: time) }
         guard !owners.isEmpty else { return false }
-        startOver()
+        forgetDownloads()
         add(owners)
         return true
     }
@@ -111,14 +111,14 @@ final class GhostAttempts: Sendable {
     }
 
     static let memory: Duration = .seconds(3_600)
-    static let most = 50_000
+    static let capacity = 50_000
     private let state = Mutex(State())
 
     /// The objects that must not be requested at that time.
     func current(at time: Duration) -> [Kind: Set<ExactText>] {
         state.withLock { state in
             let isOld = state.since.map { time - $0 >= Self.memory } ?? true
-            if isOld || state.asked.values.reduce(0, { $0 + $1.count }) > Self.most {
+            if isOld || state.asked.values.reduce(0, { $0 + $1.count }) > Self.capacity {
                 state = State(since: time)
             }
             return state.asked
@@ -134,13 +134,13 @@ final class GhostAttempts: Sendable {
 
     /// Notes objects whose request failed in a way that may be temporary.
     func noteFailed(_ failed: [Owner], at time: Duration) {
-        state.withLock { $0.failed.add(failed, at: time, capacity: Self.most) }
+        state.withLock { $0.failed.add(failed, at: time, capacity: Self.capacity) }
     }
 
     /// Forgets the failed objects once their pause is over, so that they are requested again.
     ///
     /// - Returns: whether there were any.
-    func bringBack(at time: Duration) -> Bool {
+    func forgetPostponed(at time: Duration) -> Bool {
         state.withLock { state in
             let due = state.failed.takeDue(at: time)
             for ghost in due { state.asked[ghost.kind]?.remove(ExactText(ghost.id)) }

@@ -10,7 +10,7 @@ struct PageChanges: Sendable {
     /// The ids of deleted objects, by kind.
     private(set) var deleted: [Kind: [String]] = [:]
     /// Descriptions of the events that could not be read, each a sentence.
-    private(set) var unread: [String]
+    private(set) var unreadable: [String]
     /// The number of events after folding.
     let count: Int
     /// When the server made the page, in seconds since 1970; `nil` if the answer has no date.
@@ -20,11 +20,11 @@ struct PageChanges: Sendable {
         madeAt = page.madeAt
         let events = EventFold.fold(page.answer.events)
         count = events.count
-        unread = page.answer.unread
+        unreadable = page.answer.unreadable
         for event in events {
             guard let kind = kinds[event.kind] else { continue }
             guard !event.id.utf8.contains(0) else {
-                unread.append("An id has a NUL character in it.")
+                unreadable.append("An id has a NUL character in it.")
                 continue
             }
             if kind.isListed, event.action == .delete {
@@ -44,7 +44,7 @@ struct PageChanges: Sendable {
         }
     }
 
-    var isEmpty: Bool { partner == nil && changed.isEmpty && deleted.isEmpty && unread.isEmpty }
+    var isEmpty: Bool { partner == nil && changed.isEmpty && deleted.isEmpty && unreadable.isEmpty }
 
     /// Removes the changes of a kind that its list, which is newer than the page, has overtaken.
     ///
@@ -105,7 +105,7 @@ enum EventVerdict: Sendable, Hashable {
     /// - Parameter hasListETags: whether the server's lists contain the objects' ETags, so that a stored object was the
     ///   newest version when it was fetched.
     init(_ event: PartnerEvent, stored: StoredBase?, hasListETags: Bool) {
-        let known = stored?.isPlain == true ? stored?.etag : nil
+        let known = stored?.isUnmodified == true ? stored?.etag : nil
         if let known, known == event.etag {
             self = .current
             return
@@ -116,7 +116,7 @@ enum EventVerdict: Sendable, Hashable {
         }
         let base = stored?.json.flatMap { try? JSONValue(parsing: $0).objectValue }
         // The times are compared only if the stored object is unmodified.
-        if stored?.isPlain == true, Self.isOlder(object, than: base) {
+        if stored?.isUnmodified == true, Self.isOlder(object, than: base) {
             self = event.etag == nil ? .current : .request(known: known)
             return
         }
@@ -124,7 +124,7 @@ enum EventVerdict: Sendable, Hashable {
             self = object["id"] == nil ? .request(known: known) : .body(object)
             return
         }
-        guard let stored, stored.isPlain, let merged = EventFold.merged(base, object),
+        guard let stored, stored.isUnmodified, let merged = EventFold.merged(base, object),
             Self.isVersion(merged, of: event, from: stored) ?? hasListETags
         else {
             self = .request(known: known)

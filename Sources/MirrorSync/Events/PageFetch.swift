@@ -50,7 +50,7 @@ struct PageFetch: Sendable {
         return Collected(
             writes: writes.inOrder(madeAt: changes.madeAt, environment.kinds.listed),
             unsettled: state.unsettled, notFound: [.document: state.documentsNotFound],
-            problems: changes.unread.map { Problem(what: "event", kind: nil, id: nil, message: $0) }
+            problems: changes.unreadable.map { Problem(what: "event", kind: nil, id: nil, message: $0) }
                 + problems + state.problems.filter { !$0.isNotice },
             warnings: state.problems.filter(\.isNotice))
     }
@@ -77,8 +77,8 @@ struct PageFetch: Sendable {
     private func fetchPartner(_ event: PartnerEvent) async throws {
         guard let stored = try environment.store.storedSingle(.partner), stored.id == event.id else { return }
         // The partner's row has no mark for a stale version. Only its ETag shows that it is the server's latest.
-        let isPlain = event.action != .partial || EntityTag.strong(of: stored.json) == stored.etag
-        let base = StoredBase(json: stored.json, etag: stored.etag, isPlain: isPlain)
+        let isUnmodified = event.action != .partial || EntityTag.strong(of: stored.json) == stored.etag
+        let base = StoredBase(json: stored.json, etag: stored.etag, isUnmodified: isUnmodified)
         let body: JSONObject, etag: String?
         switch EventVerdict(event, stored: base, hasListETags: false) {
         case .current: return
@@ -114,7 +114,7 @@ struct PageFetch: Sendable {
     private func fetch(_ items: [Kind: [ObjectItem]]) async throws -> [Problem] {
         guard !items.isEmpty else { return [] }
         // A page needs no estimate of its requests.
-        environment.report.note { $0.isForetold = true }
+        environment.report.note { $0.hasForecast = true }
         let outcome = try await environment.fetch(items)
         var problems: [Problem] = []
         for (failure, problem) in zip(outcome.failures, outcome.problems(environment.kinds)) {
@@ -157,7 +157,7 @@ final class PageWrites: WriteReceiver {
             default: kinds.count
             }
         }
-        return listed.filter(touched.contains).map { .unclean(kind: $0, date: date) }
+        return listed.filter(touched.contains).map { .markListNotClean(kind: $0, date: date) }
             + places.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 }
@@ -171,7 +171,7 @@ extension Write {
         case .showImages: .show
         case .members(let answer, _): answer.list.owner.kind
         case .tombstone(let kind, _, _), .refetch(let kind, _): kind
-        case .file, .confirmed, .flag, .unclean, .tried, .mayLack, .fileRefused: nil
+        case .file, .confirmed, .flag, .markListNotClean, .tried, .mayLack, .fileRefused: nil
         }
     }
 }

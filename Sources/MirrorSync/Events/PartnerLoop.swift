@@ -42,7 +42,7 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         try ticket.check()
         if !summary.guarded.isEmpty { throw GuardObjection(intents: summary.guarded) }
         if summary.hasCursor {
-            if let rest { try await process(rest, after: listed.subtracting(summary.lacking), ticket) }
+            if let rest { try await process(rest, after: listed.subtracting(summary.abandonedKinds), ticket) }
             return
         }
         if summary.outcome == .cancelled { throw CancellationError() }
@@ -74,7 +74,7 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         var options = setting.objectOptions
         // If the server fails, the loop's back-off waits for it, and doesn't delay the other loops.
         options.failFast = true
-        context.files.startOver()
+        context.files.forgetDownloads()
         let monitor = SyncMonitor { event in
             guard case .item(let kind, let id, let action, _) = event else { return }
             if action != "deleted", let kind = context.store.kinds[kind] {

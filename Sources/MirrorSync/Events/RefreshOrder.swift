@@ -20,9 +20,10 @@ struct RefreshOrder: Sendable {
         /// The error because of which the refresh is tried again; `nil` if the cursor may be stored.
         var obstacle: (any Error)?
         /// Kinds whose list is incomplete and abandoned, so that the other kinds continue without it.
-        var lacking: Set<Kind> = []
-        /// The kinds in `lacking`, and kinds with another failed request: the next sync of all kinds must request their lists.
-        var owed: Set<Kind> = []
+        var abandonedKinds: Set<Kind> = []
+        /// The kinds in `abandonedKinds`, and kinds with another failed request: the next sync of all kinds must request their
+        /// lists.
+        var kindsToRelist: Set<Kind> = []
         /// Requests that have failed in the same way so far.
         var failures: RepeatedFailures
     }
@@ -54,10 +55,13 @@ struct RefreshOrder: Sendable {
             verdict.obstacle = failure.error
             return verdict
         }
-        verdict.lacking = lacking.filter { verdict.failures.isAbandoned(Self.request(listing: $0, outcome)) }
-        verdict.owed = verdict.lacking.union(temporary.compactMap { environment.kinds[ofNode: $0.node] })
+        verdict.abandonedKinds = lacking.filter {
+            verdict.failures.isAbandoned(Self.request(listing: $0, outcome))
+        }
+        verdict.kindsToRelist = verdict.abandonedKinds.union(
+            temporary.compactMap { environment.kinds[ofNode: $0.node] })
         // If no kind's list is complete, the server itself fails, and the refresh is tried again.
-        let isListed = verdict.lacking == lacking && lacking != Set(environment.kinds.listed)
+        let isListed = verdict.abandonedKinds == lacking && lacking != Set(environment.kinds.listed)
         let isReported = outcomes.allSatisfy { $0.furtherFailures == 0 && $0.furtherIncompleteLists == 0 }
         if outcome == nil || !isListed || !isReported {
             verdict.obstacle = SyncError(

@@ -18,13 +18,13 @@ public struct FreeSpace: Sendable {
     static let unlimited = FreeSpace { _ in nil }
 
     /// Bytes that must stay free: 16 MiB, enough for a transaction's write-ahead log and some pictures.
-    static let least: Int64 = 16 << 20
+    static let minimum: Int64 = 16 << 20
 
     /// Checks the minimum, which a database needs even to delete rows.
     ///
     /// - Throws: ``StoreError/Code/diskFull`` if less is free.
     func checkMinimum(at path: String) throws {
-        guard let free = free(path), free < Self.least else { return }
+        guard let free = free(path), free < Self.minimum else { return }
         throw StoreError(
             .diskFull,
             "The disk that holds \(path) has only \(free >> 20) MiB left. Free some space and run the command again."
@@ -36,7 +36,7 @@ public struct FreeSpace: Sendable {
     /// - Parameter bytes: the size of the pictures and documents that have to be fetched.
     /// - Throws: ``StoreError/Code/diskFull`` if they don't fit.
     func check(_ bytes: Int64, at path: String) throws {
-        guard bytes > 0, let free = free(path), free - Self.least < bytes else { return }
+        guard bytes > 0, let free = free(path), free - Self.minimum < bytes else { return }
         throw StoreError(
             .diskFull,
             "Pictures and documents of \(Self.size(bytes)) have to be fetched, but the disk that holds \(path) has only \(Self.size(free)) left. Free some space, or leave them out with --no-media."

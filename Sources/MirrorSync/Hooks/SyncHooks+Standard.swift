@@ -18,14 +18,14 @@ extension SyncHook {
         let isFresh = !context.folder.exists
         let lock = try context.takeLock(context.folder)
         let store =
-            try context.lent?.store.lent()
+            try context.sharedConnections?.store.sharingConnections()
             ?? CatalogueStore.open(at: context.folder.database, now: context.now)
         context.state.values.withLock { ($0.isFresh, $0.lock, $0.store) = (isFresh, lock, store) }
     } after: { context, _ in
         defer { context.state.values.withLock { $0.lock = nil } }
         let isFresh = context.state.values.withLock { $0.isFresh }
         let isEmpty = Result {
-            try isFresh && context.lent == nil && context.store.storedSingle(.partner) == nil
+            try isFresh && context.sharedConnections == nil && context.store.storedSingle(.partner) == nil
         }
         try context.state.values.withLock { $0.store.take() }?.close()
         if try isEmpty.get() { try context.folder.removeEmpty() }
@@ -113,7 +113,7 @@ extension SyncSummary {
             Problem(
                 what: "guard", kind: $0.name, id: nil,
                 message:
-                    "\($0.deletions) of \($0.held) \($0.noun) would have been removed. The delete guard prevented that."
+                    "\($0.deletions) of \($0.stored) \($0.noun) would have been removed. The delete guard prevented that."
             )
         }
         return problems + ProblemList.remarks(on: furtherProblems)

@@ -121,7 +121,7 @@ public struct HookContext: Sendable {
     var onChange: OnChangeCommand?
     var keepAwake: KeepAwake?
     var freeSpace = FreeSpace.system
-    var lent: SharedConnections?
+    var sharedConnections: SharedConnections?
     var now: @Sendable () -> Date = { Date() }
     /// Takes the run lock. A watch has one that all its parts share.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }

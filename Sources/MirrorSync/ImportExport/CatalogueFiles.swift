@@ -59,7 +59,7 @@ public enum CatalogueFiles: Sendable {
             do {
                 let value = try JSONValue(parsing: line)
                 guard case .object(let object) = value, (try? ListEntry.id(of: value)) != nil else {
-                    return unusable.note(value, at: "line \(number)")
+                    return unusable.add(value, at: "line \(number)")
                 }
                 try body(object, number)
             } catch let error as JSONError {

@@ -85,7 +85,7 @@ public struct CatalogueImport: Sendable {
         request.limit = maxDelete
         let report = try store.finish(request)
         if listed[.album] != nil {
-            let held = report.held.map(\.owner).filter { $0.kind == .album }.map(\.id)
+            let held = report.unapplied.map(\.owner).filter { $0.kind == .album }.map(\.id)
             let isSwept = report.objections.isEmpty && !writer.incomplete.contains(.album)
             try store.setImportedAlbums(writer.albums.text(isSwept: isSwept, held: held))
         }

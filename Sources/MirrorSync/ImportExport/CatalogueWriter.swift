@@ -103,7 +103,7 @@ struct CatalogueWriter {
     /// Reports a missing file. A catalogue without objects of a kind has an empty file instead.
     private mutating func noteMissing(_ kind: Kind) throws {
         let effect =
-            try store.heldCount(kind) > 0 ? "stored \(kind.plural) stay" : "no \(kind.plural) were imported"
+            try store.serverCount(kind) > 0 ? "stored \(kind.plural) stay" : "no \(kind.plural) were imported"
         let file = kind.catalogueFile
         problems.add(
             Problem(
@@ -118,7 +118,7 @@ struct CatalogueWriter {
     /// Writes a list of artworks for every location, also an empty one.
     private mutating func writeLocationLists() throws {
         // Without the artworks' file their locations are unknown.
-        guard listed[.location] != nil, try listed[.artwork] != nil || store.heldCount(.artwork) == 0 else {
+        guard listed[.location] != nil, try listed[.artwork] != nil || store.serverCount(.artwork) == 0 else {
             return
         }
         let isComplete = !incomplete.contains(.artwork)

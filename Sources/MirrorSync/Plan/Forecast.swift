@@ -28,7 +28,7 @@ public struct Forecast: Sendable, Hashable {
         ///
         /// It needs at least a tenth of the other's work. Runs that fetch files have another speed than runs that don't,
         /// so only runs of the same sort are compared.
-        func tells(of other: Work) -> Bool {
+        func isComparable(to other: Work) -> Bool {
             units * 10 >= other.units && hasFiles == other.hasFiles && files * 10 >= other.files
         }
 
@@ -77,7 +77,7 @@ public struct Forecast: Sendable, Hashable {
         _ work: Work, past: [Past], roundTrips: [Double], jobs: Int, answers: [Answer] = [],
         files: (count: Double, pace: Double)? = nil
     ) -> Forecast {
-        let large = past.filter { $0.work.units >= minimumUnits && $0.work.tells(of: work) }
+        let large = past.filter { $0.work.units >= minimumUnits && $0.work.isComparable(to: work) }
         let rates = large.map { $0.work.units / $0.seconds }
         // The lower quartile: the dry run's long lists take longer than the many single objects of a sync.
         let trip = roundTrips.isEmpty ? 0.05 : roundTrips.sorted()[roundTrips.count / 4]

@@ -41,7 +41,7 @@ struct PlanFinisher: Sendable {
         } catch is CancellationError {
             return try summary(.cancelled)
         }
-        var result = try summary(problems.isEmpty && finisher.isWhole ? .complete : .partial)
+        var result = try summary(problems.isEmpty && finisher.isComplete ? .complete : .partial)
         try finish(&result, samples, sent, monitor)
         return result
     }
@@ -125,9 +125,11 @@ struct PlanFinisher: Sendable {
         let store = environment.store
         return try environment.tree.node(named: "album edits") != nil
             && (!store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty)
-            || store.ghostsToFetch(environment.walkedKinds, run: environment.run, limit: GhostFetch.most)
-                .values.contains { $0.contains { $0.state == .linked } }
-            || environment.coverage.isWhole && store.loadPosition() != nil
+            || store.ghostsToFetch(
+                environment.walkedKinds, run: environment.run, limit: GhostFetch.maximumPerRound
+            )
+            .values.contains { $0.contains { $0.state == .linked } }
+            || environment.coverage.coversMirror && store.loadPosition() != nil
     }
 
     /// The kinds whose changes since a date the sync will request.
@@ -149,7 +151,7 @@ struct PlanFinisher: Sendable {
         if options.media, !targets.isStated,
             tally.newArtworks > 0 || tally.pictures.contains(where: { $0.key != ImageTile.kind })
         {
-            targets.sizes = (plan.history.mostPictures?.count ?? 0) < 30
+            targets.sizes = (plan.history.mostFrequentPictures?.count ?? 0) < 30
         }
         if options.media {
             targets.tileSizes = tally.tiles > 0 && (plan.history.pictures[ImageTile.kind]?.count ?? 0) < 30

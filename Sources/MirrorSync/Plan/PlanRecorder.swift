@@ -129,7 +129,7 @@ final class PlanRecorder: Sendable {
             let pages = (members + Router.pageSize - 1) / Router.pageSize
             requests += 2 * (etag == nil ? pages : isEmpty ? 0 : max(1, pages))
         }
-        let isUnchanged = etag != nil && stored?.known == etag && stored?.pending == false
+        let isUnchanged = etag != nil && stored?.conditionalETag == etag && stored?.pending == false
         note(owner) { tally in
             tally.answered[owner, default: []].insert(list.rawValue)
             tally.requests += requests

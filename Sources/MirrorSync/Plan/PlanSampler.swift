@@ -144,7 +144,7 @@ struct PlanSampler: Sendable {
         ids: [String]?, state: ListState?
     ) {
         let list = list(kind, under: owner), state = try store.listState(list.name.url)
-        guard let (ids, answer) = try await list.requestAgain(known: state?.known) else {
+        guard let (ids, answer) = try await list.requestAgain(known: state?.conditionalETag) else {
             return (nil, state)
         }
         try await environment.applier.submit(.members(list: answer, ids: ids))
@@ -156,7 +156,7 @@ struct PlanSampler: Sendable {
     /// - Returns: `nil` if it is unknown: the first page is unchanged, but there are others.
     private func hasOtherPictures(_ show: Owner, _ list: ObjectList) async throws -> Bool? {
         let route = environment.router.list(list, of: show), role = list.imageRole ?? .cover
-        let known = try store.listState(route.listURL ?? "")?.known
+        let known = try store.listState(route.listURL ?? "")?.conditionalETag
         let stored = try store.storedImages(of: show, role: role)
         guard let response = try await body(route, known: known) else {
             return stored.count < Router.pageSize ? false : nil

@@ -25,12 +25,13 @@ struct PlanSender: RequestSender {
     private func answer(_ operation: some SyncOperation) throws -> Fetched? {
         switch operation.subject {
         case .directory: return nil
-        case .object(let object, let stored, let announced, let joins, let isPruned):
+        case .object(let object, let stored, let announced, let becomesListed, let isPruned):
             let change =
                 isPruned
                 ? .undecided
                 : PredictedChange(
-                    stored: stored, listed: announced, trustsETags: !originChanged, joins: joins)
+                    stored: stored, listed: announced, trustsETags: !originChanged,
+                    becomesListed: becomesListed)
             plan.note(
                 change, of: PlannedObject(owner: object, known: operation.knownETag, isPruned: isPruned))
             return Self.unchanged

@@ -71,7 +71,7 @@ struct PlanSizes {
     func disk(_ plan: SyncPlan) -> Int64 {
         let need =
             (bodies.value + bodies.margin) * PlanDefaults.diskPerJSON + plan.media.value + plan.media.margin
-        return Int64(need * PlanDefaults.diskReserve) + FreeSpace.least
+        return Int64(need * PlanDefaults.diskReserve) + FreeSpace.minimum
     }
 
     // MARK: - JSON
@@ -237,7 +237,7 @@ struct PlanSizes {
     /// The sizes of pictures if none were sampled: those of the last wanted format, or else of the most frequent stored format.
     private var pictureSize: SizeHistory.Sizes {
         let format = options.formats?.last ?? "larger"
-        return history.pictures[format] ?? history.mostPictures ?? PlanDefaults.picture(format)
+        return history.pictures[format] ?? history.mostFrequentPictures ?? PlanDefaults.picture(format)
     }
 }
 

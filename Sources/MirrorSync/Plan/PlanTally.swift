@@ -275,11 +275,12 @@ enum PredictedChange: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - trustsETags: `false` if the stored ETags are those of another server.
-    ///   - joins: whether the stored object is kept or linked, so that being listed is a change.
-    init(stored: ListedMember.Stored, listed: String?, trustsETags: Bool = true, joins: Bool = false) {
+    ///   - becomesListed: whether the stored object is kept or linked, so that being listed is a change.
+    init(stored: ListedMember.Stored, listed: String?, trustsETags: Bool = true, becomesListed: Bool = false)
+    {
         switch (stored, listed) {
         case (.nothing, _): self = .created
-        case (.row, _) where joins: self = .updated
+        case (.row, _) where becomesListed: self = .updated
         case (.row(let etag?, _), let listed?) where trustsETags:
             self = etag == listed ? .unchanged : .updated
         case (.row, _): self = .undecided

@@ -37,7 +37,7 @@ extension Sync {
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
         let began = now()
-        let origin = try settle(in: store)
+        let origin = try resolveOrigin(in: store)
         if origin.originChanged { try store.forgetPlannedLists() }
         let session = try makeSession(origin.base, nil)
         session.limitWaits(to: options.maxWait)
@@ -72,7 +72,9 @@ extension Sync {
         if isWalked, environment.extensions.contains("events"), snapshot == nil || options.media {
             let isRequested = try await requestFeedPosition(environment, origin)
             // A sync of a part of the tree doesn't store a position.
-            if !isRequested, environment.coverage.isWhole { recorder.note(requests: 1, confirmations: 1) }
+            if !isRequested, environment.coverage.coversMirror {
+                recorder.note(requests: 1, confirmations: 1)
+            }
         }
         let finisher = RunFinisher(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanFinisher(
@@ -91,14 +93,14 @@ extension Sync {
     ///
     /// - Returns: whether it was requested.
     private func requestFeedPosition(
-        _ environment: SyncEnvironment, _ origin: Origins.Settled
+        _ environment: SyncEnvironment, _ origin: Origins.Resolved
     ) async throws -> Bool {
         guard !origin.isNew, let stored = try environment.store.storedSingle(.partner),
             let known = try environment.store.loop(LoopRecord.coreID)?.cursor
         else { return false }
         let feed = EventsFeed(session: environment.session, router: Router(partner: stored.id))
         do {
-            _ = try await FeedPosition.ask(feed, stored: known, kinds: environment.kinds)
+            _ = try await FeedPosition.fetch(feed, stored: known, kinds: environment.kinds)
         } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
         }

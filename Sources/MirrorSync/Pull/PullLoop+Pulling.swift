@@ -12,7 +12,7 @@ extension PullLoop {
         outcome = nil
         try Pruning(environment: environment).begin()
         let standing = try await feedPosition()
-        cursor = environment.coverage.isWhole ? standing.cursor : nil
+        cursor = environment.coverage.coversMirror ? standing.cursor : nil
         try chooseWays(forgotten: standing.forgotten)
         try await audit(forgotten: standing.forgotten)
         let feeds = environment.kinds.listed.compactMap { kind -> SinceFeed? in
@@ -51,12 +51,13 @@ extension PullLoop {
     /// Makes the tree request and walk a kind's own list, even if it is unchanged, instead of pulling the kind.
     private mutating func list(_ kind: Kind, _ reason: PullWay.Reason) throws {
         ways[kind] = .lists(reason)
-        _ = try environment.store.apply([.unclean(kind: kind)], run: environment.run)
+        _ = try environment.store.apply([.markListNotClean(kind: kind)], run: environment.run)
     }
 
     /// Whether everything of a kind was fetched and stored.
     private func isComplete(_ kind: Kind, _ state: SyncReport.State) -> Bool {
-        state.whole.contains(kind) && state.refused[kind.name] == nil && !state.outdated.contains(kind)
+        state.kindsWithoutFailures.contains(kind) && state.refused[kind.name] == nil
+            && !state.outdated.contains(kind)
     }
 
     /// Removes the since dates of kinds whose list was incomplete and was requested because of the options, or because the
@@ -79,15 +80,17 @@ extension PullLoop {
         try pulled[.show]?.leaveOut(environment.store.prunedETags())
         let inOrder = environment.kinds.listed.compactMap { pulled[$0] }.filter { !$0.isEmpty }
         guard !inOrder.isEmpty else { return }
-        var writes = inOrder.map { Write.unclean(kind: $0.kind, date: $0.date?.timeIntervalSince1970) }
+        var writes = inOrder.map {
+            Write.markListNotClean(kind: $0.kind, date: $0.date?.timeIntervalSince1970)
+        }
         for changes in inOrder {
             writes += changes.records.map(Write.object)
-            let ids = changes.members.map(\.id) + changes.gone
+            let ids = changes.members.map(\.id) + changes.deleted
             environment.session.cache?.forget(ids.map { environment.router.object(changes.kind, $0) })
         }
         for changes in inOrder.reversed() {
             let url = environment.source.changes(of: changes.kind, since: changes.since)?.canonicalURL ?? ""
-            writes += changes.gone.map {
+            writes += changes.deleted.map {
                 .tombstone(kind: changes.kind, id: $0, evidence: "deleted, says \(url)")
             }
         }
@@ -113,7 +116,7 @@ extension PullLoop {
     /// Reports the number of stored objects as the number of listed ones, for the kinds that were pulled.
     func countPulled() throws {
         for kind in pulled.keys {
-            let held = try environment.store.heldCount(kind)
+            let held = try environment.store.serverCount(kind)
             environment.report.note { $0.listed[kind] = held }
         }
     }
@@ -132,9 +135,9 @@ extension PullLoop {
         // A stored cursor belongs to the feed of the server before.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
         // A run of a part of the tree stores no cursor. It only checks that the feed still knows the stored one.
-        guard environment.coverage.isWhole || known != nil else { return FeedPosition() }
+        guard environment.coverage.coversMirror || known != nil else { return FeedPosition() }
         do {
-            return try await FeedPosition.ask(feed, stored: known, kinds: environment.kinds)
+            return try await FeedPosition.fetch(feed, stored: known, kinds: environment.kinds)
         } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
             return FeedPosition()
@@ -175,7 +178,7 @@ extension PullLoop {
     mutating func audit(forgotten: Set<Kind>) async throws {
         let options = environment.options
         let due = environment.kinds.listed.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
-        guard refresh == nil, environment.coverage.isWhole, !due.isEmpty, options.auditsByDigest,
+        guard refresh == nil, environment.coverage.coversMirror, !due.isEmpty, options.auditsByDigest,
             environment.extensions.contains("digest"),
             try !options.media || !lacksFiles()
         else { return }
@@ -222,7 +225,7 @@ struct FeedPosition: Sendable, Hashable {
     ///
     /// - Parameter stored: the cursor of the last complete run; `nil` for none.
     /// - Throws: the errors of the feed's requests; ``EventsFeed/Refusal``.
-    static func ask(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedPosition {
+    static func fetch(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedPosition {
         guard let stored else { return FeedPosition(cursor: try await feed.latest()) }
         let answer = try await feed.page(after: stored).answer
         let isRefresh = answer.refresh != 0

@@ -11,7 +11,7 @@ import OperationTree
 struct PullLoop {
     /// The environment of the run; from the moment when the partner is identified, with the partner's id and extensions.
     var environment: SyncEnvironment
-    let origin: Origins.Settled
+    let origin: Origins.Resolved
     let applier: Applier
     let monitor: SyncMonitor
     /// Set if the run is a refresh for a feed of events, which lists only some kinds.
@@ -86,7 +86,7 @@ struct PullLoop {
             try forgetUnproven()
             settlement = try await finisher.settle(
                 since: nextDates(), cursor: cursor, refresh: refresh,
-                loaded: loaded == nil ? nil : environment.partnerID)
+                snapshotPartner: loaded == nil ? nil : environment.partnerID)
             try countPulled()
         case .pruning: if isSwept { try Pruning(environment: environment).end() }
         case .fetchingGhosts: try await fetchGhosts()
@@ -104,7 +104,7 @@ struct PullLoop {
     private mutating func fetchGhosts() async throws {
         let report = try await GhostFetch(
             environment: environment, mayDelete: isSwept, keepsEmptied: refresh != nil,
-            held: settlement.report.held
+            unapplied: settlement.report.unapplied
         ).run()
         if refresh == nil {
             settlement.report.objections += report.objections
@@ -129,9 +129,9 @@ struct PullLoop {
         guard refresh == nil, try SnapshotLoad.isDue(environment, environment.extensions)
         else {
             // An interrupted snapshot isn't resumed after this run, because this run's lists are newer.
-            _ = try environment.store.settleLoaded(run: environment.run)
+            _ = try environment.store.settleSlugsAfterLoading(run: environment.run)
             if try environment.store.isLoading {
-                try environment.store.endLoading(isWhole: false)
+                try environment.store.endLoading(isComplete: false)
             }
             return .nothingToLoad
         }
@@ -139,7 +139,7 @@ struct PullLoop {
         loaded = try await SnapshotLoad(
             environment: environment, observe: { [monitor] in monitor.applied($0, $1) }
         ).run()
-        guard let all = loaded, all.doubt == nil else { return .nothingToLoad }
+        guard let all = loaded, all.inconsistency == nil else { return .nothingToLoad }
         isSnapshotLoaded = true
         guard !environment.options.media else { return .nothingToLoad }
         cursor = environment.extensions.contains("events") ? all.event : nil
@@ -176,7 +176,7 @@ struct PullLoop {
             }
         }
         // After a run of a part of the tree, the kinds that weren't listed still have the objects of the server before.
-        if outcome == .complete, origin.isNew, environment.coverage.isWhole {
+        if outcome == .complete, origin.isNew, environment.coverage.coversMirror {
             try environment.store.setNewOrigin(false)
         }
         var summary = try finisher.summary(
@@ -191,7 +191,7 @@ struct PullLoop {
         summary.isAuditedByDigest = pulled.keys.contains { digestDifferences[$0] != nil }
         summary.hasCursor = hasEnded && settlement.hasCursor
         summary.obstacle = settlement.verdict?.obstacle
-        summary.lacking = settlement.verdict?.lacking ?? []
+        summary.abandonedKinds = settlement.verdict?.abandonedKinds ?? []
         summary.failures = settlement.verdict?.failures ?? failures
         summary.extensions = environment.report.current.extensions
         return summary
@@ -204,7 +204,7 @@ extension PullLoop {
         let options = environment.options
         if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
-        let run = environment.feeding(try itemsByKind(), isSnapshotLoaded: isSnapshotLoaded)
+        let run = environment.fetching(try itemsByKind(), isSnapshotLoaded: isSnapshotLoaded)
             .run(environment.tree, on: environment.partner)
         monitor.attach(environment, run)
         try armBreaker()
@@ -214,7 +214,7 @@ extension PullLoop {
         switch outcome.state {
         case .complete, .partial: return try await shouldStartOver(after: outcome) ? .serverInTrouble : .done
         case .cancelled: return .cancelled
-        case .failed(let error as SyncError) where error.code == .serverTrouble && stop.request != nil:
+        case .failed(let error as SyncError) where error.code == .serverFailure && stop.request != nil:
             return noteStop(stop)
         case .failed(let error): throw error
         }

@@ -120,7 +120,7 @@ enum SinceRule {
     static let overlap: TimeInterval = 300
 
     /// The date to use if the oldest stored answer was made at that time, in seconds since 1970.
-    static func reaching(back madeAt: Double) -> Timestamp { Timestamp(seconds: Int(madeAt - overlap)) }
+    static func date(covering madeAt: Double) -> Timestamp { Timestamp(seconds: Int(madeAt - overlap)) }
 
     /// Why the full list has to be requested; `nil` if the date may be used.
     ///
@@ -196,6 +196,6 @@ struct NextDate {
 
     private func capped(_ next: String?) -> String? {
         guard let oldest, let next = next.flatMap({ Timestamp($0) }) else { return next }
-        return min(next, SinceRule.reaching(back: oldest)).text
+        return min(next, SinceRule.date(covering: oldest)).text
     }
 }

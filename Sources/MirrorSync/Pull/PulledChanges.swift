@@ -19,9 +19,9 @@ struct PulledChanges: Sendable {
     /// Those of the objects that the answer contains in full.
     var records: [ObjectRecord] = []
     /// The ids of deleted objects.
-    var gone: [String] = []
+    var deleted: [String] = []
 
-    var isEmpty: Bool { members.isEmpty && gone.isEmpty }
+    var isEmpty: Bool { members.isEmpty && deleted.isEmpty }
 
     /// Adds one element of the answer. An object that can't be read is requested by its canonical URL later.
     ///
@@ -29,11 +29,11 @@ struct PulledChanges: Sendable {
     mutating func add(_ entry: ListEntry, _ warn: (FieldWarning) -> Void) throws {
         if let deletedAt = entry.deletedAt {
             noteTime(deletedAt)
-            gone.append(entry.id)
+            deleted.append(entry.id)
             return
         }
         // A full object instead of an entry is an element of an ordinary page: the server ignored the date.
-        guard entry.etag != nil || entry.object != nil, !entry.isWhole else {
+        guard entry.etag != nil || entry.object != nil, !entry.isFullObject else {
             throw SyncError(
                 .badAnswer,
                 "The server's answer by date has an element of \(kind.plural) that does not report a change.")
@@ -75,7 +75,7 @@ struct PulledDeletions {
     /// because the guard stops the deletions of all kinds together.
     func kindsToList(_ deleteGuard: DeleteGuard) -> [Kind] {
         let objections = deleteGuard.objections(to: intents)
-        guard objections.contains(where: { $0.deletions > DeleteGuard.few }) else { return [] }
+        guard objections.contains(where: { $0.deletions > DeleteGuard.alwaysAllowed }) else { return [] }
         return intents.filter { $0.deletions > 0 }.map(\.kind)
     }
 }
@@ -83,11 +83,12 @@ struct PulledDeletions {
 extension PulledDeletions {
     init(_ pulled: [Kind: PulledChanges], in store: CatalogueStore) throws {
         intents = try store.kinds.listed.compactMap { kind in
-            guard let changes = pulled[kind], !changes.gone.isEmpty else { return nil }
-            let held = try store.heldCount(kind)
-            let deletions = try store.listed(kind, among: changes.gone).count
+            guard let changes = pulled[kind], !changes.deleted.isEmpty else { return nil }
+            let held = try store.serverCount(kind)
+            let deletions = try store.listed(kind, among: changes.deleted).count
             return DeleteGuard.Intent(
-                kind: kind, held: held, listed: held - deletions + changes.members.count, deletions: deletions
+                kind: kind, stored: held, listed: held - deletions + changes.members.count,
+                deletions: deletions
             )
         }
     }

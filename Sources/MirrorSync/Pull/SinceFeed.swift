@@ -56,7 +56,7 @@ struct SinceFeed: Sendable {
         var warnings: [FieldWarning] = []
         do {
             _ = try environment.source.readList(response.body) { element in
-                guard changes.members.count + changes.gone.count < Self.limit else {
+                guard changes.members.count + changes.deleted.count < Self.limit else {
                     throw SyncError(.tooMany, "More than \(Self.limit) changes were reported.")
                 }
                 position += 1

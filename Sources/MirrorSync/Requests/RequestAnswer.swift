@@ -39,7 +39,7 @@ extension RequestAnswer {
     }
 
     /// Whether the answer is from the mirror's cache or an intermediate one, and the server has not just confirmed it.
-    var isKept: Bool { head.source == .fresh || head.source == .stale || head.ageOnArrival > 0 }
+    var isFromCache: Bool { head.source == .fresh || head.source == .stale || head.ageOnArrival > 0 }
 
     /// The moment after the last change that the answer includes; `nil` if the server doesn't state it.
     ///
@@ -53,7 +53,7 @@ extension RequestAnswer {
     ///   - announced: the ETag of the server's current version; `nil` if it announced none.
     ///   - known: the ETag of the stored version, which the request named.
     func isStale(announced: String?, known: String? = nil) -> Bool {
-        guard let announced, isKept, let own = isCurrent ? known : etag else { return false }
+        guard let announced, isFromCache, let own = isCurrent ? known : etag else { return false }
         return !EntityTag.areSameOnTheWay(own, announced)
     }
 }

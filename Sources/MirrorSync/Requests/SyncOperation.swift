@@ -14,7 +14,7 @@ enum RequestSubject: Sendable {
     /// The partner, its lists, and other resources that decide what a run does.
     case directory
     /// An object, with its stored state.
-    case object(Owner, ListedMember.Stored, announced: String?, joins: Bool, isPruned: Bool)
+    case object(Owner, ListedMember.Stored, announced: String?, becomesListed: Bool, isPruned: Bool)
     /// A list under an object. `announced` is the list's ETag according to the object's list, if that has one.
     case list(ObjectList, Owner, announced: String?, stored: ListState?)
     case document(Owner, StoredDocument?)

@@ -20,7 +20,7 @@ struct GhostFetch: Sendable {
     /// Objects that are not requested, because they already were.
     var asked: [Kind: Set<ExactText>] = [:]
     /// Lists that the run has kept unchanged and reported.
-    var held: [UnappliedList] = []
+    var unapplied: [UnappliedList] = []
 
     struct Report: Sendable {
         /// Failures, which make the run partial. That an object was not found is none.
@@ -36,7 +36,7 @@ struct GhostFetch: Sendable {
     /// The number of rounds in a run: a fetched object may refer to further objects that are not stored.
     static let rounds = 3
     /// The most objects of a kind in one round; the others wait for the next one.
-    static let most = 5_000
+    static let maximumPerRound = 5_000
 
     /// Fetches the objects that are due, and stores the memberships of their lists.
     ///
@@ -44,7 +44,9 @@ struct GhostFetch: Sendable {
     func run() async throws -> Report {
         var report = Report()
         var asked = asked
-        var reported = held.reduce(into: [Owner: Set<String>]()) { $0[$1.owner, default: []].insert($1.name) }
+        var reported = unapplied.reduce(into: [Owner: Set<String>]()) {
+            $0[$1.owner, default: []].insert($1.name)
+        }
         for _ in 0..<Self.rounds {
             let due = try due(asked)
             guard due.values.contains(where: { !$0.isEmpty }) else { break }
@@ -61,7 +63,7 @@ struct GhostFetch: Sendable {
         // Lists that only ``RelistMissing`` requested don't count: marked rows in them were not fetched.
         try environment.store.ghostsToFetch(
             environment.walkedKinds, run: environment.run, walked: environment.report.current.walked,
-            limit: Self.most, asked: asked
+            limit: Self.maximumPerRound, asked: asked
         ).mapValues { due in
             due.map { ObjectItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }
         }
@@ -87,7 +89,7 @@ struct GhostFetch: Sendable {
         report.objections = finished.objections
         report.intended = finished.objections.isEmpty ? 0 : finished.intended
         guard finished.objections.isEmpty, mayDelete else { return }
-        let new = finished.held.filter { reported[$0.owner, default: []].insert($0.name).inserted }
+        let new = finished.unapplied.filter { reported[$0.owner, default: []].insert($0.name).inserted }
         report.problems += ProblemList(new.compactMap(\.problem))
     }
 }

@@ -25,7 +25,7 @@ struct LostFiles {
     /// Marks the lost files as never fetched, and their kinds' lists as not up to date, so that the run fetches them again.
     ///
     /// - Returns: the number of lost files.
-    func forget() throws -> Int {
+    func markForRefetch() throws -> Int {
         var total = 0
         let damaged = try store.damagedPaths()
         for (digits, count) in try store.fileCounts() {

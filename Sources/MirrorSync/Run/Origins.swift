@@ -9,7 +9,7 @@ package struct Origins: Sendable {
     /// The file of certificate authorities that was named for this run.
     var caFile: String?
 
-    struct Settled: Sendable {
+    struct Resolved: Sendable {
         let base: String
         /// Whether an earlier run changed the host, and no run was complete since.
         fileprivate(set) var isPending = false
@@ -57,14 +57,14 @@ package struct Origins: Sendable {
     /// Determines the server of this run.
     ///
     /// - Throws: ``SyncError`` if no origin is known, or if `address` is on another host and `isNewOrigin` is `false`.
-    func settle(_ address: String?, for partner: String) throws -> Settled {
-        var settled = try settledServer(address, for: partner)
-        settled.caFile = Self.caFile(
-            named: caFile, remembered: try store.caFile, originChanged: settled.originChanged)
-        return settled
+    func resolve(_ address: String?, for partner: String) throws -> Resolved {
+        var resolved = try resolvedServer(address, for: partner)
+        resolved.caFile = Self.caFile(
+            named: caFile, remembered: try store.caFile, originChanged: resolved.originChanged)
+        return resolved
     }
 
-    private func settledServer(_ address: String?, for partner: String) throws -> Settled {
+    private func resolvedServer(_ address: String?, for partner: String) throws -> Resolved {
         let remembered = try store.origin, isPending = try store.isNewOrigin
         if try store.isCatalogue {
             throw Self.noServer(of: partner)
@@ -75,21 +75,21 @@ package struct Origins: Sendable {
                     "The server of \(partner) is not known yet. Name it once: mirror sync \(partner) --from URL"
                 )
             }
-            return Settled(base: remembered, isPending: isPending)
+            return Resolved(base: remembered, isPending: isPending)
         }
         let base = try ServerAddress.base(from: address, of: partner)
         guard let remembered, let old = Self.host(of: remembered), let new = Self.host(of: base) else {
-            return Settled(base: base)
+            return Resolved(base: base)
         }
         // Another port or path is the same server, unless --new-origin says otherwise.
         if old == new, !isNewOrigin || base == remembered {
-            return Settled(base: base, isPending: isPending)
+            return Resolved(base: base, isPending: isPending)
         }
         guard isNewOrigin else {
             throw Self.refused(
                 "\(partner) is a mirror of \(old). To sync it from \(new) from now on, add --new-origin.")
         }
-        return Settled(base: base, originChanged: true)
+        return Resolved(base: base, originChanged: true)
     }
 
     /// The error of syncing or watching a mirror that was imported from a catalogue's files.

@@ -19,7 +19,9 @@ public struct RunEstimate: Sendable, Hashable {
     /// - Parameter past: earlier runs of this mirror.
     init?(_ work: Forecast.Work, knowsBytes: Bool, past: [Forecast.Past], jobs: Int) {
         guard work.requests >= Self.leastRequests else { return nil }
-        let isKnown = past.contains { $0.work.units >= Forecast.minimumUnits && $0.work.tells(of: work) }
+        let isKnown = past.contains {
+            $0.work.units >= Forecast.minimumUnits && $0.work.isComparable(to: work)
+        }
         seconds = isKnown ? Forecast.of(work, past: past, roundTrips: [], jobs: jobs) : nil
         // A size stated by the server may exceed every integer.
         bytes = knowsBytes ? Int(min(work.bytes, 1e18)) : nil
@@ -77,13 +79,13 @@ extension Forecast.Work {
             Double(lacking) + Double(artworks.new) * each
             + Double(artworks.changed) * PlanDefaults.changedPictures * each
         requests += files
-        bytes += media ?? files * (history.mostPictures ?? PlanDefaults.picture("larger")).mean
+        bytes += media ?? files * (history.mostFrequentPictures ?? PlanDefaults.picture("larger")).mean
     }
 }
 
 extension SizeHistory {
     /// The sizes of pictures in the most frequent format.
-    var mostPictures: Sizes? {
+    var mostFrequentPictures: Sizes? {
         pictures.filter { $0.key != ImageTile.kind }.values.max { $0.count < $1.count }
     }
 }
@@ -103,12 +105,12 @@ extension SyncEnvironment {
     func forecastIfComplete() throws {
         guard report.forecasts else { return }
         let state: SyncReport.State? = report.note { state in
-            guard !state.isForetold,
+            guard !state.hasForecast,
                 walkedKinds.allSatisfy({
                     state.expected[$0] != nil || ($0 == .album && state.notSupported.contains("albums"))
                 })
             else { return nil }
-            state.isForetold = true
+            state.hasForecast = true
             return state
         }
         guard let state else { return }
@@ -152,7 +154,7 @@ public struct Totals: Sendable, Hashable {
             isStated = true
             media = Estimate(Double(max(0, stated - history.storedMediaSize)), margin: Double(stated) * 0.02)
         } else if let artworks = state.listed[.artwork], let each = history.picturesPerArtwork,
-            let size = history.mostPictures, size.count >= 30
+            let size = history.mostFrequentPictures, size.count >= 30
         {
             let all = Estimate.sum(of: Int(Double(artworks) * each), size)
             let remaining = max(0, all.value - Double(history.storedMediaSize))

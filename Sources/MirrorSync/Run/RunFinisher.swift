@@ -9,11 +9,11 @@ struct RunFinisher: Sendable {
     let environment: SyncEnvironment
     /// `nil` if the tree did not run.
     let outcome: OperationTree.Outcome?
-    let origin: Origins.Settled
+    let origin: Origins.Resolved
     /// The errors of lists that were given up after waiting for the server, by canonical URL.
     var abandoned: [String: SyncError] = [:]
 
-    /// The result of ``settle(since:cursor:refresh:loaded:)``.
+    /// The result of ``settle(since:cursor:refresh:snapshotPartner:)``.
     struct Settlement: Sendable {
         var problems = ProblemList()
         var report = FinishReport()
@@ -28,21 +28,21 @@ struct RunFinisher: Sendable {
     /// - Parameters:
     ///   - since: the since dates of the next pull.
     ///   - cursor: the position of the feed of events before the first list was requested; stored if the run is complete.
-    ///   - loaded: the partner's id, if a snapshot was loaded.
+    ///   - snapshotPartner: the partner's id, if a snapshot was loaded.
     func settle(
         since: [FinishRequest.Since], cursor: String? = nil, refresh: RefreshOrder? = nil,
-        loaded: String? = nil
+        snapshotPartner: String? = nil
     ) async throws -> Settlement {
         try await environment.applier.flush()
         let relisted = try await RelistMissing(environment: environment).run(after: failures())
         var request = request()
         request.since = since
         request.keepsEmptied = refresh != nil
-        request.loaded = loaded
+        request.snapshotPartner = snapshotPartner
         let verdict = refresh?.verdict(on: outcome, relisted.outcomes, environment)
-        let isCovered = refresh == nil ? relisted.problems.isEmpty && isWhole : verdict?.obstacle == nil
-        if isCovered { (request.cursor, request.owed) = (cursor, verdict?.owed ?? []) }
-        request.settled = refresh == nil && isCovered ? environment.coverage.complete : request.kinds
+        let isCovered = refresh == nil ? relisted.problems.isEmpty && isComplete : verdict?.obstacle == nil
+        if isCovered { (request.cursor, request.toListAgain) = (cursor, verdict?.kindsToRelist ?? []) }
+        request.listedAgain = refresh == nil && isCovered ? environment.coverage.complete : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
@@ -51,7 +51,7 @@ struct RunFinisher: Sendable {
         // If the guard stopped the sweep, its own report includes these lists.
         let isSwept = report.objections.isEmpty && request.mayDelete
         var problems = relisted.problems
-        if isSwept { problems += ProblemList(report.held.compactMap(\.problem)) }
+        if isSwept { problems += ProblemList(report.unapplied.compactMap(\.problem)) }
         return Settlement(
             problems: problems, report: report,
             hasCursor: request.cursor != nil && isSwept, verdict: verdict)
@@ -60,13 +60,13 @@ struct RunFinisher: Sendable {
     /// The outcome of a run that was not interrupted.
     func judge(_ settlement: Settlement) -> SyncSummary.Outcome {
         guard settlement.report.objections.isEmpty else { return .guarded }
-        return settlement.problems.isEmpty && isWhole ? .complete : .partial
+        return settlement.problems.isEmpty && isComplete ? .complete : .partial
     }
 
     // MARK: - Failures
 
     /// Whether all lists were complete and current and every object could be stored. An outdated list makes it `false`.
-    var isWhole: Bool {
+    var isComplete: Bool {
         let state = environment.report.current
         guard let outcome else { return false }
         let lists = outcome.incompleteLists.filter {
@@ -92,7 +92,7 @@ struct RunFinisher: Sendable {
         var request = FinishRequest(run: environment.run)
         request.mayDelete = !origin.isNew
         request.limit = environment.options.maxDelete
-        request.isWhole = environment.coverage.isWhole
+        request.coversAllKinds = environment.coverage.coversMirror
         request.kinds = state.complete
         let doubtful = state.doubtful
         request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.plural)?") } }
@@ -112,7 +112,7 @@ struct RunFinisher: Sendable {
         let state = environment.report.current
         var summary = SyncSummary(partner: environment.partner, outcome: outcome)
         summary.origin = origin.base
-        if !environment.coverage.isWhole { summary.only = environment.walkedKinds.map(\.name) }
+        if !environment.coverage.coversMirror { summary.only = environment.walkedKinds.map(\.name) }
         summary.failure = failure.map { "\($0)" }
         summary.cause = failure
         summary.problems = problems + state.problems.filter { !$0.isNotice }

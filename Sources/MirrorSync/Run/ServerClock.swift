@@ -79,7 +79,7 @@ extension SyncEnvironment {
         of answer: some RequestAnswer, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,
         _ what: String
     ) async throws {
-        guard answer.isKept else { return }
+        guard answer.isFromCache else { return }
         let isStale = answer.isStale(announced: announced, known: known)
         if isStale { report.stale(kind, id, what) }
         guard isStale || announced == nil else { return }
@@ -93,10 +93,10 @@ extension SyncEnvironment {
         }
         guard !isUnlisted else { return }
         if isUnclean, hasValidators, report.note({ $0.unclean.insert(kind).inserted }) {
-            try await applier.submit(.unclean(kind: kind))
+            try await applier.submit(.markListNotClean(kind: kind))
         }
         if isOldest {
-            try await applier.submit(.mayLack(kind: kind, since: SinceRule.reaching(back: madeAt).text))
+            try await applier.submit(.mayLack(kind: kind, since: SinceRule.date(covering: madeAt).text))
         }
     }
 }

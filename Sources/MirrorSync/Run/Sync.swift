@@ -43,7 +43,7 @@ public struct Sync: Sendable {
     /// Set if the run refreshes a mirror whose feed of events has a gap.
     var refresh: RefreshOrder?
     /// Open connections to use; `nil`, the default, opens the files in the mirror's folder and closes them at the end.
-    package var lent: SharedConnections?
+    package var sharedConnections: SharedConnections?
     /// Takes the run lock. A watch has its own, which it holds for all its runs.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
     /// How downloaded files are synchronised with the disk.
@@ -89,12 +89,12 @@ public struct Sync: Sendable {
         let context = HookContext(
             command: refresh == nil ? "sync" : HookContext.refresh, partner: partner, folder: folder,
             onChange: onChange, keepAwake: keepAwake,
-            freeSpace: freeSpace, lent: lent, now: now, takeLock: takeLock,
-            admit: { _ = try settle(in: $0) })
+            freeSpace: freeSpace, sharedConnections: sharedConnections, now: now, takeLock: takeLock,
+            admit: { _ = try resolveOrigin(in: $0) })
         return try await SyncHooks.around(context, SyncHooks.standard + hooks) { problem in
             monitor.problem(problem)
         } work: {
-            try await work(in: context.store, as: context.run, cache: lent?.cache, monitor)
+            try await work(in: context.store, as: context.run, cache: sharedConnections?.cache, monitor)
         }
     }
 
@@ -102,9 +102,9 @@ public struct Sync: Sendable {
     ///
     /// - Throws: ``SyncError`` if no origin is known, if ``base`` must not replace the remembered one, or if
     ///   ``SyncOptions/only`` has a kind that partners don't list.
-    func settle(in store: CatalogueStore) throws -> Origins.Settled {
+    func resolveOrigin(in store: CatalogueStore) throws -> Origins.Resolved {
         try options.checkKinds(among: store.kinds)
-        return try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
+        return try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).resolve(
             base, for: partner)
     }
 
@@ -120,7 +120,7 @@ public struct Sync: Sendable {
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
         _ monitor: SyncMonitor = SyncMonitor()
     ) async throws -> SyncSummary {
-        let origin = try settle(in: store)
+        let origin = try resolveOrigin(in: store)
         let isOwn = cache == nil
         let cache =
             cache
@@ -148,10 +148,10 @@ public struct Sync: Sendable {
             })
         environment.tree = SyncTree.tree(walking: options, own: tree)
         environment.pausing = monitor.pausing
-        let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
+        let lost = options.media ? try LostFiles(store, in: folder, now: now()).markForRefetch() : 0
         if lost > 0 {
             logger.notice(
-                "\(lost) files of pictures and documents are missing on the disk. This sync fetches them again\(environment.coverage.isWhole ? "" : "; those of other kinds are fetched by the next sync of the whole mirror")."
+                "\(lost) files of pictures and documents are missing on the disk. This sync fetches them again\(environment.coverage.coversMirror ? "" : "; those of other kinds are fetched by the next sync of the whole mirror")."
             )
         }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
@@ -213,7 +213,7 @@ public struct SyncOptions: Sendable {
     public var synchronous = false
 
     /// If a first snapshot has more lines than this, some indexes are created only after it is loaded.
-    package var mostWithIndexes = 20_000
+    package var maximumLinesWithIndexes = 20_000
 
     /// The default options.
     public init() {}

@@ -9,7 +9,7 @@ import OperationTree
 ///
 /// Until the partner is identified, ``source`` and ``router`` use the slug that the run was started with. From then on the run
 /// uses a copy with the partner's id (``identified(as:extensions:)``). A tree that gets its objects from elsewhere than the
-/// server's lists uses a copy with these objects (``feeding(_:isSnapshotLoaded:isUnlisted:)``).
+/// server's lists uses a copy with these objects (``fetching(_:isSnapshotLoaded:isUnlisted:)``).
 ///
 /// A step of an app reads the database by ``store`` and sends its own requests by ``session``. It writes its own data
 /// elsewhere.
@@ -99,7 +99,7 @@ public struct SyncEnvironment: Sendable {
     }
 
     /// A copy for a tree that fetches these objects instead of walking the lists of their kinds.
-    func feeding(
+    func fetching(
         _ given: [Kind: [ObjectItem]], isSnapshotLoaded: Bool = false, isUnlisted: Bool = false
     ) -> SyncEnvironment {
         var environment = self

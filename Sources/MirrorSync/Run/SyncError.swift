@@ -23,7 +23,7 @@ public struct SyncError: RunFailure, CustomStringConvertible {
         /// The mirror's server is unknown, or it is another one.
         case otherOrigin
         /// The server still failed after the longest wait.
-        case serverTrouble
+        case serverFailure
         /// A stored secret, or a file of certificate authorities, can't be read, stored or used.
         case secret
     }

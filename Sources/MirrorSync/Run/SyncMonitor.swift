@@ -37,7 +37,7 @@ public final class SyncMonitor: Sendable {
         /// The progress of loading a snapshot; `nil` if none is being loaded.
         public let loading: Loading?
         /// The object or file that was started last; its kind is `image` or `document` for a file.
-        public let underWay: Subject?
+        public let current: Subject?
     }
 
     /// The progress of loading a snapshot.
@@ -111,7 +111,7 @@ public final class SyncMonitor: Sendable {
     ///
     /// Each event after this call is in exactly one step. The last step is sent when the sync has ended, failed or could not
     /// begin. A loop that begins later gets only this last step. A slow loop doesn't delay the sync: it misses snapshots, and
-    /// events beyond ``SyncProgress/mostEvents`` are only counted.
+    /// events beyond ``SyncProgress/maximumEvents`` are only counted.
     ///
     /// Leaving the loop, or cancelling its task, ends the sequence but not the sync. A sync that was started with `async let`
     /// is cancelled and awaited when the function returns.
@@ -163,7 +163,7 @@ public final class SyncMonitor: Sendable {
             expected: Dictionary(
                 uniqueKeysWithValues: state.expected.map { ($0.key.name, $0.value.sum + $0.value.lacking) }),
             hasMedia: environment.options.media, forecast: state.forecast?.seconds, loading: state.loading,
-            underWay: report.underWay)
+            current: report.currentSubject)
     }
 
     /// Why the run waits at this moment: the server fails, or asked the client to slow down. `nil` if the run doesn't wait.
@@ -172,11 +172,11 @@ public final class SyncMonitor: Sendable {
     public var waiting: Waiting? {
         let wait = wait.withLock { $0 }
         let session = wait?.session ?? watched.withLock { $0?.environment.session }
-        guard let (reason, left) = session?.hold else { return nil }
+        guard let (reason, remaining) = session?.hold else { return nil }
         guard reason != .throttling, var waiting = wait?.waiting else {
-            return Waiting(.throttled, left: left)
+            return Waiting(.throttled, remaining: remaining)
         }
-        waiting.left = left
+        waiting.remaining = remaining
         return waiting
     }
 
@@ -233,7 +233,7 @@ public struct Waiting: Sendable, Hashable {
     /// Why a run waits, by the status of the server's answer to a status request.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The server answers 500: it reports an internal failure.
-        case trouble
+        case failing = "trouble"
         /// The server answers 503: it is overloaded.
         case overloaded
         /// The server answers another status.
@@ -247,7 +247,7 @@ public struct Waiting: Sendable, Hashable {
         init(status: Int?) {
             self =
                 switch status {
-                case 500: .trouble
+                case 500: .failing
                 case 503: .overloaded
                 case nil: .silent
                 default: .unexpected
@@ -260,15 +260,15 @@ public struct Waiting: Sendable, Hashable {
     /// The HTTP status of the server's answer to the status request; `nil` for none.
     public let status: Int?
     /// The remaining time.
-    public internal(set) var left: Duration
+    public internal(set) var remaining: Duration
     /// The failed request and its result, such as `answered 503 for /partner/p/albums`; `nil` if unknown.
     public let cause: String?
 
     /// A wait with a reason, the server's status, the remaining time and the failed request.
-    public init(_ reason: Reason, status: Int? = nil, left: Duration, cause: String? = nil) {
+    public init(_ reason: Reason, status: Int? = nil, remaining: Duration, cause: String? = nil) {
         self.reason = reason
         self.status = status
-        self.left = left
+        self.remaining = remaining
         self.cause = cause
     }
 }

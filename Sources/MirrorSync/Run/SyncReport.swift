@@ -16,7 +16,7 @@ final class SyncReport: Sendable {
         /// Kinds whose own list was complete in this run and not older than the last applied one.
         var complete: Set<Kind> = []
         /// Kinds of which nothing failed, including everything under their objects.
-        var whole: Set<Kind> = []
+        var kindsWithoutFailures: Set<Kind> = []
         /// When the server made the kinds' own lists, in seconds since 1970.
         var listDates: [Kind: Double] = [:]
         /// The moment after the last change that the list includes, if the server states it.
@@ -76,7 +76,7 @@ final class SyncReport: Sendable {
         /// Bytes of those lists.
         var listBytes = 0
         /// Whether the run's duration was estimated, or needs no estimate.
-        var isForetold = false
+        var hasForecast = false
         /// The progress of loading a snapshot; `nil` if none is being loaded.
         var loading: SyncMonitor.Loading?
         var forecast: RunEstimate?
@@ -107,10 +107,10 @@ final class SyncReport: Sendable {
     }
 
     /// The object or file that was started last.
-    var underWay: SyncMonitor.Subject? { latest.withLock { $0 } }
+    var currentSubject: SyncMonitor.Subject? { latest.withLock { $0 } }
 
     /// Notes the object or file that is requested now.
-    func begins(_ kind: String, _ id: String) {
+    func noteStarted(_ kind: String, _ id: String) {
         latest.withLock { $0 = SyncMonitor.Subject(kind: kind, id: id) }
     }
 
@@ -146,7 +146,7 @@ final class SyncReport: Sendable {
         note { state in
             state.walked = []
             state.complete = []
-            state.whole = []
+            state.kindsWithoutFailures = []
             state.clean = []
             state.unsettled = []
             state.notFound = [:]
@@ -201,7 +201,7 @@ extension Write {
         case .confirmed(let list): ("list", list.url)
         case .flag(let key, _): ("partner_flag", key)
         case .tombstone(let kind, let id, _): (kind.name, id)
-        case .unclean(let kind, _), .mayLack(let kind, _): ("list", kind.plural)
+        case .markListNotClean(let kind, _), .mayLack(let kind, _): ("list", kind.plural)
         case .fileRefused(let use): (use.kind, use.id)
         case .tried(let kind, let id), .refetch(let kind, let id): (kind.name, id)
         }

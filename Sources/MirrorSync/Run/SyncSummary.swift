@@ -92,7 +92,7 @@ public struct SyncSummary: Sendable {
     /// Why a refresh did not succeed.
     var obstacle: (any Error)?
     /// Kinds of which the feed is followed although their list failed.
-    var lacking: Set<Kind> = []
+    var abandonedKinds: Set<Kind> = []
     /// Failures that repeat, in this run and, for a refresh, in those before it.
     var failures = RepeatedFailures()
     /// The server's extensions of the plain API.
@@ -170,7 +170,7 @@ public struct SyncSummary: Sendable {
 extension DeleteGuard.Intent {
     package var json: JSONValue {
         .object([
-            "kind": .string(name), "held": .integer(held), "listed": .integer(listed),
+            "kind": .string(name), "held": .integer(stored), "listed": .integer(listed),
             "deletions": .integer(deletions),
         ])
     }

@@ -59,7 +59,7 @@ struct SnapshotIntake {
             }
             throw failure
         }
-        return reading?.isWhole == true && !lines.isCut
+        return reading?.isWhole == true && !lines.endsIncomplete
     }
 
     /// The next bytes; `nil` at the end.
@@ -104,7 +104,7 @@ struct SnapshotIntake {
         guard isLast || !part.lists.isEmpty else { return }
         try await commit()
         for (kind, ids) in part.lists {
-            let areStored = try environment.store.areHeld(kind, ids)
+            let areStored = try environment.store.areStored(kind, ids)
             loaded.listed[kind] = areStored ? ids.count : nil
             if !areStored { writer.markIncomplete("its list of \(kind.plural) names objects that it lacks") }
         }

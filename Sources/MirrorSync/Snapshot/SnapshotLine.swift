@@ -95,5 +95,5 @@ package struct SnapshotLines {
     }
 
     /// Whether the stream so far ends with an incomplete line.
-    package var isCut: Bool { !rest.isEmpty }
+    package var endsIncomplete: Bool { !rest.isEmpty }
 }

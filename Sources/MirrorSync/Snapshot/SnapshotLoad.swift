@@ -7,8 +7,8 @@ import MirrorStore
 ///
 /// The entries are stored in the cache, then in the database, part by part. Each part is stored together with its position, so
 /// that after a broken connection, or in a later run, only the rest is requested. If it is uncertain that the snapshot is the
-/// complete catalogue at one time, ``Loaded/doubt`` states why. The sync then walks the tree as usual; the stored ETags vouch
-/// for the loaded objects.
+/// complete catalogue at one time, ``Loaded/inconsistency`` states why. The sync then walks the tree as usual; the stored ETags
+/// vouch for the loaded objects.
 ///
 /// The transfer fills the ``SnapshotInbox``. ``SnapshotIntake`` takes the bytes from it. ``SnapshotLines`` splits them, and
 /// ``SnapshotReading`` reads each ``SnapshotLine`` into a ``SnapshotPart``, which the ``SnapshotWriter`` writes.
@@ -26,7 +26,7 @@ struct SnapshotLoad {
         /// The number of members of the partner's own lists.
         var listed: [Kind: Int] = [:]
         /// Why the mirror may not be complete as of `event`; `nil` if it is.
-        var doubt: String?
+        var inconsistency: String?
     }
 
     let environment: SyncEnvironment
@@ -44,7 +44,7 @@ struct SnapshotLoad {
     static func isDue(_ environment: SyncEnvironment, _ extensions: Set<String>) throws -> Bool {
         let options = environment.options
         guard extensions.contains("snapshot"), !environment.originChanged, !options.full,
-            environment.coverage.isWhole
+            environment.coverage.coversMirror
         else {
             return false
         }
@@ -64,15 +64,15 @@ struct SnapshotLoad {
             for (kind, count) in position.objects {
                 if let kind = environment.kinds[kind] { loaded.created[kind] = count }
             }
-            loaded.doubt = try failure ?? position.doubt ?? doubt(loaded)
+            loaded.inconsistency = try failure ?? position.inconsistency ?? inconsistency(loaded)
             // The sync requests the objects that lost their slug to a rival again.
-            if try store.settleLoaded(run: environment.run) {
-                loaded.doubt = loaded.doubt ?? "several objects claim a slug"
+            if try store.settleSlugsAfterLoading(run: environment.run) {
+                loaded.inconsistency = loaded.inconsistency ?? "several objects claim a slug"
             }
-            try store.endLoading(isWhole: loaded.doubt == nil)
-            if let doubt = loaded.doubt {
+            try store.endLoading(isComplete: loaded.inconsistency == nil)
+            if let inconsistency = loaded.inconsistency {
                 environment.logger.info(
-                    "The snapshot may be incomplete, so the lists are requested too: \(doubt)")
+                    "The snapshot may be incomplete, so the lists are requested too: \(inconsistency)")
             }
             environment.report.note { $0.loading = nil }
             return failure != nil && position.lines == 0 ? nil : loaded
@@ -81,8 +81,8 @@ struct SnapshotLoad {
         }
     }
 
-    private func doubt(_ loaded: Loaded) throws -> String? {
-        try environment.kinds.listed.first { try loaded.listed[$0] != store.heldCount($0) }.map {
+    private func inconsistency(_ loaded: Loaded) throws -> String? {
+        try environment.kinds.listed.first { try loaded.listed[$0] != store.serverCount($0) }.map {
             "its \($0.plural) differ from those that it lists"
         }
     }
@@ -101,7 +101,7 @@ struct SnapshotLoad {
                 restarts += 1
                 // Objects that are already stored may have been deleted on the server meanwhile.
                 (position.event, position.url, position.lines) = (nil, "", 0)
-                position.doubt = "it was restarted"
+                position.inconsistency = "it was restarted"
                 continue
             } catch let error as HTTPError where error.isWorthRetry || error.status == nil {
                 environment.logger.debug("The snapshot broke off: \(error)")

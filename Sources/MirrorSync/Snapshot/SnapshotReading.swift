@@ -38,7 +38,7 @@ struct SnapshotReading {
                 throw SnapshotFailure.disorder
             }
             head = (event, count)
-            part.writes = environment.kinds.listed.map { .unclean(kind: $0, date: answer.date) }
+            part.writes = environment.kinds.listed.map { .markListNotClean(kind: $0, date: answer.date) }
             environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
             try countEntry(at: url)
@@ -79,7 +79,7 @@ struct SnapshotReading {
         part.bytes += body.count
         bytes += body.count
         // Without an ETag, nothing vouches for the object later.
-        if etag == nil { part.doubt = "\(url) has no ETag" }
+        if etag == nil { part.inconsistency = "\(url) has no ETag" }
         do {
             // Other URLs are ignored: they belong to later versions of the format.
             if let kind = ownLists[url] {
@@ -93,7 +93,7 @@ struct SnapshotReading {
             }
         } catch {
             // The tree requests it again, and reports the problem.
-            part.doubt = "\(url) can't be read"
+            part.inconsistency = "\(url) can't be read"
         }
     }
 

@@ -12,7 +12,7 @@ final class SnapshotWriter: Sendable {
         /// Whether some indexes are dropped before the first part is written, to write a large snapshot faster.
         var dropsIndexes = false
         /// Why the snapshot may not be the complete catalogue; `nil` if nothing suggests that.
-        var doubt: String?
+        var inconsistency: String?
         /// The first error. Nothing is written after it, since the position of a later part would include the failed one.
         var failure: (any Error)?
     }
@@ -27,40 +27,40 @@ final class SnapshotWriter: Sendable {
     ) {
         self.environment = environment
         self.observe = observe
-        state = Mutex(State(written: position, committed: position, doubt: position.doubt))
+        state = Mutex(State(written: position, committed: position, inconsistency: position.inconsistency))
     }
 
     /// The position up to which everything is committed.
     var position: LoadPosition {
         state.withLock { state in
             var position = state.committed
-            position.doubt = state.doubt
+            position.inconsistency = state.inconsistency
             return position
         }
     }
 
     /// Records the first line of an answer: the position of the feed of events, and the number of entries.
     func noteHead(event: String?, count: Int) {
-        let most = environment.options.mostWithIndexes
+        let most = environment.options.maximumLinesWithIndexes
         state.withLock { state in
             if state.written.lines == 0 {
                 state.written.event = event
                 state.dropsIndexes = count > most
             } else if state.written.event != event {
-                state.doubt = "the catalogue changed while it was read"
+                state.inconsistency = "the catalogue changed while it was read"
             }
         }
     }
 
     /// Records that the snapshot may not be the complete catalogue; the first reason is kept.
-    func markIncomplete(_ reason: String) { state.withLock { $0.doubt = $0.doubt ?? reason } }
+    func markIncomplete(_ reason: String) { state.withLock { $0.inconsistency = $0.inconsistency ?? reason } }
 
     /// Writes a part, without committing it.
     ///
     /// - Throws: ``StoreError`` if the store can't be written, or the error of an earlier part.
     func write(_ part: SnapshotPart) throws {
         try unlessFailed {
-            if let doubt = part.doubt { markIncomplete(doubt) }
+            if let inconsistency = part.inconsistency { markIncomplete(inconsistency) }
             do {
                 try store(part.writes, upTo: part)
             } catch let error as StoreError where error.code == .unexpected {
@@ -108,7 +108,7 @@ final class SnapshotWriter: Sendable {
             if let part {
                 if part.lines > 0 { next.url = part.url }
                 next.lines += part.lines
-                next.doubt = state.doubt
+                next.inconsistency = state.inconsistency
             }
             return (next, state.isOpen, state.dropsIndexes && state.written.lines == 0)
         }
@@ -132,7 +132,7 @@ struct SnapshotPart: Sendable {
     /// The URL of the last entry.
     var url = ""
     /// Why the snapshot may not be the complete catalogue; `nil` if nothing suggests that.
-    var doubt: String?
+    var inconsistency: String?
 
     /// Whether it has to be written. The limits are small, since one part is read while another is written.
     var isFull: Bool { lines >= 400 || bytes >= 1 << 19 || !lists.isEmpty }

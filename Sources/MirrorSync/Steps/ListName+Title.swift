@@ -77,7 +77,7 @@ enum ListProblem {
     static func sentence(_ list: ListName, _ unusable: UnusableElements, of source: Source = .server)
         -> String
     {
-        "The \(source.rawValue)'s \(list.title) has elements without a usable id: \(unusable.text)."
+        "The \(source.rawValue)'s \(list.title) has elements without a usable id: \(unusable.summary)."
     }
 }
 

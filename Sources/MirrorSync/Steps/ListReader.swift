@@ -42,7 +42,7 @@ struct ListReader {
     private mutating func add(_ element: ListElement, _ store: ([Member], Int) throws -> Void) throws {
         position += 1
         guard let entry = element.entry else {
-            return unusable.note(element.value, at: "element \(position)")
+            return unusable.add(element.value, at: "element \(position)")
         }
         let limit = environment.options.maxObjects
         guard count + chunk.count < limit else { throw ListProblem.tooMany(list, limit: limit) }
@@ -132,7 +132,7 @@ struct PagedList: Sendable {
             response = try await self.page(number)
             let fetched = Fetched.body(response)
             result.madeAt = result.madeAt.flatMap { oldest in fetched.madeAt.map { min(oldest, $0) } }
-            if fetched.isKept {
+            if fetched.isFromCache {
                 result.hasCachedPage = true
                 try await check(fetched)
             }
@@ -191,7 +191,7 @@ struct PagedList: Sendable {
                     page.isEmpty = false
                     guard let entry = element.entry, !keepsObjects || element.value.objectValue != nil else {
                         page.hasUnusable = true
-                        return found.note(element.value, at: "element \(position) of page \(number)")
+                        return found.add(element.value, at: "element \(position) of page \(number)")
                     }
                     page.entries.append(ListEntry(id: entry.id, etag: entry.etag, lists: entry.lists))
                     if keepsObjects { page.objects.append(element.value.objectValue ?? [:]) }

@@ -44,7 +44,7 @@ struct ObjectListing: Sendable {
     func expand() async throws -> Expansion<ObjectItem> {
         try await environment.applier.flush()
         let earlier = try store.listState(name.url)
-        let answer = try await request(known: earlier?.known)
+        let answer = try await request(known: earlier?.conditionalETag)
         if let answer {
             try environment.measured(answer)
             let end = answer.changesEnd
@@ -262,7 +262,7 @@ struct ObjectListing: Sendable {
     /// Objects of the new list are stored, but the list itself isn't. So if the server goes back to the stored list and says
     /// that it is unchanged, its members still have to be processed.
     private func report(_ obstacle: SweepObstacle) throws {
-        _ = try store.apply([.unclean(kind: kind)], run: environment.run)
+        _ = try store.apply([.markListNotClean(kind: kind)], run: environment.run)
         switch obstacle {
         case .lacksPrivate:
             environment.logger.notice(

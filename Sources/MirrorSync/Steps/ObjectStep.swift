@@ -31,7 +31,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     func perform(_ item: ObjectItem, in context: SyncContext) async throws -> [Output] {
         let environment = context.environment
         if item.isVouched { return try output(item, nil, environment) }
-        environment.report.begins(kind.name, item.id)
+        environment.report.noteStarted(kind.name, item.id)
         let operation = operation(item, environment), answer: ObjectAnswer
         do {
             answer = try await environment.breaker.counting(operation.route, isRetry: context.isRetry) {
@@ -111,7 +111,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         let url = context.environment.given[kind] == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in
             if let url { state.clean.append(url) }
-            state.whole.insert(kind)
+            state.kindsWithoutFailures.insert(kind)
         }
     }
 
@@ -132,7 +132,8 @@ struct ObjectStep<Output: Sendable>: SyncStep {
             cache: item.mustReachServer || environment.needsEveryChange ? .noCache : .use,
             isReload: environment.options.full,
             subject: .object(
-                Owner(kind, item.id), item.stored, announced: item.listedETag, joins: item.joins,
+                Owner(kind, item.id), item.stored, announced: item.listedETag,
+                becomesListed: item.becomesListed,
                 isPruned: item.isPruned))
     }
 }

@@ -17,7 +17,7 @@ struct ObjectItem: Sendable {
     var origin = Origin.listed
     var stored = ListedMember.Stored.nothing
     /// Whether it was stored as kept or linked, and is listed now.
-    var joins = false
+    var becomesListed = false
     /// Whether the list is older than the stored one: then its ETags may be outdated.
     var isOfOlderList = false
     /// Whether ``known`` is the ETag of a pruned version: if the server still has that version, nothing has to be done.
@@ -49,7 +49,7 @@ struct ObjectItem: Sendable {
     /// answered.
     func mayBeStale(_ answer: some RequestAnswer) -> Bool {
         origin == .unlisted(.marked)
-            ? answer.isKept : answer.isStale(announced: announcedETag, known: known)
+            ? answer.isFromCache : answer.isStale(announced: announcedETag, known: known)
     }
 }
 
@@ -152,7 +152,7 @@ extension ObjectItem {
             id: member.id, known: member.known, listedETag: member.listedETag,
             lists: try member.lists.map(ObjectTriage.lists), isVouched: member.isCurrent,
             stored: member.stored,
-            joins: member.joins)
+            becomesListed: member.becomesListed)
     }
 }
 

@@ -25,7 +25,7 @@ struct ShowImagesStep: SyncStep {
         let environment = context.environment, owner = input.owner, options = environment.options
         let name = input.name(of: list)
         let state = try input.state(of: name, environment)
-        let known = state?.known, listed = input.listed?[list.rawValue]
+        let known = state?.conditionalETag, listed = input.listed?[list.rawValue]
         let current = Item(owner: owner, images: nil, answer: nil)
         if let known, !options.full, listed == known {
             try await environment.confirm(name, state)

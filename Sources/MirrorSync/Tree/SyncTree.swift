@@ -194,7 +194,7 @@ extension SyncEnvironment {
     func fetch(_ items: [Kind: [ObjectItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome
     {
         let given = kinds.listed.map { ($0, items[$0] ?? []) }
-        let outcome = await feeding(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
+        let outcome = await fetching(Dictionary(uniqueKeysWithValues: given), isUnlisted: isUnlisted)
             .run(objectTree, on: [PartnerID(partnerID)]).execute()
         try await applier.flush()
         if outcome.isCancelled { throw CancellationError() }

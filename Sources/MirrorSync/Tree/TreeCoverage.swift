@@ -17,7 +17,7 @@ package struct TreeCoverage: Sendable {
     /// The listed kinds with all standard nodes under them.
     package let complete: Set<Kind>
     /// Whether the tree has all nodes of the standard tree that add data to the mirror.
-    package let isWhole: Bool
+    package let coversMirror: Bool
 
     /// Nodes that add no data to the mirror.
     private static let optional: Set = ["estimate", "album edits", "album deletions"]
@@ -30,6 +30,6 @@ package struct TreeCoverage: Sendable {
             standard.names(under: kind.name).isSubset(of: tree.names(under: kind.name))
         }
         let nodes = Set(tree.nodes.map(\.name)).union(Self.optional)
-        isWhole = standard.nodes.allSatisfy { nodes.contains($0.name) }
+        coversMirror = standard.nodes.allSatisfy { nodes.contains($0.name) }
     }
 }

@@ -18,7 +18,7 @@ struct RemoteComparison {
     let tally: FindingTally
 
     func run() async throws -> VerifySummary.Comparison {
-        let origin = try Origins(store: store, isNewOrigin: false, caFile: sync.options.caFile).settle(
+        let origin = try Origins(store: store, isNewOrigin: false, caFile: sync.options.caFile).resolve(
             sync.base, for: sync.partner)
         let comparison = try await comparison(with: origin.base)
         // The server's certificate was accepted, so the file of authorities is the right one.
@@ -62,7 +62,7 @@ struct RemoteComparison {
             let digests = DigestComparison(environment: environment, router: router, limit: Self.digestLimit)
             switch try await digests.run() {
             case .compared(let found): result = found
-            case .useless(let why):
+            case .notComparable(let why):
                 comparison.reasonForLists = why
                 return false
             }
@@ -75,10 +75,12 @@ struct RemoteComparison {
             result.differences, router: router, among: store.kinds, pruned: try store.prunedETags())
         for difference in differences {
             tally.note(
-                difference.finding(isHere: try !difference.isHeld && difference.isStored(in: store)))
+                difference.finding(isStored: try !difference.isHeld && difference.isStored(in: store)))
         }
         monitor.note { $0.lists = $0.listsTotal }
-        (comparison.isExact, comparison.isByDigest, comparison.hasMoved) = (true, true, result.hasMoved)
+        (comparison.isExact, comparison.isByDigest, comparison.changedMeanwhile) = (
+            true, true, result.changedMeanwhile
+        )
         (comparison.objects, comparison.requests) = (result.held, environment.session.statistics.sent)
         return true
     }

@@ -23,7 +23,7 @@ struct Repair {
     func run(_ store: CatalogueStore) throws -> NextStep {
         let options = try syncOptions(store)
         if has(.reference) || has(.database) { try findFiles(store) }
-        _ = try store.mend()
+        _ = try store.repair()
         if has(.damaged) { try store.requestDamagedFilesAgain() }
         try store.forgetDigests()
         try rewritePictures(store)

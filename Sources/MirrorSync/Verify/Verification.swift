@@ -139,7 +139,7 @@ public struct Verification: Sendable {
         let folder = sync.folder
         // If there is no mirror, nothing is created, not even a lock.
         do {
-            try folder.checkDatabase(isWhole: true)
+            try folder.checkDatabase(mustHaveTables: true)
         } catch {
             // If another run is just creating the mirror, `locked` is thrown.
             _ = try RunLock(reading: folder)

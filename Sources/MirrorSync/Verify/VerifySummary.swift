@@ -65,7 +65,7 @@ public struct VerifySummary: Sendable {
         /// Whether digests were compared, so that it includes lists under objects and documents.
         public var isByDigest = false
         /// Whether the server's catalogue changed during the comparison.
-        public var hasMoved = false
+        public var changedMeanwhile = false
         /// The reason why lists were compared instead of digests, as the beginning of a sentence; `nil` if there is none.
         public var reasonForLists: String?
     }
@@ -94,7 +94,7 @@ public struct VerifySummary: Sendable {
                 "compared": .string(
                     comparison.isByDigest ? "digest" : comparison.isExact ? "etags" : "ids"),
                 comparison.isByDigest ? "urls" : "objects": .integer(comparison.objects),
-                "requests": .integer(comparison.requests), "moved": .bool(comparison.hasMoved),
+                "requests": .integer(comparison.requests), "moved": .bool(comparison.changedMeanwhile),
             ]
             remote["reason"] = comparison.reasonForLists.map(JSONValue.string)
             object["remote"] = .object(remote)

@@ -45,7 +45,7 @@ package final class FeedRounds: Sendable {
     package func begin() async -> SyncSummary? {
         guard !isPausedBeforeFirstSync() else { return nil }
         let first = await setting.run(.first)
-        guard case .goesOn = WatchVerdict(first, isKnown: true) else { return first }
+        guard case .continues = WatchVerdict(first, isKnown: true) else { return first }
         do {
             let follower = try Follower(setting, first: first) { [weak self] error in
                 self?.end.withLock { $0 = $0 ?? error }
@@ -100,7 +100,7 @@ package final class FeedRounds: Sendable {
         return follower.isPaused
     }
 
-    /// Runs a whole sync, as a watch does daily; does nothing while the watch is paused.
+    /// Runs a sync of all kinds, as a watch does daily; does nothing while the watch is paused.
     package func sync() async throws {
         guard let follower = follower.withLock({ $0 }), try await !checkPause(follower) else { return }
         do {

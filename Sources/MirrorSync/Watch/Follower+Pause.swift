@@ -1,7 +1,7 @@
 import MirrorStore
 import PeriodicLoops
 
-/// Suspends loops and items while a whole sync runs, and while the user has paused the watch.
+/// Suspends loops and items while a sync of all kinds runs, and while the user has paused the watch.
 extension Follower {
     /// Why the loops are suspended.
     enum Hold: Sendable, Hashable { case sync, pause }

@@ -3,17 +3,17 @@ import Foundation
 import MirrorStore
 import PeriodicLoops
 
-/// Runs whole syncs, and acts on their results.
+/// Runs syncs of all kinds, and acts on their results.
 extension Follower {
     /// The sync that is due now, if there is one.
     func dueSync() throws -> WatchSync? {
-        let now = setting.now(), hasEdits = try hasEdits(), owes = try hasMissingLists()
-        return state.withLock { $0.agenda.due(at: now, hasEdits: hasEdits, owes: owes) }
+        let now = setting.now(), hasEdits = try hasEdits(), hasMissingLists = try hasMissingLists()
+        return state.withLock { $0.agenda.due(at: now, hasEdits: hasEdits, hasMissingLists: hasMissingLists) }
     }
 
     private func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
 
-    /// Whether the last syncs could not get all lists. Events don't replace a list: only a whole sync requests it again.
+    /// Whether the last syncs could not get all lists. Events don't replace a list: only a sync of all kinds requests it again.
     private func hasMissingLists() throws -> Bool { try !context.store.kindsToListAgain.isEmpty }
 
     /// Runs the sync that is due now, if its reason is one of these.
@@ -24,7 +24,7 @@ extension Follower {
         try await sync(due)
     }
 
-    /// Runs a whole sync. The loops are suspended meanwhile: otherwise they would fail because the run lock is taken.
+    /// Runs a sync of all kinds. The loops are suspended meanwhile: otherwise they would fail because the run lock is taken.
     func sync(_ reason: WatchSync) async throws {
         hold(.sync)
         defer { release(.sync) }
@@ -39,9 +39,11 @@ extension Follower {
         case .retries:
             let random = setting.random()
             state.withLock { $0.agenda.failed(at: setting.now(), random: random) }
-        case .goesOn:
-            let hasEdits = try hasEdits(), owes = try hasMissingLists()
-            state.withLock { $0.agenda.succeeded(at: setting.now(), hasEdits: hasEdits, owes: owes) }
+        case .continues:
+            let hasEdits = try hasEdits(), hasMissingLists = try hasMissingLists()
+            state.withLock {
+                $0.agenda.succeeded(at: setting.now(), hasEdits: hasEdits, hasMissingLists: hasMissingLists)
+            }
             context.failures.withLock { $0 = summary.failures }
             try forgetIdleRun(summary)
             chooseWay(summary, reason)
@@ -134,7 +136,7 @@ extension WatchWay {
 
 /// Decides whether a watch goes on after a sync.
 enum WatchVerdict: Sendable {
-    case goesOn
+    case continues
     /// The sync failed for a reason that is probably temporary.
     case retries
     /// The sync failed for a reason that only a person can fix.
@@ -147,7 +149,7 @@ enum WatchVerdict: Sendable {
     ///     a proxy in front of the server, and temporary.
     init(_ summary: SyncSummary, isKnown: Bool) {
         switch summary.outcome {
-        case .complete, .partial, .guarded: self = .goesOn
+        case .complete, .partial, .guarded: self = .continues
         case .cancelled: self = .cancelled
         case .failed: self = summary.cause.map { Self.judge($0, isKnown: isKnown) } ?? .retries
         }

@@ -12,8 +12,8 @@ import Synchronization
 /// | `upkeep` | switches shows' loops, enables a guarded loop again, triggers due syncs | at the watch's interval, within 5 to 60 s |
 /// | `pause` | checks whether the user has paused the watch | at the watch's interval, at most every 60 s |
 /// | `counts` | stores the counts | every 60 s |
-/// | `edits` | a whole sync that pushes local edits, with the loops suspended | when ``SyncAgenda`` says so |
-/// | `sync` | any other whole sync, with the loops suspended | when ``SyncAgenda`` says so |
+/// | `edits` | a sync of all kinds that pushes local edits, with the loops suspended | when ``SyncAgenda`` says so |
+/// | `sync` | any other sync of all kinds, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FeedContext/followUp()`` | after each stored page |
 ///
 /// `edits`, `sync` and `files` share the serial lane, and are disabled while the watch is paused; so are an app's own items.
@@ -46,8 +46,8 @@ final class Follower: Sendable {
     init(
         _ setting: WatchSetting, first: SyncSummary, ends: @escaping @Sendable (any Error) -> Void
     ) throws {
-        let lent = setting.firstSync.lent?.store.lent()
-        let store = try lent ?? CatalogueStore.open(at: setting.folder.database, now: setting.now)
+        let sharedStore = setting.firstSync.sharedConnections?.store.sharingConnections()
+        let store = try sharedStore ?? CatalogueStore.open(at: setting.folder.database, now: setting.now)
         guard let base = try store.origin, let partner = try store.storedSingle(.partner) else {
             throw SyncError(.badAnswer, "The first sync stored no partner. Run mirror sync to see why.")
         }
@@ -73,7 +73,7 @@ final class Follower: Sendable {
         state = Mutex(
             State(
                 agenda: SyncAgenda(now: setting.now()),
-                way: WatchWay(first.extensions, hasEvents: context.coverage.isWhole)))
+                way: WatchWay(first.extensions, hasEvents: context.coverage.coversMirror)))
         context.follower = self
     }
 
@@ -126,7 +126,7 @@ final class Follower: Sendable {
         center.trigger(Item.sync)
     }
 
-    private func syncSoon() { state.withLock { $0.agenda.hurry(setting.now()) } }
+    private func syncSoon() { state.withLock { $0.agenda.requestSync(setting.now()) } }
 
     enum Item {
         static let upkeep = "upkeep", pause = "pause", counts = "counts"
@@ -163,7 +163,8 @@ final class Follower: Sendable {
         retryCoreIfRecovered()
         if let due = try dueSync() { center.trigger(due == .edits ? Item.edits : Item.sync) }
         let time = setting.clock.now()
-        let hasFiles = context.files.bringBack(at: time), hasGhosts = context.ghosts.bringBack(at: time)
+        let hasFiles = context.files.requeuePostponed(at: time),
+            hasGhosts = context.ghosts.forgetPostponed(at: time)
         if hasFiles || hasGhosts { center.trigger(Item.files) }
     }
 
@@ -187,7 +188,7 @@ final class Follower: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            if case .final(let error) = FeedFailure(error) { ends(error) }
+            if case .fatal(let error) = FeedFailure(error) { ends(error) }
             context.problem(error, about: Item.files)
             throw error
         }

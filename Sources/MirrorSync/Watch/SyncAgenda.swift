@@ -1,7 +1,7 @@
 import Foundation
 import PeriodicLoops
 
-/// Decides when a watch runs a whole sync, and why. It does no I/O.
+/// Decides when a watch runs a sync of all kinds, and why. It does no I/O.
 ///
 /// | sync | when |
 /// |---|---|
@@ -18,7 +18,7 @@ struct SyncAgenda: Sendable, Hashable {
     private(set) var nextPoll: Date?
     private var nextEdits: Date
     /// When an immediate sync was requested; `nil` once a sync has begun after that.
-    private var hurried: Date?
+    private var requestedAt: Date?
     /// After a failure, no sync begins before this time.
     private(set) var notBefore: Date?
     private var failures = 0
@@ -43,13 +43,13 @@ struct SyncAgenda: Sendable, Hashable {
 
     /// The sync that is due; `nil` if none is.
     ///
-    /// - Parameter owes: whether lists are missing that only a whole sync requests again.
-    func due(at now: Date, hasEdits: Bool, owes: Bool = false) -> WatchSync? {
-        if hurried != nil { return nextPoll == nil ? .daily : .poll }
+    /// - Parameter hasMissingLists: whether lists are missing that only a sync of all kinds requests again.
+    func due(at now: Date, hasEdits: Bool, hasMissingLists: Bool = false) -> WatchSync? {
+        if requestedAt != nil { return nextPoll == nil ? .daily : .poll }
         if let notBefore, !Self.isPast(notBefore, at: now, longest: Self.retries.limit) { return nil }
         if let nextPoll, Self.isPast(nextPoll, at: now, longest: pollInterval ?? .zero) { return .poll }
         if Self.isPast(nextDaily, at: now, longest: .seconds(Self.day)) { return .daily }
-        if owes, Self.isPast(nextListing, at: now, longest: Self.listings.limit) { return .daily }
+        if hasMissingLists, Self.isPast(nextListing, at: now, longest: Self.listings.limit) { return .daily }
         return hasEdits && Self.isPast(nextEdits, at: now, longest: Self.pushes.limit) ? .edits : nil
     }
 
@@ -70,22 +70,22 @@ struct SyncAgenda: Sendable, Hashable {
     /// Makes the next poll, or the daily sync if events are followed, due now.
     ///
     /// If a sync runs at the moment, another one follows it: the running one may have read the data before it changed.
-    mutating func hurry(_ now: Date) { hurried = now }
+    mutating func requestSync(_ now: Date) { requestedAt = now }
 
     /// Records that a sync begins, before it reads anything.
-    mutating func began() { hurried = nil }
+    mutating func began() { requestedAt = nil }
 
     /// Records that a sync has succeeded. It also replaces every other sync that was due when it began.
     ///
     /// - Parameters:
     ///   - hasEdits: whether local edits still wait.
-    ///   - owes: whether lists are still missing.
-    mutating func succeeded(at now: Date, hasEdits: Bool, owes: Bool = false) {
+    ///   - hasMissingLists: whether lists are still missing.
+    mutating func succeeded(at now: Date, hasEdits: Bool, hasMissingLists: Bool = false) {
         failures = 0
         notBefore = nil
         nextDaily = now.addingTimeInterval(Self.day)
         nextPoll = pollInterval.map(now.adding)
-        failedListings = owes ? failedListings + 1 : 0
+        failedListings = hasMissingLists ? failedListings + 1 : 0
         nextListing = now.adding(Self.listings.ceiling(afterFailures: max(1, failedListings)))
         failedPushes = hasEdits ? failedPushes + 1 : 0
         nextEdits = now.adding(Self.pushes.ceiling(afterFailures: max(1, failedPushes)))
@@ -101,7 +101,7 @@ struct SyncAgenda: Sendable, Hashable {
 
     /// When the next poll or daily sync is due.
     var next: Date {
-        if let hurried { return hurried }
+        if let requestedAt { return requestedAt }
         let due = min(nextPoll ?? nextDaily, nextDaily)
         return max(due, notBefore ?? due)
     }

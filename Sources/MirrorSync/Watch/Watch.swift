@@ -58,11 +58,11 @@ public final class Watch: Sendable {
     ///   - executor: where the loops and items run. Default `nil`: the default executor.
     ///   - random: numbers in `0..<1`, for back-off.
     ///   - items: an app's own items, which run at their intervals while the mirror is followed and the watch isn't paused. An
-    ///     item in the serial lane never runs during a whole sync of the watch. Their ids must be unique, and none of the watch's
-    ///     own: `upkeep`, `pause`, `counts`, `edits`, `sync`, `files`.
+    ///     item in the serial lane never runs during a sync of all kinds of the watch. Their ids must be unique, and none of the
+    ///     watch's own: `upkeep`, `pause`, `counts`, `edits`, `sync`, `files`.
     ///   - loops: an app's own feeds, requested in the same queue and at the same interval as the partner's, even if the partner
-    ///     has no events. A whole sync or a pause suspends them, too. A `CoreLoop` among them gets the scheduler as its delegate.
-    ///     Their ids must be unique, and none of the watch's own: `partner`, `poll`, or `show:` and an id.
+    ///     has no events. A sync of all kinds or a pause suspends them, too. A `CoreLoop` among them gets the scheduler as its
+    ///     delegate. Their ids must be unique, and none of the watch's own: `partner`, `poll`, or `show:` and an id.
     ///   - makeSession: makes a session, as for ``Sync``. It is called for each sync, and once for the feeds.
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
@@ -121,7 +121,7 @@ public final class Watch: Sendable {
             case .cancelled: return
             case .ends(let error) where !hasFollowed || !Self.isRefusedLogin(error): throw error
             case .retries, .ends: break
-            case .goesOn:
+            case .continues:
                 setting.tally.addStored(first.requests)
                 let began = setting.clock.now()
                 // A login that was accepted before may be accepted again.

@@ -94,7 +94,7 @@ public struct WatchStatus: Sendable {
     public enum Phase: Sendable, Hashable {
         /// ``Watch/run(_:)`` was not called yet.
         case notStarted
-        /// A whole sync runs.
+        /// A sync of all kinds runs.
         case syncing(WatchSync)
         /// The first sync failed for a temporary reason, and is retried at this time.
         case retrying(at: Date)
@@ -133,7 +133,7 @@ public struct WatchStatus: Sendable {
     /// The core loop first, or that of polls if the server has no events; then shows' loops and an app's own, in the order in
     /// which they were enabled.
     public var loops: [Loop] = []
-    /// When the next whole sync is due; `nil` before the first sync has ended.
+    /// When the next sync of all kinds is due; `nil` before the first sync has ended.
     public var nextSync: Date?
     /// The number of objects whose pictures or documents may still have to be fetched.
     public var waitingFiles = 0

@@ -32,7 +32,7 @@ struct CountsItem: Pollable {
     func poll() async throws { context.follower?.storeCounts() }
 }
 
-/// Pushes local edits of albums by a whole sync; triggered when ``SyncAgenda`` says so.
+/// Pushes local edits of albums by a sync of all kinds; triggered when ``SyncAgenda`` says so.
 struct EditsItem: Pollable {
     let uid = Follower.Item.edits
     let context: FeedContext
@@ -42,7 +42,7 @@ struct EditsItem: Pollable {
     func poll() async throws { try await context.follower?.syncIfDue([.edits]) }
 }
 
-/// Runs a whole sync, with the loops suspended; triggered when ``SyncAgenda`` says so.
+/// Runs a sync of all kinds, with the loops suspended; triggered when ``SyncAgenda`` says so.
 struct WholeSyncItem: Pollable {
     let uid = Follower.Item.sync
     let context: FeedContext

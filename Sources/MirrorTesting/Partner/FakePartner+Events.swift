@@ -7,11 +7,11 @@ extension FakePartner {
             package let id: String
             package let action: Int
             /// The object that the event contains: the current one, none, or the given text.
-            package let told: Told
+            package let content: EventContent
         }
 
-        package enum Told: Sendable {
-            case whole, nothing
+        package enum EventContent: Sendable {
+            case fullObject, nothing
             case text(String)
         }
 
@@ -31,10 +31,11 @@ extension FakePartner {
 
 extension FakePartner.State {
     /// Adds an event to the feed. The object and its lists are read when the feed is requested.
-    package mutating func tell(
-        _ kind: String, _ id: String, _ action: Int = 2, _ told: FakePartner.Feed.Told = .whole
+    package mutating func addEvent(
+        _ kind: String, _ id: String, _ action: Int = 2,
+        _ content: FakePartner.Feed.EventContent = .fullObject
     ) {
-        feed.events.append(FakePartner.Feed.Event(kind: kind, id: id, action: action, told: told))
+        feed.events.append(FakePartner.Feed.Event(kind: kind, id: id, action: action, content: content))
     }
 
     /// The answer of a feed; nil for other paths.
@@ -55,10 +56,10 @@ extension FakePartner.State {
         guard place.count == 2, place[0] == feed.log, let after = Int(place[1]), after <= feed.events.count
         else { return body(#"{"error":"unknown_event"}"#, 410) }
         let page = feed.events.dropFirst(after).prefix(feed.pageSize)
-        let told = page.filter { isPart($0, of: show) }.map(element).joined(separator: ",")
+        let content = page.filter { isPart($0, of: show) }.map(element).joined(separator: ",")
         let end = after + page.count, more = end < feed.events.count ? 1 : 0
         return body(
-            #"{"event_id":"\#(feed.log)-\#(end)","refresh":\#(feed.refresh),"more":\#(more),"events":[\#(told)]}"#
+            #"{"event_id":"\#(feed.log)-\#(end)","refresh":\#(feed.refresh),"more":\#(more),"events":[\#(content)]}"#
         )
     }
 
@@ -76,12 +77,12 @@ extension FakePartner.State {
         let name = #""id":"\#(event.id)","kind":"\#(kind)""#
         guard event.action != 0, let object else { return "{\(name),\"action\":0}" }
         let tags = #","etag":\#(FakePartner.quoted(object))\#(FakePartner.lists(event.kind, event.id, self))"#
-        let told =
-            switch event.told {
-            case .whole: ",\"object\":\(object)"
+        let content =
+            switch event.content {
+            case .fullObject: ",\"object\":\(object)"
             case .nothing: ""
             case .text(let text): ",\"object\":\(text)"
             }
-        return "{\(name),\"action\":\(event.action)\(tags)\(told)}"
+        return "{\(name),\"action\":\(event.action)\(tags)\(content)}"
     }
 }

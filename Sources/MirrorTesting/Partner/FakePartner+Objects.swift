@@ -78,7 +78,7 @@ extension FakePartner.State {
     public mutating func report(_ kind: Kind, _ id: String, at time: String) {
         let isThere = objects[FakePartner.path(kind.plural, id)] != nil
         touch(kind.plural, id, at: time)
-        tell(kind.plural, id, isThere ? 2 : 0)
+        addEvent(kind.plural, id, isThere ? 2 : 0)
     }
 
     /// The URL of the request for the full list of a kind, for ``overrides``.

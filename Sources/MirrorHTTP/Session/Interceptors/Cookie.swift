@@ -77,7 +77,7 @@ package struct CookieJar: Sendable {
     package init() {}
 
     /// Stores the cookies that a response sets.
-    package mutating func take(_ headers: HeaderFields, from address: WebAddress, now: Date) {
+    package mutating func store(_ headers: HeaderFields, from address: WebAddress, now: Date) {
         for line in headers.values(of: "Set-Cookie") {
             guard let cookie = Cookie(setCookie: line, from: address, sent: headers.date, now: now) else {
                 continue

@@ -36,7 +36,7 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
         else { return .proceed }
         guard Self.hasEnded(status: response.status, body: response.body) else {
             // A server extends a login by setting its cookie again.
-            jar.withLock { $0.take(response.headers, from: address, now: attempt.clock.now()) }
+            jar.withLock { $0.store(response.headers, from: address, now: attempt.clock.now()) }
             return .proceed
         }
         guard attempt.repeats == 0, !attempt.isNested else { return .proceed }
@@ -71,7 +71,7 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
             throw HTTPError.from(response, at: address, now: now)
         }
         let hasCookie = jar.withLock { jar in
-            jar.take(response.headers, from: address, now: now)
+            jar.store(response.headers, from: address, now: now)
             return jar.header(for: address, now: now) != nil
         }
         guard hasCookie else {

@@ -65,7 +65,7 @@ final class ObjectBreaker: Sendable {
     /// Sends an object's request, and counts its result. A second attempt in the same walk isn't counted, so that an object
     /// that fails twice counts once.
     ///
-    /// - Throws: the error of `send`; ``SyncError`` with `serverTrouble`, which ends the walk.
+    /// - Throws: the error of `send`; ``SyncError`` with `serverFailure`, which ends the walk.
     func counting<Result>(
         _ route: Route, isRetry: Bool, _ send: () async throws -> Result
     ) async throws -> Result {
@@ -78,7 +78,7 @@ final class ObjectBreaker: Sendable {
                 error.isServerFailure ? FailedRequest(url: route.canonicalURL, status: error.status) : nil
             guard !isRetry, note(failed) else { throw error }
             throw SyncError(
-                .serverTrouble,
+                .serverFailure,
                 "\(error.message) Too many objects failed in this way, so the sync stopped to ask for the server's status.",
                 cause: error)
         }

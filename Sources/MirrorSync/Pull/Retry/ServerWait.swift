@@ -55,8 +55,9 @@ final class ServerWait: Sendable {
         let wait = min(delay, session.waitLeft ?? delay)
         guard wait > .zero else { return false }
         monitor.waits(
-            Waiting(.init(status: status), status: status, left: wait, cause: request?.outcome), in: session)
-        return try await session.wait(wait, .trouble)
+            Waiting(.init(status: status), status: status, remaining: wait, cause: request?.outcome),
+            in: session)
+        return try await session.wait(wait, .serverFailure)
     }
 
     /// Whether the last answer has a status that the `status` extension defines.
@@ -155,11 +156,11 @@ enum WaitFailure: String, Sendable, Hashable, CaseIterable {
         let answered = "\(host) \(request.outcome)"
         if self == .repeated, request.status == 429 {
             return SyncError(
-                .serverTrouble,
+                .serverFailure,
                 "\(answered) each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
             )
         }
-        return SyncError(.serverTrouble, "\(answered)\(reasonAndRemedy(status, limit))")
+        return SyncError(.serverFailure, "\(answered)\(reasonAndRemedy(status, limit))")
     }
 
     private func reasonAndRemedy(_ status: Int?, _ limit: Duration) -> String {

@@ -17,7 +17,7 @@ extension AlbumPush {
             let answer = try await environment.send(
                 ObjectOperation(route, known: known, cache: .bypass, isReload: environment.options.full))
             if let json = answer.json {
-                guard !answer.isKept else { throw SyncProblem.cachedAnswer }
+                guard !answer.isFromCache else { throw SyncProblem.cachedAnswer }
                 try apply(.object(record(json, etag: answer.etag, of: id)))
             }
         } catch let error as HTTPError where error.code == .notFound {
@@ -30,7 +30,7 @@ extension AlbumPush {
     /// Applies a change that the stored list of albums doesn't have, and marks that list as unclean: should the server go back
     /// to the listed version, the list's old ETag must not vouch for the album.
     private func apply(_ write: Write) throws {
-        _ = try store.apply([.unclean(kind: .album), write], run: environment.run)
+        _ = try store.apply([.markListNotClean(kind: .album), write], run: environment.run)
     }
 
     func record(_ json: JSONObject, etag: String?, of id: String) throws -> ObjectRecord {
@@ -53,11 +53,11 @@ extension AlbumPush {
         try reader.read(response) { members, _ in ids += members.map(\.id) }
         guard reader.unusable.isEmpty else {
             throw SyncProblem(
-                "The server's \(name.title) has elements without a usable id (\(reader.unusable.text)), so it is unclear whether the album was made there. Report it to its owner. The next sync tries again."
+                "The server's \(name.title) has elements without a usable id (\(reader.unusable.summary)), so it is unclear whether the album was made there. Report it to its owner. The next sync tries again."
             )
         }
         var matches: [ObjectRecord] = []
-        for id in try store.albumsPossiblyCreated(before: sent, among: ids) {
+        for id in try store.albumsPossiblyCreated(by: sent, among: ids) {
             do {
                 let answer = try await environment.send(
                     ObjectOperation(router.object(.album, id), cache: .bypass))

@@ -92,7 +92,7 @@ struct AlbumPush: Sendable {
             return record
         }
         let present = try await environment.send(ObjectOperation(router.object(.album, id), cache: .bypass))
-        guard let json = present.json, !present.isKept else {
+        guard let json = present.json, !present.isFromCache else {
             throw SyncProblem(
                 "The server accepted the album's edits, but its new version could not be read. Run the sync again."
             )

@@ -33,7 +33,7 @@ struct FileDownload: Sendable {
     /// - Returns: `nil` if nothing was requested.
     @discardableResult
     func store(for entry: String, isRetry: Bool) async throws -> Result? {
-        environment.report.begins(use.kind, use.id)
+        environment.report.noteStarted(use.kind, use.id)
         guard let result = try await environment.sender.file(self, isRetry: isRetry) else { return nil }
         var file: StoredFile?, etag = known?.etag, lastModified = known?.lastModified, isCurrent = false
         switch result {

@@ -5,7 +5,7 @@ import GRDB
 ///
 /// It has its own connection with one read transaction until it is closed. It doesn't see later commits, which stay in the
 /// write-ahead log meanwhile.
-package final class ServedInstant: Sendable {
+package final class ServedSnapshot: Sendable {
     /// A canonical URL and the ETag of its answer.
     package struct Entry: Sendable, Hashable {
         /// The entry's number, from 1, in the order of the URLs' bytes.
@@ -138,7 +138,7 @@ package final class ServedInstant: Sendable {
     /// Whether the log has all changes between an event and this instant, and they are at most `limit`.
     package func reaches(_ event: EventID, within limit: Int) throws -> Bool {
         try queue.unsafeRead { db in
-            guard let end = try LogEnd(db), case .reached = try end.place(of: event, in: db) else {
+            guard let end = try LogEnd(db), case .reached = try end.relation(to: event, in: db) else {
                 return false
             }
             return end.event.seq - event.seq <= Int64(limit)
@@ -173,18 +173,18 @@ extension CatalogueStore {
     ///   - source: supplies the URLs in the digest.
     ///   - more: returns the URLs that aren't in the digest.
     /// - Returns: `nil` if another program wrote during each of 8 attempts; call the method again.
-    package func servedInstant(
+    package func servedSnapshot(
         from source: some DigestSource, and more: (ServedReader) throws -> [DigestLeaf]
-    ) throws -> ServedInstant? {
+    ) throws -> ServedSnapshot? {
         for _ in 0..<8 {
             _ = try digest(.root, from: source)
-            let instant = try mapped { try ServedInstant(path: path, kinds: kinds) }
+            let instant = try withStoreErrors { try ServedSnapshot(path: path, kinds: kinds) }
             do {
-                guard try mapped({ try instant.isCurrent(source) }) else {
+                guard try withStoreErrors({ try instant.isCurrent(source) }) else {
                     instant.close()
                     continue
                 }
-                try mapped { try instant.collectEntries(source.side, and: more) }
+                try withStoreErrors { try instant.collectEntries(source.side, and: more) }
                 return instant
             } catch {
                 instant.close()

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Swift Testing starts all tests at once. Without a limit, hundreds of databases would be open, with more file descriptors
 /// than a process may have.
-struct FewAtATime: SuiteTrait, TestTrait, TestScoping {
+struct LimitedConcurrency: SuiteTrait, TestTrait, TestScoping {
     private static let turnstile = Turnstile(width: 8)
 
     var isRecursive: Bool { true }
@@ -19,8 +19,8 @@ struct FewAtATime: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-extension Trait where Self == FewAtATime {
-    static var fewAtATime: FewAtATime { FewAtATime() }
+extension Trait where Self == LimitedConcurrency {
+    static var limitedConcurrency: LimitedConcurrency { LimitedConcurrency() }
 }
 
 /// A semaphore: `width` tasks may enter, the others wait in order of arrival.

@@ -5,7 +5,7 @@ import GRDB
 /// Facts about the mirror as a whole, stored in the table `meta`.
 extension CatalogueStore {
     /// A key of the table `meta`.
-    enum Fact: String {
+    enum MetaKey: String {
         case origin, catalogue, extensions, loading, loaded, rebuilt
         case caFile = "ca_file"
         case importedAlbums = "imported_albums"
@@ -23,39 +23,39 @@ extension CatalogueStore {
         case paused
     }
 
-    func fact(_ fact: Fact) throws -> String? { try read { try Self.fact(fact, in: $0) } }
+    func metaValue(_ key: MetaKey) throws -> String? { try read { try Self.metaValue(key, in: $0) } }
 
-    static func fact(_ fact: Fact, in db: Database) throws -> String? {
-        try db.text("SELECT value FROM meta WHERE key = ?", [fact.rawValue])
+    static func metaValue(_ key: MetaKey, in db: Database) throws -> String? {
+        try db.text("SELECT value FROM meta WHERE key = ?", [key.rawValue])
     }
 
-    static func set(_ fact: Fact, to value: String?, in db: Database) throws {
-        guard let value else { return try db.run("DELETE FROM meta WHERE key = ?", [fact.rawValue]) }
+    static func set(_ key: MetaKey, to value: String?, in db: Database) throws {
+        guard let value else { return try db.run("DELETE FROM meta WHERE key = ?", [key.rawValue]) }
         try db.run(
             """
             INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
-            """, [fact.rawValue, value])
+            """, [key.rawValue, value])
     }
 
     /// Does nothing if the value is stored already.
-    private func set(_ fact: Fact, to value: String?) throws {
-        guard try self.fact(fact) != value else { return }
-        try write { try Self.set(fact, to: value, in: $0) }
+    private func set(_ key: MetaKey, to value: String?) throws {
+        guard try self.metaValue(key) != value else { return }
+        try write { try Self.set(key, to: value, in: $0) }
     }
 
-    private func has(_ fact: Fact) throws -> Bool { try self.fact(fact) == "1" }
+    private func has(_ key: MetaKey) throws -> Bool { try self.metaValue(key) == "1" }
 
-    private func set(_ fact: Fact, to value: Bool) throws { try set(fact, to: value ? "1" : nil) }
+    private func set(_ key: MetaKey, to value: Bool) throws { try set(key, to: value ? "1" : nil) }
 }
 
 extension CatalogueStore {
     /// The origin's base URL; `nil` in a mirror made by `import`.
-    public var origin: String? { get throws { try fact(.origin) } }
+    public var origin: String? { get throws { try metaValue(.origin) } }
 
     package func setOrigin(_ base: String) throws { try set(.origin, to: base) }
 
     /// The file of certificate authorities that are trusted for the origin; `nil` for the system's.
-    package var caFile: String? { get throws { try fact(.caFile) } }
+    package var caFile: String? { get throws { try metaValue(.caFile) } }
 
     package func setCAFile(_ path: String?) throws { try set(.caFile, to: path) }
 
@@ -70,13 +70,13 @@ extension CatalogueStore {
     package func setCatalogue(_ isCatalogue: Bool) throws { try set(.catalogue, to: isCatalogue) }
 
     /// The albums in the catalogue's files at the last import, as text.
-    package var importedAlbums: String? { get throws { try fact(.importedAlbums) } }
+    package var importedAlbums: String? { get throws { try metaValue(.importedAlbums) } }
 
     package func setImportedAlbums(_ text: String?) throws { try set(.importedAlbums, to: text) }
 
     /// The extensions of the Partner API that the server listed last; `nil` if it never listed any.
     package var extensions: Set<String>? {
-        get throws { try fact(.extensions).map { Set($0.split(separator: ",").map(String.init)) } }
+        get throws { try metaValue(.extensions).map { Set($0.split(separator: ",").map(String.init)) } }
     }
 
     package func setExtensions(_ names: Set<String>) throws {
@@ -84,7 +84,7 @@ extension CatalogueStore {
     }
 
     /// The server that refused `partner_flags`, so that the refusal is reported only once.
-    package var flagsRefusedBy: String? { get throws { try fact(.flagsRefusedBy) } }
+    package var flagsRefusedBy: String? { get throws { try metaValue(.flagsRefusedBy) } }
 
     package func setFlagsRefused(by server: String?) throws { try set(.flagsRefusedBy, to: server) }
 
@@ -97,7 +97,7 @@ extension CatalogueStore {
     package var isLoaded: Bool { get throws { try has(.loaded) } }
 
     /// Whether a snapshot is being loaded, or its load was interrupted (``LoadPosition``).
-    package var isLoading: Bool { get throws { try fact(.loading) != nil } }
+    package var isLoading: Bool { get throws { try metaValue(.loading) != nil } }
 
     /// Whether a missing table was recreated and no complete run has filled it since. Until then it is unknown which files
     /// are needed.
@@ -111,7 +111,7 @@ extension CatalogueStore {
     package var clockOffset: TimeInterval { get throws { try read(Self.clockOffset) } }
 
     static func clockOffset(in db: Database) throws -> TimeInterval {
-        try fact(.clockOffset, in: db).flatMap(TimeInterval.init) ?? 0
+        try metaValue(.clockOffset, in: db).flatMap(TimeInterval.init) ?? 0
     }
 
     /// Stores a measured offset if it differs by at least 2 s from the stored one: the server's `Date` has whole seconds.
@@ -125,7 +125,7 @@ extension CatalogueStore {
 
 extension CatalogueStore {
     /// The time at which the user paused `mirror watch`; `nil` unless it is paused.
-    package var pausedAt: String? { get throws { try fact(.paused) } }
+    package var pausedAt: String? { get throws { try metaValue(.paused) } }
 
     /// Pauses `mirror watch`: it starts no sync until ``resumeWatch()``, even after a restart.
     ///
@@ -134,7 +134,7 @@ extension CatalogueStore {
     /// - Returns: whether the watch was not paused before.
     package func pauseWatch() throws -> Bool {
         try write { db in
-            guard try Self.fact(.paused, in: db) == nil else { return false }
+            guard try Self.metaValue(.paused, in: db) == nil else { return false }
             try Self.set(.paused, to: timestamp(), in: db)
             return true
         }
@@ -145,7 +145,7 @@ extension CatalogueStore {
     /// - Returns: whether the watch was paused.
     package func resumeWatch() throws -> Bool {
         try write { db in
-            guard try Self.fact(.paused, in: db) != nil else { return false }
+            guard try Self.metaValue(.paused, in: db) != nil else { return false }
             try Self.set(.paused, to: nil, in: db)
             return true
         }
@@ -164,44 +164,44 @@ extension CatalogueStore {
     }
 
     package static func kindsToListAgain(of kinds: Kinds, in db: Database) throws -> Set<Kind> {
-        let names = try fact(.kindsToListAgain, in: db) ?? ""
+        let names = try metaValue(.kindsToListAgain, in: db) ?? ""
         return Set(names.split(separator: ",").compactMap { kinds[String($0)] })
     }
 }
 
 extension Deleter {
     /// Stores which kinds have to be listed again, in the transaction that stores the feed's cursor.
-    func settleOwedKinds() throws {
+    func settleKindsToListAgain() throws {
         let before = try CatalogueStore.kindsToListAgain(of: log.kinds, in: db)
-        let new = request.cursor == nil ? [] : request.owed
+        let new = request.cursor == nil ? [] : request.toListAgain
         try SinceWriter(db: db).forget(Array(new))
-        let owed = before.subtracting(request.settled).union(new)
-        guard owed != before else { return }
-        let names = owed.map(\.name).sorted().joined(separator: ",")
-        try CatalogueStore.set(.kindsToListAgain, to: owed.isEmpty ? nil : names, in: db)
+        let kinds = before.subtracting(request.listedAgain).union(new)
+        guard kinds != before else { return }
+        let names = kinds.map(\.name).sorted().joined(separator: ",")
+        try CatalogueStore.set(.kindsToListAgain, to: kinds.isEmpty ? nil : names, in: db)
     }
 }
 
 extension MirrorFolder {
     /// The origin's base URL and its file of certificate authorities; `nil` for both if there is no mirror yet.
     package func rememberedServer() throws -> (origin: String?, caFile: String?) {
-        try readingFacts { db in
-            try (CatalogueStore.fact(.origin, in: db), CatalogueStore.fact(.caFile, in: db))
+        try readingMeta { db in
+            try (CatalogueStore.metaValue(.origin, in: db), CatalogueStore.metaValue(.caFile, in: db))
         } ?? (nil, nil)
     }
 
     /// The time at which the user paused the mirror's watch; `nil` if it isn't paused, or there is no mirror yet.
     package func pausedAt() throws -> String? {
-        try readingFacts { try CatalogueStore.fact(.paused, in: $0) } ?? nil
+        try readingMeta { try CatalogueStore.metaValue(.paused, in: $0) } ?? nil
     }
 
     /// Whether the mirror was imported from a catalogue's files; `false` also if there is no mirror yet.
     package func isCatalogue() throws -> Bool {
-        try readingFacts { try CatalogueStore.fact(.catalogue, in: $0) == "1" } ?? false
+        try readingMeta { try CatalogueStore.metaValue(.catalogue, in: $0) == "1" } ?? false
     }
 
-    /// Reads facts while other programs may have the mirror open; returns `nil` if there is no mirror yet.
-    private func readingFacts<Facts>(_ read: (Database) throws -> Facts) throws -> Facts? {
+    /// Reads keys while other programs may have the mirror open; returns `nil` if there is no mirror yet.
+    private func readingMeta<Values>(_ read: (Database) throws -> Values) throws -> Values? {
         guard exists else { return nil }
         let file = ReadingFile(database)
         var configuration = Configuration()

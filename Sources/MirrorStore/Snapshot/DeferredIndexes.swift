@@ -6,7 +6,7 @@ import GRDB
 /// Names, slugs and artists arrive in no order, so each object would change other pages of these indexes. Creating the indexes
 /// from all rows at once costs very little. They are dropped when the load begins. They are created when it ends, or by the
 /// next sync that finds one missing, so no other state is needed.
-package enum LateIndexes {
+package enum DeferredIndexes {
     private static let all = [
         (name: "artwork_slug", place: "artwork(slug)"), (name: "artist_slug", place: "artist(slug)"),
         (name: "artwork_title", place: "artwork(title)"), (name: "artist_name", place: "artist(name)"),
@@ -38,7 +38,7 @@ package enum LateIndexes {
 
     /// Whether indexes may be missing, because a load is in progress or was interrupted.
     package static func mayBeMissing(_ db: Database) throws -> Bool {
-        try CatalogueStore.fact(.loading, in: db) != nil
+        try CatalogueStore.metaValue(.loading, in: db) != nil
     }
 
     /// Creates the missing indexes. The cache is limited to 2 MB, so that SQLite sorts in a temporary file.
