@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Hooks around a run", .fewAtATime)
+@Suite("Hooks before and after the tree of a run", .fewAtATime)
 struct HookTests {
     private final class Recorder: Sendable {
         private let lines = Mutex<[String]>([])

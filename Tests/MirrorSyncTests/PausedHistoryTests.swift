@@ -99,7 +99,7 @@ struct PausedHistoryTests {
         #expect(verdict.violations.isEmpty, "\(lines.suffix(20))")
         #expect(verdict.counts.hazards["a paused watch"] == 2)
         #expect(verdict.counts.hazards["a watch that waits to begin"] == 2)
-        #expect(lines.filter { $0 == "here: mirror pause" }.count == 2)
+        #expect(lines.filter { $0 == "local: mirror pause" }.count == 2)
         #expect(lines.filter { $0 == "watch: resumed" }.count == 2)
     }
 

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func picturesAreEstimatedWithTheirKnownSizes() {
-        let expected = [Kind.artwork: ExpectedMembers(lacking: 100, pictures: 120)]
+        let expected = [Kind.artwork: ExpectedMembers(withoutRequest: 100, pictures: 120)]
         let unknown = Forecast.Work(expected)
         #expect(unknown.requests == 120 && unknown.files == 120)
         #expect(Self.estimate(unknown, knowsBytes: false)?.bytes == nil)

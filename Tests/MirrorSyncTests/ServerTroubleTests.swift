@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A server in trouble", .fewAtATime)
+@Suite("A failing server", .fewAtATime)
 struct ServerTroubleTests {
     private static let partnerURL = "/partner/p/all"
     private let clock = VirtualClock(.jumping)
