@@ -226,7 +226,7 @@ struct LostPictureTests {
         try test.store.storedImages(of: show, role: .installation).map(\.id)
     }
 
-    @Test func ifAShowLosesTooManyPicturesTheyStayBehindTheNewOnes() throws {
+    @Test func ifAShowLosesTooManyPicturesTheLostOnesStayAfterTheNewOnes() throws {
         let report = try applyList(["new", "i3"])
         #expect(report.objections.map(\.name) == ["installation_shot"])
         #expect(report.objections.map(\.deletions) == [11])

@@ -73,7 +73,7 @@ import Testing
         try writer.close()
     }
 
-    @Test func resultsThatWereReadWhileTheFileChangedAreDiscarded() throws {
+    @Test func aReadFailsIfTheDatabaseFileChangedSinceItWasOpened() throws {
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
         try writing { try $0.setImportedAlbums(String(repeating: "x", count: 200_000)) }
@@ -86,7 +86,7 @@ import Testing
         try store.close()
     }
 
-    @Test func anErrorWhileTheFileChangedIsReportedAsTheChange() throws {
+    @Test func anErrorOfAReadIsReportedAsAChangeOfTheFileIfTheFileChanged() throws {
         try removeSideFiles()
         let file = reader()
         let error = #expect(throws: StoreError.self) {

@@ -380,7 +380,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func albumEditsDuringASyncSurviveIt() async throws {
+    @Test func albumEditsDuringASyncAreKept() async throws {
         let scenario = try await AlbumScenario()
         scenario.renameThere(to: "Theirs", at: -500)
         scenario.there { state in

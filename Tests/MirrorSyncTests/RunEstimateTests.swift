@@ -45,7 +45,7 @@ import Testing
         #expect(Self.estimate(Forecast.Work(expected, history, media: 5_000))?.bytes == 5_000)
     }
 
-    @Test func aRunThatOnlyLacksPicturesEstimatesTheirRequests() async throws {
+    @Test func theRequestsOfARunThatOnlyFetchesMissingPicturesAreEstimated() async throws {
         let partner = FakePartner { state in
             for id in 0..<60 {
                 state.artwork("a\(id)", image: "i\(id)")
