@@ -85,7 +85,7 @@ struct AlbumTests {
             }, "the album exists on the server from now on")
         var logged: [LoggedChange] = []
         try test.store.history(ChangeFilter(kind: .album, id: "m")) { logged.append($0) }
-        #expect(logged.filter { $0.list != nil }.isEmpty, "the log shows none of these changes to the user")
+        #expect(logged.filter { $0.list != nil }.isEmpty, "the log shows none of these changes")
     }
 
     @Test func anAlbumArtworkToggledDuringItsPushIsPushedBack() throws {

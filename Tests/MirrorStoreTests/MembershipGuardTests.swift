@@ -57,7 +57,7 @@ struct MembershipGuardTests {
         let etag: String? = try test.scalar("SELECT etag FROM list WHERE name = 'artworks'")
         #expect(etag == nil, "the next run requests the list again")
         try test.store.check(.members) { Issue.record("\($0)") }
-        // In the next run, the user allows the deletions.
+        // The next run allows the deletions.
         let allowed = try run([Owner(kind, "s"): Array(works[..<39])], limit: .total(11))
         #expect(allowed.objections.isEmpty)
         #expect(try members(kind, "s").count == 39)

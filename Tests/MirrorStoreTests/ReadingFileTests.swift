@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// Mirrors that the user may only read.
+/// Mirrors without write permission.
 @Suite("A database file that is opened only for reading") final class ReadingFileTests {
     private let root = NSTemporaryDirectory() + "mirror-reading-" + UUID().uuidString
     private let path: String
@@ -16,7 +16,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    /// A file that the user may only read, whatever the rights of the user who runs the tests are.
+    /// A file that is read as if without write permission, even if the tests run as root.
     private func reader() -> ReadingFile { ReadingFile(path, mayWrite: false) }
 
     private func writing(_ body: (CatalogueStore) throws -> Void) throws {

@@ -168,7 +168,7 @@ struct AlbumRenaming {
     /// Merges the fields of the server's row into the local one: the later edit wins, by the number of the edit. The clock may
     /// have been set between the two.
     ///
-    /// If the server's row was deleted locally while the other has pending artworks, the user wants to keep one of them. The
+    /// If the server's row was deleted locally while the other has pending artworks, one of them is still wanted. The
     /// deletion is dropped and logged as a conflict.
     private func mergeFields(of id: String, into local: String) throws {
         let isStillWanted = try db.isTrue(
