@@ -124,7 +124,7 @@ extension CatalogueStore {
 // MARK: - Pausing a watch
 
 extension CatalogueStore {
-    /// The time at which the user paused `mirror watch`; `nil` unless it is paused.
+    /// The time at which `mirror watch` was paused; `nil` unless it is paused.
     package var pausedAt: String? { get throws { try metaValue(.paused) } }
 
     /// Pauses `mirror watch`: it starts no sync until ``resumeWatch()``, even after a restart.
@@ -190,7 +190,7 @@ extension MirrorFolder {
         } ?? (nil, nil)
     }
 
-    /// The time at which the user paused the mirror's watch; `nil` if it isn't paused, or there is no mirror yet.
+    /// The time at which the mirror's watch was paused; `nil` if it isn't paused, or there is no mirror yet.
     package func pausedAt() throws -> String? {
         try readingMeta { try CatalogueStore.metaValue(.paused, in: $0) } ?? nil
     }

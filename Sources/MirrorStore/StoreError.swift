@@ -34,7 +34,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// The reason.
     public let code: Code
-    /// What happened and what to do, for the user.
+    /// What happened and what to do, for people.
     public let message: String
     /// The message of the system or of SQLite, for a log; `nil` if there is none.
     public let cause: String?

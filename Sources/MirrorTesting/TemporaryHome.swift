@@ -3,7 +3,7 @@ import MirrorStore
 
 /// A home for mirrors in the system's temporary folder. It is removed when this object is released.
 ///
-/// With it, a test doesn't touch the user's mirrors.
+/// With it, a test doesn't change the mirrors in the real home folder.
 ///
 /// ```swift
 /// let home = try TemporaryHome()

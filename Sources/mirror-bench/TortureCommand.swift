@@ -24,7 +24,7 @@ struct TortureCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The most steps of a history (requests, commits, edits, crashes) before it comes to rest. Default: no limit.",
+            "The maximum number of steps of a history (requests, commits, edits, crashes). Default: no limit.",
             valueName: "s"))
     var steps: Int?
 

@@ -8,7 +8,7 @@ import Synchronization
 struct TortureProcesses: Sendable {
     let seeds: ClosedRange<UInt64>
     let steps: Int?
-    /// The most processes.
+    /// The maximum number of processes.
     let count: Int
 
     /// Runs the processes to their end, or ends them if the task is cancelled.

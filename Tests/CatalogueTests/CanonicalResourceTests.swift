@@ -22,7 +22,7 @@ import Testing
         (.list(Owner(.show, "s"), .cover), "/partner_show/s/images?default=1"),
     ]
 
-    @Test(arguments: table) func aCanonicalResourceHasOneURLAndIsFoundByIt(
+    @Test(arguments: table) func aCanonicalResourceIsFoundByItsOnlyURL(
         resource: CanonicalResource, url: String
     ) {
         let router = Router(partner: "p")

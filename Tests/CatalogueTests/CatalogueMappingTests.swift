@@ -40,7 +40,7 @@ enum CatalogueRoundTrip {
         try #require(JSONValue(parsing: text).objectValue)
     }
 
-    @Test func anArtworkIsMappedByTheTable() throws {
+    @Test func anArtworkOfACatalogueIsMappedToTheAPI() throws {
         let source = try object(
             #"""
             {"id":"a/1","slug":"s","title":"T","artist_ids":["x","y","x"],"artist_roles":["A",null,"B"],
@@ -64,7 +64,7 @@ enum CatalogueRoundTrip {
         #expect(body.canonicalText == expected.canonicalText)
     }
 
-    @Test func theOtherKindsAreMappedByTheTable() throws {
+    @Test func theOtherKindsOfACatalogueAreMappedToTheAPI() throws {
         let artist = CatalogueMapping.entry(
             .artist,
             fromCatalogue: try object(

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["[]", " [ ] ", "\n[\t]\r\n"])
-    func anEmptyListIsAList(text: String) throws { #expect(try read(text) == []) }
+    func anEmptyArrayIsReadAsAnEmptyList(text: String) throws { #expect(try read(text) == []) }
 
     @Test(
         arguments: [

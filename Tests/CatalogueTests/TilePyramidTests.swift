@@ -36,7 +36,7 @@ import Testing
         #expect(tiles.area(of: ImageTile(level: 3, column: 2, row: 0)) == (3, 0, 2, 3))
     }
 
-    @Test func fieldsAreUnusableOnlyWhereTheyTellOfTiles() {
+    @Test func tileFieldsAreUnusableOnlyIfThePictureHasTiles() {
         func isUnusable(_ base: String?, _ width: Int?, _ size: Int?) -> Bool {
             TilePyramid.isUnusable(base: base, width: width, height: 2, size: size)
         }

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func theArticleOnHooksListsThemInTheirOrder() throws {
-        let rows = try MarkdownFile.article("MirrorSync", "AroundARun").table(under: "## Overview")
+        let rows = try MarkdownFile.article("MirrorSync", "Hooks").table(under: "## Overview")
         #expect(rows.compactMap(\.first) == SyncHooks.standard.map(\.name))
     }
 

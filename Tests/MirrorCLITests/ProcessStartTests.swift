@@ -43,7 +43,7 @@ import Testing
         #expect(threads?.contains("5 more threads") == true && threads?.contains("ulimit -u") == true)
     }
 
-    @Test func theCheckOfTheLimitsReleasesItsFilesAndThreads() {
+    @Test func theCheckOfTheSystemLimitsReleasesItsFilesAndThreads() {
         for _ in 0..<3 {
             #expect(ProcessLimits.openable(8) == 8)
             #expect(ProcessLimits.startable(4) == 4)

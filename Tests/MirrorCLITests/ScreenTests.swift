@@ -32,7 +32,7 @@ import Testing
         #expect(recorder.all == ["log\n"])
     }
 
-    @Test func theBlockIsNotHigherThanTheScreen() {
+    @Test func theProgressBlockIsNotHigherThanTheScreen() {
         let recorder = Recorder(), screen = recorder.screen(isTerminal: true, rows: 3)
         screen.draw(["a", "b", "c", "d"])
         #expect(recorder.all == ["a\nb\n"])

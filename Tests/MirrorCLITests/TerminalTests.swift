@@ -56,7 +56,7 @@ struct TerminalTests {
     }
 
     @Test(.enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))
-    func aTokenCommandCanAskOnTheTerminal() async throws {
+    func aTokenCommandCanPromptOnTheTerminal() async throws {
         try await withHome { home in
             let ask = #"printf 'Which? ' >/dev/tty; read -r answer </dev/tty; echo "$answer""#
             let terminal = try PseudoTerminal(

@@ -23,7 +23,7 @@ struct CacheConcurrencyTests {
 
     /// A delayed 304 must not update an entry that was replaced in the meantime.
     @Test(arguments: [0, 1, 2])
-    func aNotModifiedNeverUpdatesANewerEntry(flushes: Int) {
+    func a304NeverUpdatesANewerCacheEntry(flushes: Int) {
         let cache = folder.open()
         let old = version(1)
         cache.store(old)
@@ -38,7 +38,7 @@ struct CacheConcurrencyTests {
         #expect(cache.entry(for: "/artwork/a") == version(2))
     }
 
-    @Test func successiveConfirmationsUpdateAnEntry() {
+    @Test func each304UpdatesTheCacheEntry() {
         let cache = folder.open()
         for isWritten in [false, true] {
             let first = version(1)
@@ -57,7 +57,7 @@ struct CacheConcurrencyTests {
     }
 
     /// Two requests are confirmed at the same time.
-    @Test func oneOfTwoConcurrentConfirmationsUpdatesAnEntry() {
+    @Test func oneOfTwoConcurrent304sUpdatesTheCacheEntry() {
         let cache = folder.open()
         let first = version(1)
         cache.store(first)

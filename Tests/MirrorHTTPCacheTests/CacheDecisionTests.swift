@@ -55,7 +55,7 @@ struct CacheDecisionTests {
         #expect(use(control, requested, after: seconds, age: age) == expected)
     }
 
-    @Test func onlyIfCachedIsUnsatisfiableWithoutAUsableEntry() {
+    @Test func onlyIfCachedIsUnsatisfiableWithoutAUsableCacheEntry() {
         let requested = request("GET", ["Cache-Control": "only-if-cached"])
         #expect(CachePolicy.decide(requested, entry: nil, now: epoch) == .unsatisfiable)
         #expect(
@@ -75,7 +75,7 @@ struct CacheDecisionTests {
     }
 
     /// `conditional-etag`, `conditional-lm`: the conditions for validation.
-    @Test func aStaleEntryIsValidatedByItsValidators() {
+    @Test func aStaleCacheEntryIsValidatedByItsValidators() {
         func conditions(_ headers: HeaderFields, status: Int = 200) -> HeaderFields? {
             var stale = headers
             stale.append("Cache-Control", "no-cache")
@@ -121,7 +121,7 @@ struct CacheDecisionTests {
         #expect(decide(headers, requested) == .fresh(entry(headers), .fresh))
     }
 
-    @Test func theCallersConditionsAreNotMixedWithTheEntrys() {
+    @Test func theCallersConditionsAreNotMixedWithThoseOfTheCacheEntry() {
         let headers: HeaderFields = ["Cache-Control": "no-cache", "ETag": "\"a\""]
         for name in ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"] {
             #expect(decide(headers, request("GET", [name: "\"b\""])) == .miss)
@@ -138,7 +138,7 @@ struct CacheDecisionTests {
         #expect(decide(["ETag": "\"a\""], request("HEAD")) == .miss)
     }
 
-    @Test func anEntryOfAnotherVariantIsNeverUsed() {
+    @Test func aCacheEntryForOtherVaryHeadersIsNeverUsed() {
         let vary: HeaderFields = ["Vary": "Accept", "Cache-Control": "max-age=60", "ETag": "\"a\""]
         let key = VaryKey(response: vary, request: ["Accept": "a/b"])!
         let existing = entry(vary, vary: key)

@@ -10,7 +10,7 @@ struct CacheFileTests {
         keys.map { cache.entry(for: $0).map { String(decoding: $0.body, as: UTF8.self) } }
     }
 
-    @Test func aStoredEntryIsVisibleBeforeAndAfterFlush() {
+    @Test func aStoredCacheEntryIsVisibleBeforeAndAfterFlush() {
         let folder = CacheFolder()
         let cache = folder.open()
         let first = entry(["ETag": "\"a\"", "X-Empty": "", "X": "1", "x": "2: 3"], status: 203)
@@ -40,7 +40,7 @@ struct CacheFileTests {
     }
 
     /// Closing doesn't depend on remaining references. SQLite deletes the journal with the last connection.
-    @Test func closingACacheWritesAllEntriesAndEndsCaching() {
+    @Test func closingACacheWritesAllCacheEntriesAndEndsCaching() {
         let folder = CacheFolder()
         let cache = folder.open(), journal = folder.file.path + "-wal"
         cache.store(entry())
@@ -67,7 +67,7 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    @Test func entriesAreReadByALaterCache() {
+    @Test func cacheEntriesAreReadByALaterCache() {
         let folder = CacheFolder()
         let entries = (0..<3000).map {
             entry(["ETag": "\"\($0)\""], key: "/artwork/\($0)", body: "body \($0)")
@@ -82,7 +82,7 @@ struct CacheFileTests {
     }
 
     /// The journal of the killed process still exists.
-    @Test func entriesWrittenByAKilledProcessAreFound() throws {
+    @Test func cacheEntriesWrittenByAKilledProcessAreFound() throws {
         let folder = CacheFolder(), copy = CacheFolder()
         let cache = folder.open()
         for body in ["1", "2"] {
@@ -126,7 +126,7 @@ struct CacheFileTests {
         #expect(cache.entry(for: "/artwork/a", ["X-A": "a"]) == nil)
     }
 
-    @Test func entriesStoredAfterRemovingAllAreKept() {
+    @Test func cacheEntriesStoredAfterRemovingAllAreKept() {
         let folder = CacheFolder()
         let cache = folder.open()
         cache.store(entry(body: "1"))
@@ -136,7 +136,7 @@ struct CacheFileTests {
         #expect(bodies(folder.open(), ["/artwork/a"]) == ["2"])
     }
 
-    @Test func entriesAreFoundFromAnotherPortOfTheOrigin() {
+    @Test func cacheEntriesAreFoundFromAnotherPortOfTheOrigin() {
         let folder = CacheFolder()
         do {
             let cache = folder.open(base: "http://127.0.0.1:4001/api/v1")
@@ -149,7 +149,7 @@ struct CacheFileTests {
         #expect(moved.key(for: "http://127.0.0.1:4001/x") == "http://127.0.0.1:4001/x")
     }
 
-    @Test func aNewerResponseReplacesTheOlderEntry() {
+    @Test func aNewerResponseReplacesTheOlderCacheEntry() {
         let folder = CacheFolder()
         let cache = folder.open()
         for body in ["one", "two", "three"] {
@@ -161,7 +161,7 @@ struct CacheFileTests {
         #expect(bodies(cache, ["/artwork/a"]) == ["three"])
     }
 
-    @Test func entriesOfDifferentVariantsCoexist() {
+    @Test func cacheEntriesForDifferentVaryHeadersAreStoredTogether() {
         let folder = CacheFolder()
         let cache = folder.open()
         let vary: HeaderFields = ["Vary": "Accept"]
@@ -187,7 +187,7 @@ struct CacheFileTests {
     }
 
     /// Updates come from a 304 or a response to HEAD.
-    @Test func anUpdateChangesHeadersAndTimesButNeverRestoresAnEntry() {
+    @Test func anUpdateChangesHeadersAndTimesButNeverBringsBackARemovedEntry() {
         let folder = CacheFolder()
         let cache = folder.open()
         cache.store(entry(["X": "1"]))
@@ -214,7 +214,7 @@ struct CacheFileTests {
         #expect(cache.entry(for: "/artwork/a") == entry(["X": "4"], body: "again"))
     }
 
-    @Test func theLeastRecentlyUsedEntriesAreEvictedFirst() {
+    @Test func theLeastRecentlyUsedCacheEntriesAreEvictedFirst() {
         let folder = CacheFolder()
         let cache = folder.open(diskCapacity: 4 << 20)
         let body = String(repeating: "x", count: 8000)
@@ -256,7 +256,7 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    @Test func aTooLargeEntryIsNotStoredAndRemovesTheOlderOne() {
+    @Test func aTooLargeResponseIsNotCachedAndRemovesTheOlderCacheEntry() {
         let folder = CacheFolder()
         let cache = folder.open(diskCapacity: 1 << 20)
         cache.store(entry(body: "small"))

@@ -33,7 +33,7 @@ struct CacheOutcomeTests {
     }
 
     @Test(arguments: ["Content-Length", "Content-Encoding", "Content-Range", "Set-Cookie", "Connection"])
-    func aNotModifiedNeverChangesFieldsThatDescribeTheBody(_ name: String) {
+    func a304NeverChangesHeaderFieldsThatDescribeTheBody(_ name: String) {
         let existing = entry(["ETag": "\"a\"", "Content-Length": "4"])
         let answer = response(304, ["ETag": "\"a\"", name: "new"], body: "")
         guard case .update(let updated) = after(answer, existing: existing, isConditional: true) else {
@@ -43,7 +43,7 @@ struct CacheOutcomeTests {
         #expect(updated.headers[name] == existing.headers[name])
     }
 
-    @Test func aNotModifiedResetsAnEntrysAge() {
+    @Test func a304ResetsTheAgeOfACacheEntry() {
         let existing = entry([
             "ETag": "\"a\"", "Age": "500", "Date": date(-500), "Cache-Control": "max-age=60",
         ])
@@ -69,7 +69,7 @@ struct CacheOutcomeTests {
         #expect((outcome == .repeatUnconditionally) == !isConfirmed)
     }
 
-    @Test func aNotModifiedToTheCallersConditionUpdatesOnlyAnEntryWithItsETag() {
+    @Test func a304ToTheCallersConditionUpdatesOnlyACacheEntryWithTheSameETag() {
         let existing = entry(["ETag": "\"a\""])
         let own = request("GET", ["If-None-Match": "\"a\", \"b\""])
         if case .update = after(response(304, ["ETag": "\"a\""], body: ""), own, existing: existing) {
@@ -104,7 +104,7 @@ struct CacheOutcomeTests {
 
     /// `invalidation`.
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH"])
-    func unsafeMethodsInvalidateEntries(_ method: String) {
+    func unsafeMethodsInvalidateCacheEntries(_ method: String) {
         let headers: HeaderFields = [
             "Location": "/api/v1/artwork/b", "Content-Location": "https://EXAMPLE.org/api/v1/x?b=1&a=2",
         ]
@@ -120,7 +120,7 @@ struct CacheOutcomeTests {
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
-    func safeMethodsInvalidateNoEntries(_ method: String) {
+    func safeMethodsInvalidateNoCacheEntries(_ method: String) {
         #expect(after(response(200, ["Location": "/api/v1/x"]), request(method), existing: nil) == .pass)
     }
 
@@ -152,7 +152,7 @@ struct CacheOutcomeTests {
         #expect((CachePolicy.afterFailure(request, entry: existing, now: now) == existing) == isServed)
     }
 
-    @Test func noStaleEntryIsUsedAfterAFailureWithoutStaleIfError() {
+    @Test func noStaleCacheEntryIsUsedAfterAFailureWithoutStaleIfError() {
         let existing = entry(["Cache-Control": "max-age=2, stale-if-error=60"])
         #expect(CachePolicy.afterFailure(request(), entry: nil, now: epoch + 5) == nil)
         #expect(CachePolicy.afterFailure(request("POST"), entry: existing, now: epoch + 5) == nil)
@@ -165,14 +165,14 @@ struct CacheOutcomeTests {
                 == nil)
     }
 
-    @Test func anErrorNeverReplacesASuccessfulEntry() {
+    @Test func anErrorNeverReplacesASuccessfulCacheEntry() {
         let existing = entry(["ETag": "\"a\""])
         let error = response(503, ["Cache-Control": "max-age=600"])
         #expect(after(error, existing: existing) == .pass)
         if case .store = after(error, existing: nil) {} else { Issue.record("explicitly fresh, not stored") }
     }
 
-    @Test func aNewerResponseThatCannotBeStoredRemovesTheEntry() {
+    @Test func aNewerResponseThatCannotBeStoredRemovesTheCacheEntry() {
         let existing = entry(["ETag": "\"a\""])
         for status in [200, 301, 404, 410] {
             let answer = response(status, ["Cache-Control": "no-store"])

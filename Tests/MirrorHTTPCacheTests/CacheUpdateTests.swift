@@ -9,7 +9,7 @@ struct CacheUpdateTests {
     private let folder = CacheFolder()
     private static let tagged: HeaderFields = ["ETag": "\"a\"", "X": "1"]
 
-    @Test func updatingAnEntryKeepsItsBody() throws {
+    @Test func updatingACacheEntryKeepsItsBody() throws {
         let cache = folder.open()
         cache.store(entry(Self.tagged))
         cache.flush()
@@ -53,7 +53,7 @@ struct CacheUpdateTests {
     }
 
     @Test(arguments: [(100 << 10, true), (64 << 20, false)])
-    func usesAreRecordedOnceTheFileIsHalfFull(_ capacity: Int, _ isNoted: Bool) throws {
+    func usesOfCacheEntriesAreRecordedOnceTheCacheFileIsHalfFull(_ capacity: Int, _ isNoted: Bool) throws {
         do {
             let cache = folder.open(diskCapacity: capacity)
             (0..<20).forEach {

@@ -103,7 +103,7 @@ struct DamagedCacheFileTests {
         #expect(Set(indexes.map(\.name)) == ["entry_hash", "entry_used"])
     }
 
-    @Test func damageFoundLaterEndsCachingAndDeletesTheFile() throws {
+    @Test func damageFoundLaterEndsCachingAndDeletesTheCacheFile() throws {
         let folder = CacheFolder()
         let keys = (0..<2000).map { "/artwork/\($0)" }
         do {

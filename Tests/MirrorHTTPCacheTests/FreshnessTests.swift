@@ -76,13 +76,13 @@ struct FreshnessTests {
         #expect(Freshness(entry, now: epoch + now).age == expected)
     }
 
-    @Test func anEntryWithATimeInTheFutureIsStale() {
+    @Test func aCacheEntryWithATimeInTheFutureIsStale() {
         let entry = entry(["Cache-Control": "max-age=3600"])
         #expect(!Freshness(entry, now: epoch - 86400).isFresh)
         #expect(Freshness(entry, now: epoch - 5).isFresh)
     }
 
-    @Test func anEntryIsStaleWhenItsAgeReachesItsLifetime() {
+    @Test func aCacheEntryIsStaleWhenItsAgeReachesItsLifetime() {
         let entry = entry(["Cache-Control": "max-age=60"])
         #expect(Freshness(entry, now: epoch + 59.9).isFresh)
         #expect(!Freshness(entry, now: epoch + 60).isFresh)

@@ -57,7 +57,7 @@ struct URLCacheInterfaceTests {
         #expect(body(cache, request("/artworks")) == nil)
     }
 
-    @Test func aVariantIsSelectedByTheRequestsHeaderFields() {
+    @Test func theRequestsHeaderFieldsSelectTheCacheEntryOfAURL() {
         let cache = folder.open()
         for language in ["en", "de"] {
             cache.storeCachedResponse(
@@ -134,7 +134,7 @@ struct URLCacheInterfaceTests {
             ["/no", "/memory", "/disk", "/m99"].map { body(cache, request($0)) } == [nil, nil, "disk", nil])
     }
 
-    @Test func capacitiesAndUsageAreReported() {
+    @Test func theCapacitiesAndTheUsageOfACacheAreReported() {
         let cache = folder.open(memoryCapacity: 1 << 20, diskCapacity: 8 << 20)
         #expect(cache.memoryCapacity == 1 << 20 && cache.diskCapacity == 8 << 20)
         let empty = cache.currentDiskUsage

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ConcurrentLoginTests {
     /// A request during a login must not be sent without a cookie, as some servers give it another response.
-    @Test func requestsSentDuringALoginWaitForIt() async throws {
+    @Test func requestsSentDuringALoginWaitForTheLogin() async throws {
         let server = LoginServer()
         let isHeld = Mutex(false)
         let clock = VirtualClock(.byHand)

@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: conditions)
-    func aRequestIsConditionalOnTheCallersCopyAndTheEntry(
+    func aRequestIsConditionalOnTheCallersCopyAndTheCacheEntry(
         known: String?, stored: HeaderFields, sent: HeaderFields
     ) {
         #expect(FetchRule.conditions(known: known, stored: stored) == sent)
@@ -32,7 +32,7 @@ import Testing
 
     @Test(
         arguments: [(nil, false), ("\"K\"", false), ("\"E\"", true), ("W/\"E\"", true)] as [(String?, Bool)])
-    func aFreshEntryWithTheKnownETagMakesTheCopyCurrent(known: String?, isCurrent: Bool) {
+    func aFreshCacheEntryWithTheKnownETagMakesTheCallersCopyCurrent(known: String?, isCurrent: Bool) {
         for status in [200, 404] {
             let entry = CacheEntry(
                 key: "/a", status: status, headers: ["ETag": "\"E\""], body: [], requestTime: 0,
@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: confirmations)
-    func aNotModifiedConfirmsTheCopyTheEntryOrNeither(
+    func a304ConfirmsTheCallersCopyTheCacheEntryOrNeither(
         answered: String?, known: String?, stored: HeaderFields, result: Confirmed
     ) {
         #expect(FetchRule.confirmed(by: answered, known: known, stored: stored) == result)
@@ -99,44 +99,44 @@ import Testing
         return sent.isEmpty ? what : "\(what), sent \(sent.joined(separator: " then "))"
     }
 
-    @Test func aFreshEntryWithTheKnownETagNeedsNoRequest() async throws {
+    @Test func aFreshCacheEntryWithTheKnownETagNeedsNoRequest() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         #expect(try await fetch("\"1\"") == "current fresh")
         #expect(test.session.statistics.fromCache == 1)
     }
 
     @Test(arguments: [nil, "\"0\""])
-    func aFreshEntryWithAnotherETagIsReturnedWithoutARequest(known: String?) async throws {
+    func aFreshCacheEntryWithAnotherETagIsReturnedWithoutARequest(known: String?) async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         #expect(try await fetch(known) == "body 1 fresh")
     }
 
-    @Test func aFreshEntryIsValidatedIfTheRequestHasNoCache() async throws {
+    @Test func aFreshCacheEntryIsValidatedIfTheRequestHasNoCache() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
         #expect(try await fetch("\"1\"", cache: .noCache) == "current notModified, sent \"1\"")
         #expect(test.transport.requests.last?.headers["Cache-Control"] == "no-cache")
     }
 
-    @Test func aKnownETagIsConfirmedWithoutACacheEntry() async throws {
+    @Test func theCallersETagIsConfirmedWithoutACacheEntry() async throws {
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
         #expect(try await fetch("\"1\"") == "current notModified, sent \"1\"")
         #expect(test.session.statistics.notModified == 1)
     }
 
-    @Test func aStaleEntryIsConfirmedForACallerWithoutACopy() async throws {
+    @Test func aStaleCacheEntryIsConfirmedForACallerWithoutACopy() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.mustAsk))
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\""))
         #expect(try await fetch(nil) == "body 1 revalidated, sent \"1\"")
     }
 
-    @Test func anEntryNewerThanTheCallersCopySavesTheTransfer() async throws {
+    @Test func aCacheEntryNewerThanTheCallersCopySavesTheTransfer() async throws {
         try await store(.text("2", etag: "\"2\"", headers: Self.mustAsk))
         test.transport.expect("GET", "/a", .notModified(etag: "\"2\""))
         #expect(try await fetch("\"1\"") == "body 2 revalidated, sent \"1\", \"2\"")
     }
 
-    @Test func aNotModifiedMakesAStaleEntryFresh() async throws {
+    @Test func a304MakesAStaleCacheEntryFresh() async throws {
         try await store(.text("1", etag: "\"1\"", headers: Self.freshFor60))
         clock.advance(by: .seconds(61))
         test.transport.expect("GET", "/a", .notModified(etag: "\"1\"", headers: Self.freshFor60))
@@ -151,7 +151,7 @@ import Testing
         #expect(try await fetch("\"2\"") == "current fresh")
     }
 
-    @Test func aRequestIsRepeatedUnconditionallyIfItsNotModifiedConfirmsNothing() async throws {
+    @Test func aRequestIsRepeatedUnconditionallyIfThe304ConfirmsNothing() async throws {
         // The server answers an unconditional request with 304.
         test.transport.expect("GET", "/a", .notModified(), .text("1"))
         #expect(try await fetch(nil) == "body 1 network, sent - then -")
@@ -160,13 +160,13 @@ import Testing
         #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\" then -")
     }
 
-    @Test func aRequestIsRepeatedUnconditionallyIfItsNotModifiedIsAmbiguous() async throws {
+    @Test func aRequestIsRepeatedUnconditionallyIfThe304IsAmbiguous() async throws {
         try await store(.text("2", etag: "\"2\"", headers: Self.mustAsk))
         test.transport.expect("GET", "/a", .notModified(), .text("2", etag: "\"2\""))
         #expect(try await fetch("\"1\"") == "body 2 network, sent \"1\", \"2\" then -")
     }
 
-    @Test func aServerThatAlwaysAnswersNotModifiedIsAnError() async throws {
+    @Test func aServerThatAlwaysAnswers304IsAnError() async throws {
         test.transport.expect("GET", "/a", .notModified(etag: "\"9\""), .notModified(etag: "\"9\""))
         let error = try await httpError {
             _ = try await test.session.fetch(Request(.relative("/a")), known: "\"1\"")
@@ -175,7 +175,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func anEntryIsConfirmedByItsDateAlone() async throws {
+    @Test func aCacheEntryWithoutAnETagIsConfirmedByItsDate() async throws {
         let headers: HeaderFields = [
             "Last-Modified": "Mon, 13 Nov 2023 00:00:00 GMT", "Cache-Control": "no-cache",
         ]
@@ -192,7 +192,7 @@ import Testing
         #expect(try await fetch(nil) == "body 1 fresh")
     }
 
-    @Test func aStaleEntryReplacesAFailedResponseOnlyIfAllowed() async throws {
+    @Test func aStaleCacheEntryReplacesAFailedResponseOnlyIfAllowed() async throws {
         try await store(
             .text("1", etag: "\"1\"", headers: ["Cache-Control": "max-age=1, stale-if-error=600"]))
         clock.advance(by: .seconds(10))

@@ -163,7 +163,7 @@ import Testing
         #expect(error?.code == .badResponse && error?.isWorthRetry == true)
     }
 
-    @Test func aNotModifiedToAnUnconditionalDownloadIsAnError() async throws {
+    @Test func a304ToAnUnconditionalDownloadIsAnError() async throws {
         let test = try TestSession()
         test.transport.always("GET", "/p", .notModified(etag: "\"1\""))
         let error = try await httpError {

@@ -3,7 +3,7 @@ import Testing
 @testable import MirrorHTTP
 
 @Suite("Progress of a download in parts") struct MediaProgressTests {
-    @Test func aDownloadInPartsContinuesWhileItGrows() {
+    @Test func aRangedDownloadContinuesWhileEachAttemptBringsNewBytes() {
         var progress = MediaProgress(length: 0)
         for part in 1...1_000 {
             let isFurther = progress.advances(to: part * 65_536)
@@ -12,14 +12,14 @@ import Testing
         #expect(!progress.hasStalled)
     }
 
-    @Test func aDownloadInPartsStopsAfterTooManySmallParts() {
+    @Test func aRangedDownloadEndsAfterTooManySmallParts() {
         var progress = MediaProgress(length: 0)
         let further = (1...65).map { progress.advances(to: $0) }
         #expect(further == Array(repeating: true, count: 64) + [false])
         #expect(progress.hasStalled)
     }
 
-    @Test func aDownloadInPartsStopsWithoutNewBytes() {
+    @Test func aRangedDownloadEndsWhenAnAttemptBringsNoNewBytes() {
         var progress = MediaProgress(length: 10)
         let further = [10, 5, 11].map { progress.advances(to: $0) }
         #expect(further == [false, false, true])

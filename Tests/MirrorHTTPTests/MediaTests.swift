@@ -233,7 +233,7 @@ final class FileServer: Sendable {
         #expect(try folder.names() == [])
     }
 
-    @Test func filesThatFailTheirChecksAreRemoved() async throws {
+    @Test func downloadedFilesThatFailTheirChecksAreRemoved() async throws {
         let cases: [(MediaExpectation, HTTPError.Code)] = [
             (MediaExpectation(length: 99), .wrongLength),
             (MediaExpectation(digest: Array(repeating: 0, count: 32)), .wrongDigest),

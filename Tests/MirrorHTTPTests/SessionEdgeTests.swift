@@ -34,7 +34,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func anUnsafeRequestThatBypassesTheCacheInvalidatesItsEntries() async throws {
+    @Test func anUnsafeRequestThatBypassesTheCacheInvalidatesItsCacheEntries() async throws {
         let test = try TestSession(clock: clock, cache: cache)
         test.transport.expect(
             "GET", "/a", .text("1", headers: ["Cache-Control": "max-age=60"]), .text("2"))
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Another task stores a newer response while the server confirms the old one.
-    @Test func aLateNotModifiedDoesNotReplaceANewerEntry() async throws {
+    @Test func aLate304DoesNotReplaceANewerCacheEntry() async throws {
         let (cache, clock) = (cache, clock)
         let old: HeaderFields = ["Cache-Control": "max-age=1"]
         let test = try TestSession(clock: clock, cache: cache) { request in

@@ -188,7 +188,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func aStaleWhileRevalidateEntryIsValidatedAtOnce() async throws {
+    @Test func aStaleWhileRevalidateCacheEntryIsValidatedAtOnce() async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=1, stale-while-revalidate=60"]
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: headers),

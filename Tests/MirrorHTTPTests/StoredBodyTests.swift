@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aConfirmedEntryWithAnotherETagIsReturnedWithItsBody(written: Bool) async throws {
+    func aConfirmedCacheEntryWithAnotherETagIsReturnedWithItsBody(written: Bool) async throws {
         let test = try await session(["Cache-Control": "no-cache"], written: written) { _ in
             .notModified(etag: "\"1\"")
         }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aStaleEntryIsReturnedWithItsBodyAfterAnError(written: Bool) async throws {
+    func aStaleCacheEntryIsReturnedWithItsBodyAfterAnError(written: Bool) async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=1, stale-if-error=600"]
         let test = try await session(headers, written: written) { _ in .response(500) }
         clock.advance(by: .seconds(10))
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aNotModifiedThatUpdatesHeaderFieldsKeepsTheBody(written: Bool) async throws {
+    func a304ThatUpdatesHeaderFieldsKeepsTheBody(written: Bool) async throws {
         let test = try await session(["Cache-Control": "no-cache"], written: written) { _ in
             .notModified(etag: "\"1\"", headers: ["Cache-Control": "max-age=60", "X-New": "1"])
         }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anEntryRemovedDuringItsValidationAnswersButIsNotStoredAgain(written: Bool) async throws {
+    func aCacheEntryRemovedDuringItsValidationIsReturnedButNotStoredAgain(written: Bool) async throws {
         let cache = cache
         let test = try await session(["Cache-Control": "no-cache"], written: written) { _ in
             cache.remove("/a")

@@ -16,7 +16,7 @@ import Testing
         #expect(refused.withLock { $0 } == [url])
     }
 
-    @Test(arguments: TransportKind.allCases) func aTestThatRequestsAnotherMachineFails(
+    @Test(arguments: TransportKind.allCases) func aTestThatSendsARequestToAnotherMachineFails(
         kind: TransportKind
     ) async {
         await withKnownIssue {

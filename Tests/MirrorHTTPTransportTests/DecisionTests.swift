@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(407, false, true), (407, true, false), (401, false, false), (200, false, false)])
-    func onlyA407ToAnHTTPRequestIsReportedAsTheProxys(status: Int, isSecure: Bool, isRefused: Bool) throws {
+    func onlyA407ToAnHTTPRequestIsReportedAsAProxyError(status: Int, isSecure: Bool, isRefused: Bool) throws {
         let proxy = ProxyEnvironment.Proxy(address: "p.example:3128", variable: "http_proxy")
         let error = CurlFailure.refusal(
             status: status, isSecure: isSecure, authority: "museum.example", proxy: proxy)

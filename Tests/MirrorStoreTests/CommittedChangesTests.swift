@@ -111,7 +111,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aPositionThatTheLogDoesNotReachYieldsAGap() async throws {
+    @Test func aPositionThatTheChangeLogDoesNotReachYieldsAGap() async throws {
         let first = try app.changePosition()
         try writing(.make(.artist, "x"), run: nil)()
         let other = try #require(ChangePosition(rawValue: "other-1-0"))

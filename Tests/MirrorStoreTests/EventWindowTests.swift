@@ -320,7 +320,7 @@ struct EventWindowTests {
         #expect(try since(start) == .expired)
     }
 
-    @Test func theAgeOfAnEventIsThatOfTheFirstChangeAfterIt() throws {
+    @Test func anEventExpiresByTheAgeOfTheFirstChangeAfterTheEvent() throws {
         let start = try latest()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let end = try latest(), later = test.pass()

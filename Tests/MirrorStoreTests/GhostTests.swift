@@ -271,7 +271,7 @@ import Testing
         #expect(try !StoredRowProbe.linked(test, .artwork, "w"), "a ghost is not linked")
     }
 
-    // MARK: - Reports for the user
+    // MARK: - Reports for people
 
     @Test func ghostsAreReportedWithTheirReferrersAndLastRequest() throws {
         try test.put(

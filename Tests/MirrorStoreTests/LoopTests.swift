@@ -148,7 +148,7 @@ struct LoopTests {
     }
 
     /// Only the kind's list shows its changes before the cursor. So the kind's since date is deleted until then.
-    @Test func aKindWhoseListIsMissingWhenTheCursorIsStoredIsOwedUntilItsListIsComplete() throws {
+    @Test func aKindWhoseListIsMissingWhenTheCursorIsStoredIsRequestedUntilItsListIsComplete() throws {
         var request = FinishRequest(run: try test.beginRun())
         request.since = [Kind.album, .artist].map {
             ($0, SinceRecord(since: "2027-01-01T00:00:00.000Z"))

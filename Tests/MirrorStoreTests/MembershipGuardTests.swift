@@ -57,7 +57,7 @@ struct MembershipGuardTests {
         let etag: String? = try test.scalar("SELECT etag FROM list WHERE name = 'artworks'")
         #expect(etag == nil, "the next run requests the list again")
         try test.store.check(.members) { Issue.record("\($0)") }
-        // In the next run, the user allows the deletions.
+        // The next run allows the deletions.
         let allowed = try run([Owner(kind, "s"): Array(works[..<39])], limit: .total(11))
         #expect(allowed.objections.isEmpty)
         #expect(try members(kind, "s").count == 39)
@@ -226,7 +226,7 @@ struct LostPictureTests {
         try test.store.storedImages(of: show, role: .installation).map(\.id)
     }
 
-    @Test func ifAShowLosesTooManyPicturesTheyStayBehindTheNewOnes() throws {
+    @Test func ifAShowLosesTooManyPicturesTheLostOnesStayAfterTheNewOnes() throws {
         let report = try applyList(["new", "i3"])
         #expect(report.objections.map(\.name) == ["installation_shot"])
         #expect(report.objections.map(\.deletions) == [11])

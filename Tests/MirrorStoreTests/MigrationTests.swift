@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Databases of earlier versions")
 struct MigrationTests {
-    /// Creates a mirror in an earlier format.
+    /// Creates a mirror with an earlier schema version.
     ///
     /// - Parameters:
     ///   - fill: writes the content of the mirror.

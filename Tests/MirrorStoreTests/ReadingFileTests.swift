@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// Mirrors that the user may only read.
+/// Mirrors without write permission.
 @Suite("A database file that is opened only for reading") final class ReadingFileTests {
     private let root = NSTemporaryDirectory() + "mirror-reading-" + UUID().uuidString
     private let path: String
@@ -16,7 +16,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    /// A file that the user may only read, whatever the rights of the user who runs the tests are.
+    /// A file that is read as if without write permission, even if the tests run as root.
     private func reader() -> ReadingFile { ReadingFile(path, mayWrite: false) }
 
     private func writing(_ body: (CatalogueStore) throws -> Void) throws {
@@ -73,7 +73,7 @@ import Testing
         try writer.close()
     }
 
-    @Test func resultsThatWereReadWhileTheFileChangedAreDiscarded() throws {
+    @Test func aReadFailsIfTheDatabaseFileChangedSinceItWasOpened() throws {
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
         try writing { try $0.setImportedAlbums(String(repeating: "x", count: 200_000)) }
@@ -86,7 +86,7 @@ import Testing
         try store.close()
     }
 
-    @Test func anErrorWhileTheFileChangedIsReportedAsTheChange() throws {
+    @Test func anErrorOfAReadIsReportedAsAChangeOfTheFileIfTheFileChanged() throws {
         try removeSideFiles()
         let file = reader()
         let error = #expect(throws: StoreError.self) {

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aSettlementDependsOnIdsAndETagsButNotOnTheirOrder() throws {
+    @Test func theSettlementOfRivalsDependsOnTheirIdsAndETagsButNotOnTheirOrder() throws {
         let one = [Claimant(id: "a", etag: "1"), Claimant(id: "b", etag: "2")]
         let settled = try #require(Rivals(one)).settled
         #expect(Rivals(one.reversed())?.settled == settled)

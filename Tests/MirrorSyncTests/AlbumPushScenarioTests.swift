@@ -389,7 +389,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func albumEditsDuringASyncSurviveIt() async throws {
+    @Test func albumEditsDuringASyncAreKept() async throws {
         let scenario = try await AlbumScenario()
         scenario.renameOnServer(to: "Theirs", at: -500)
         scenario.changeServer { state in

@@ -68,24 +68,24 @@ struct AlbumScenario {
 
     /// The names of the albums by id; they must be the same in the mirror and on the server.
     func names() throws -> [String: String] {
-        let here = try mirror.read { store in
+        let inMirror = try mirror.read { store in
             Dictionary(uniqueKeysWithValues: try store.albums().map { ($0.id, $0.fields.name ?? "") })
         }
-        var there: [String: String] = [:]
+        var onServer: [String: String] = [:]
         partner.change { state in
-            for id in state.lists["/partner/p/albums"] ?? [] { there[id] = state.albumName(id) }
+            for id in state.lists["/partner/p/albums"] ?? [] { onServer[id] = state.albumName(id) }
         }
-        #expect(here == there, "the mirror and the server have the same albums")
-        return here
+        #expect(inMirror == onServer, "the mirror and the server have the same albums")
+        return inMirror
     }
 
     /// The artworks of an album; they must be the same in the mirror and on the server.
     func artworks(_ id: String = "m") throws -> [String] {
-        let here = try mirror.read { try $0.find(.album, id)?.artworks ?? [] }
-        var there: [String] = []
-        partner.change { there = $0.lists["/partner/p/album/\(id)/artworks"] ?? [] }
-        #expect(here == there, "the mirror and the server have the same artworks")
-        return here
+        let inMirror = try mirror.read { try $0.find(.album, id)?.artworks ?? [] }
+        var onServer: [String] = []
+        partner.change { onServer = $0.lists["/partner/p/album/\(id)/artworks"] ?? [] }
+        #expect(inMirror == onServer, "the mirror and the server have the same artworks")
+        return inMirror
     }
 
     func conflicts() throws -> [String] {

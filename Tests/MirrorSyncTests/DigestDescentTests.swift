@@ -97,7 +97,7 @@ import Testing
         #expect(descent.differences.allSatisfy { mine > theirs ? $0.theirs == nil : $0.mine == nil })
     }
 
-    @Test func aDigestDescentDetectsAChangeDuringIt() throws {
+    @Test func aDigestComparisonDetectsThatTheServerChangedMeanwhile() throws {
         let mine = Digest(Self.etags(300))
         var first = Self.etags(300), second = Self.etags(300)
         (first["/artwork/1"], second["/artwork/1"]) = ("\"x\"", "\"y\"")

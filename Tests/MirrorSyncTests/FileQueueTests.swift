@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorSync
 
 @Suite struct FileQueueTests {
-    @Test func aFileQueueHoldsEachObjectOnceOldestFirst() {
+    @Test func aFileQueueContainsEachObjectOnceOldestFirst() {
         let queue = FileQueue(isWanted: true)
         queue.add([Owner(.artwork, "a"), Owner(.show, "b"), Owner(.artwork, "a"), Owner(.location, "c")])
         #expect(queue.count == 2)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Hooks around a run", .limitedConcurrency)
+@Suite("Hooks before and after the tree of a run", .limitedConcurrency)
 struct HookTests {
     private final class Recorder: Sendable {
         private let lines = Mutex<[String]>([])

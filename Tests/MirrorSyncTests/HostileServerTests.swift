@@ -20,7 +20,7 @@ import Testing
         var outcome = SyncSummary.Outcome.partial
         /// The artworks in the mirror after the run.
         var artworks = ["good", "other"]
-        /// The most requests that a run may send.
+        /// The maximum number of requests that a run may send.
         var requests = 60
         let answers: Answers
 

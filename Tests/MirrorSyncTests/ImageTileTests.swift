@@ -199,7 +199,7 @@ import Testing
         #expect(try await sync(mirror, tiles: false).summary.untiled == 0)
     }
 
-    @Test func noTilesAreFetchedForAPictureWithTooManyAndThatIsReported() async throws {
+    @Test func aPictureWithTooManyTilesGetsNoneAndIsReported() async throws {
         partner.change { $0.objects["/artwork/a"] = Self.artwork(tileSize: 1, width: 40_000) }
         let first = try await sync(try TestMirror(partner))
         #expect(first.summary.outcome == .complete && first.requested == 0 && first.summary.untiled == 1)

@@ -35,7 +35,7 @@ struct ImportedAlbumsTests {
     }
 
     @Test(arguments: ["", "{}", "[1]", #"[["a"]]"#, #"[["a",1]]"#])
-    func unreadableImportNotesAreAnErrorAndRevertNoEdit(text: String) {
+    func damagedAlbumVersionsOfTheLastImportAreAnError(text: String) {
         #expect(throws: SyncError.self) { try ImportedAlbums(stored: text) }
     }
 

@@ -35,8 +35,8 @@ struct OpeningHoursStep: Step {
     { [OpeningHours(partner: partner.id)] }
 }
 
-/// A sync without the covers of shows, and with an app's own nodes.
-func openTree(_ underPictures: SyncTree.FileNode) -> Tree<String, SyncEnvironment> {
+/// The tree of a sync without the covers of shows, and with an app's own nodes.
+func treeWithoutCovers(_ underPictures: SyncTree.FileNode) -> Tree<String, SyncEnvironment> {
     let pictures = SyncTree.pictures { underPictures }
     return SyncTree.partner {
         SyncTree.details
@@ -93,7 +93,7 @@ private struct SizeStep: Step {
         state.overrides["/partner/p/opening_hours"] = .text(#"{"text":"10 to 18"}"#)
     }
 
-    private static let tree = openTree(Node("size", SizeStep(), lane: .media))
+    private static let tree = treeWithoutCovers(Node("size", SizeStep(), lane: .media))
 
     /// An environment whose transport answers no request.
     private func quiet(_ mirror: MirrorFolder, _ store: CatalogueStore) throws -> SyncEnvironment {

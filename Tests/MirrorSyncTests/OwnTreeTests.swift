@@ -130,7 +130,7 @@ struct ThumbnailStep: Step {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func anAppsHooksRunInsideTheStandardOnes() async throws {
+    @Test func anAppsHooksRunNearerToTheTreeThanTheStandardHooks() async throws {
         let lines = Mutex<[String]>([]), mirror = try TestMirror(partner)
         func hook(_ name: String) -> SyncHook {
             SyncHook(name) { context in

@@ -60,7 +60,7 @@ struct PausedHistoryTests {
     }
 
     @Test(arguments: [RunPause.End.resumed, .cancelled, .killed(power: nil), .killed(power: 7)])
-    func aPausedSyncIsResumedCancelledOrKilledAsPlanned(end: RunPause.End) async throws {
+    func aPausedSyncEndsAsTheHistoryPlans(end: RunPause.End) async throws {
         var paused = 0
         for seed: UInt64 in 1...4 {
             var random = SplitMix(seed: seed), pause = RunPause(&random), sync = SyncAction()
@@ -99,13 +99,13 @@ struct PausedHistoryTests {
         #expect(verdict.violations.isEmpty, "\(lines.suffix(20))")
         #expect(verdict.counts.hazards["a paused watch"] == 2)
         #expect(verdict.counts.hazards["a watch that waits to begin"] == 2)
-        #expect(lines.filter { $0 == "here: mirror pause" }.count == 2)
+        #expect(lines.filter { $0 == "local: mirror pause" }.count == 2)
         #expect(lines.filter { $0 == "watch: resumed" }.count == 2)
     }
 
     // MARK: - Checks
 
-    @Test func theCheckRequiresThatAWatchIsIdleDuringAPauseAndWorksAfterIt() {
+    @Test func thePauseCheckRequiresThatAPausedWatchIsIdleAndAResumedWatchWorks() {
         func holds(_ isPaused: Bool, mustProgress: Bool = false, _ requests: Int, _ lines: [String]) -> Bool {
             WatchPauseCheck(isPaused: isPaused, mustProgress: mustProgress, requests: requests, lines: lines)
                 .violations().isEmpty
@@ -121,7 +121,7 @@ struct PausedHistoryTests {
         #expect(!holds(false, mustProgress: true, 0, []))
     }
 
-    @Test func theCheckRequiresThatAPausedSyncIsIdleAndACancelledOneIsLoggedAndUnlocked() {
+    @Test func thePauseCheckRequiresThatAPausedSyncIsIdleAndACancelledSyncIsLoggedAndUnlocked() {
         #expect(PauseCheck().violations().isEmpty)
         #expect(PauseCheck(requests: 1).violations().map(\.invariant) == [.reportsAreAccurate])
         #expect(PauseCheck(isAtRest: false).violations().map(\.invariant) == [.reportsAreAccurate])

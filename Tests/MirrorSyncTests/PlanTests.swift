@@ -234,7 +234,7 @@ import Testing
         #expect(plan.summary.plan?.hasChanges == true)
     }
 
-    @Test func aDryRunReadsAMirrorInAnOlderFormatFromACopy() async throws {
+    @Test func aDryRunReadsAMirrorWithAnOlderSchemaFromACopy() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         try mirror.read {

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func picturesAreEstimatedWithTheirKnownSizes() {
-        let expected = [Kind.artwork: ExpectedMembers(lacking: 100, pictures: 120)]
+        let expected = [Kind.artwork: ExpectedMembers(withoutRequest: 100, pictures: 120)]
         let unknown = Forecast.Work(expected)
         #expect(unknown.requests == 120 && unknown.files == 120)
         #expect(Self.estimate(unknown, knowsBytes: false)?.bytes == nil)
@@ -45,7 +45,7 @@ import Testing
         #expect(Self.estimate(Forecast.Work(expected, history, media: 5_000))?.bytes == 5_000)
     }
 
-    @Test func aRunThatOnlyLacksPicturesEstimatesTheirRequests() async throws {
+    @Test func theRequestsOfARunThatOnlyFetchesMissingPicturesAreEstimated() async throws {
         let partner = FakePartner { state in
             for id in 0..<60 {
                 state.artwork("a\(id)", image: "i\(id)")

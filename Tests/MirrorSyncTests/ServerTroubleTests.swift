@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A server in trouble", .limitedConcurrency)
+@Suite("A failing server", .limitedConcurrency)
 struct ServerTroubleTests {
     private static let partnerURL = "/partner/p/all"
     private let clock = VirtualClock(.jumping)
@@ -244,7 +244,7 @@ struct ServerTroubleTests {
     }
 
     /// The walk was ended early, so no list is complete.
-    @Test func aServerThatFailsDuringARunFailsItAndNothingIsRemoved() async throws {
+    @Test func ifTheServerFailsDuringARunTheRunFailsAndDeletesNothing() async throws {
         let mirror = try mirror { _ in }
         #expect(try await sync(mirror).outcome == .complete)
         mirror.partner.change { state in

@@ -89,7 +89,7 @@ struct PullWayTests {
         ).way(record)
     }
 
-    @Test func changesAreRequestedWhenThatIsSafe() {
+    @Test func changesAreRequestedIfNothingRequiresTheFullLists() {
         #expect(way(record) == .since(record.since ?? ""))
     }
 

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func anEntryMayLackItsETagAndHaveAnyBody() throws {
+    @Test func aSnapshotLineMayLackItsETagAndHaveAnyBody() throws {
         guard case .entry("/x", nil, let body) = try Self.read(#"{"url":"/x","body":[1,2]}"#) else {
             Issue.record("no entry")
             return

@@ -40,7 +40,7 @@ import Testing
         #expect(confirmed(onArrival: 60).isStale(announced: "\"b\""))
     }
 
-    @Test func aConfirmationCanBeStaleToo() {
+    @Test func a304CanBeStaleToo() {
         let head = ResponseHead(status: 304, age: 60)
         let confirmed = Fetched.current(.notModified, head)
         #expect(confirmed.isStale(announced: "\"b\"", known: "\"a\""))

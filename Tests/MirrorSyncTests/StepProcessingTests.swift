@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func anEstimateStepNotesTheSizeThatTheServerStates() async throws {
+    @Test func anEstimateStepRecordsTheSizeThatTheServerStates() async throws {
         fixture.transport.expect("GET", "/partner/p/size", .text(#"{"total":123}"#))
         _ = try await EstimateStep().perform(fixture.partner, in: fixture.context("estimate"))
         #expect(fixture.environment.report.current.statedSize == 123)

@@ -108,7 +108,7 @@ struct TortureTests {
     }
 
     /// If the history passes when it is run again, the transcript of the failure is still reported.
-    @Test func aFailureThatDoesNotRecurIsReportedAsItWasFirstSeen() async throws {
+    @Test func aSimulationFailureThatDoesNotRecurIsReportedAsItWasFirstSeen() async throws {
         let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
         var shrinking = HistoryShrinker()
         shrinking.limit = 0

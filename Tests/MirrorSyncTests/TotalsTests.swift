@@ -46,7 +46,7 @@ import Testing
         let totals = Totals(
             Self.state { state in
                 state.history = Self.history(pictures: 100, held: 200_000)
-                state.expected[.artwork] = ExpectedMembers(lacking: 60, pictures: 70)
+                state.expected[.artwork] = ExpectedMembers(withoutRequest: 60, pictures: 70)
             })
         #expect(totals.media?.value == 70_000)
     }

@@ -135,7 +135,7 @@ import Testing
     }
 
     /// The server's answer for the earlier entry doesn't apply to the changed one.
-    @Test func anUnavailablePictureIsForgottenWhenItsEntryChanges() async throws {
+    @Test func anUnavailablePictureIsForgottenWhenItsImageInTheArtworkChanges() async throws {
         let mirror = try TestMirror(partner)
         #expect(try await sync(mirror).summary.unavailable.images == 3)
         partner.change { state in

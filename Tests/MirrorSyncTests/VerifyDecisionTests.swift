@@ -57,12 +57,12 @@ struct VerifyDecisionTests {
 
     @Test(
         arguments: [("5%", 0.05), ("100%", 1), ("all", 1), ("0%", 0), ("0.5%", 0.005)] as [(String, Double)])
-    func readSharesAreParsed(text: String, share: Double) {
+    func theShareOfFilesThatVerifyReadsIsParsed(text: String, share: Double) {
         #expect(ReadShare(text)?.share == share)
     }
 
     @Test(arguments: ["", "5", "%", "101%", "-1%", "some", "nan%"])
-    func invalidReadSharesAreRejected(text: String) { #expect(ReadShare(text) == nil) }
+    func anInvalidShareOfFilesThatVerifyReadsIsRejected(text: String) { #expect(ReadShare(text) == nil) }
 
     @Test func aSampleHasTheWantedShareAndDependsOnTheSeed() throws {
         let hashes = (0..<10_000).map { number in

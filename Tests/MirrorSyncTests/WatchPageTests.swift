@@ -80,7 +80,7 @@ struct WatchPageTests {
 
     /// The answer is an old one, as from a proxy's cache. With later fields merged into it, it would be an object that never
     /// existed.
-    @Test func aPartialEventIsNotMergedIntoAStaleAnswer() throws {
+    @Test func aPartialUpdateIsNotAppliedToAStaleObject() throws {
         scenario.change { state in
             let before = state.objects["/artwork/a"] ?? ""
             state.overrides["/artwork/a"] = .conditional(
@@ -147,7 +147,7 @@ struct WatchPageTests {
         #expect(try documents() == [])
     }
 
-    @Test func aPartialEventIsMergedIntoTheStoredObject() throws {
+    @Test func aPartialUpdateIsAppliedToTheStoredObject() throws {
         scenario.change { state in
             state.artwork("a", title: "Partly", artist: "x")
             state.addEvent("artworks", "a", 3, .text(#"{"title":"Partly"}"#))

@@ -80,7 +80,7 @@ struct WatchRefreshTests {
     }
 
     /// The fields belong to the version of the page, and the object from the list may be a later version.
-    @Test func aPartialEventIsNotMergedIntoAnObjectOfANewerList() {
+    @Test func aPartialUpdateIsNotAppliedToAnObjectFromALaterList() {
         let whole = PartnerEvent(
             kind: "artwork", id: "b", action: .update, etag: "\"2\"", object: ["id": "b", "title": "Whole"])
         let fields = PartnerEvent(

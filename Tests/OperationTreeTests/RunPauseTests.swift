@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: bothModes)
-    func aRunIsAtRestOnlyWhilePausedWithoutWorkInProgress(mode: RunMode) async {
+    func aRunIsIdleOnlyWhilePausedWithoutWorkInProgress(mode: RunMode) async {
         let log = CallLog(), paused = Rendezvous(of: 2), run = run(log, mode, paused)
         run.pause()
         #expect(!run.isAtRest)

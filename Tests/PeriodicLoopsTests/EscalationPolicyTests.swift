@@ -75,7 +75,7 @@ import Testing
         #expect(policy.health(after: .unprocessable(""), of: old, at: .zero, random: 0)?.failures == .max)
     }
 
-    @Test func escalationLimitsAreConfigurable() {
+    @Test func theLimitsOfAnEscalationPolicyAreConfigurable() {
         var strict = EscalationPolicy()
         (strict.resetAfter, strict.quarantineAfter, strict.probeInterval) = (1, 2, .seconds(60))
         let once = strict.health(after: .unprocessable(""), of: LoopHealth(), at: .zero, random: 1)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Ending.allCases)
-    func cancellationWhilePollingProcessesNothing(_ ending: Ending) {
+    func aLoopCancelledWhilePollingProcessesNothing(_ ending: Ending) {
         var fixture: SchedulerFixture? = SchedulerFixture()
         guard let (time, log, a) = fixture.map({ ($0.time, $0.log, $0["a"]) }) else { return }
         let gate = Gate()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Ending.allCases, [false, true])
-    func cancellationWhileProcessingCommitsNothing(_ ending: Ending, ignoresCancellation: Bool) {
+    func aLoopCancelledWhileProcessingCommitsNothing(_ ending: Ending, ignoresCancellation: Bool) {
         var fixture: SchedulerFixture? = SchedulerFixture()
         guard let (time, log, a) = fixture.map({ ($0.time, $0.log, $0["a"]) }) else { return }
         let gate = Gate()

@@ -20,7 +20,7 @@ import Testing
         #expect(scheduler.status.nextTick == nil)
     }
 
-    @Test func startingPollsAtOnceAndThenAtEveryInterval() {
+    @Test func startingASchedulerPollsAtOnceAndThenAtEveryInterval() {
         fixture.start()
         #expect(fixture.log.take() == ["core poll 0", "core apply 0"])
         #expect(fixture.passing(.seconds(29)).isEmpty)
@@ -58,7 +58,7 @@ import Testing
         #expect(scheduler.status.nextTick == .seconds(3_630))
     }
 
-    @Test func startingTwiceHasNoFurtherEffect() {
+    @Test func startingASchedulerTwiceHasNoFurtherEffect() {
         fixture.start()
         #expect(!scheduler.start())
         fixture.time.settle()
@@ -240,7 +240,7 @@ import Testing
         #expect(least.core.cursor == "1")
     }
 
-    @Test func aTurnEndsIfTheCursorDoesNotMove() {
+    @Test func aLoopsTurnEndsIfTheCursorDoesNotMove() {
         fixture.core.answerAlways { .init(eventID: "0", hasMore: true) }
         fixture.start()
         #expect(fixture.log.take().filter { $0.contains("poll") }.count == 1)

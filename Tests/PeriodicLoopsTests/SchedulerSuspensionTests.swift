@@ -9,7 +9,7 @@ import Testing
     private let fixture = SchedulerFixture()
     private var scheduler: EventsPeriodicScheduler { fixture.scheduler }
 
-    @Test func suspendingStartsNoOperationAndEmptiesTheQueue() {
+    @Test func suspendingASchedulerStartsNoOperationAndEmptiesTheQueue() {
         let gate = Gate()
         fixture.enable("a")
         fixture.core.beforeCommit { _ in try await gate.pass() }
@@ -45,7 +45,7 @@ import Testing
             fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0", "a poll 0", "a apply 0"])
     }
 
-    @Test func furtherPagesAreReadAfterResuming() {
+    @Test func furtherPagesOfAFeedAreReadAfterTheSchedulerIsResumed() {
         let gate = Gate()
         fixture.core.answer(.init(eventID: "1", hasMore: true), .init(eventID: "2"))
         fixture.core.beforeCommit { _ in try await gate.pass() }
@@ -76,7 +76,7 @@ import Testing
         #expect(fixture.passing(.seconds(1)) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func suspendingAndResumingInTheWrongStateHasNoEffect() {
+    @Test func suspendingAndResumingASchedulerInTheWrongStateHasNoEffect() {
         #expect(!scheduler.suspend())
         #expect(!scheduler.resume())
         #expect(scheduler.status.phase == .notStarted)
@@ -101,7 +101,7 @@ import Testing
         #expect(fixture.passing(.zero) == ["core poll 0", "core apply 0"])
     }
 
-    @Test func resettingWorksWhileSuspendedAndTwice() {
+    @Test func resettingASchedulerWorksWhileSuspendedAndTwice() {
         fixture.start()
         scheduler.suspend()
         scheduler.reset()
@@ -111,7 +111,7 @@ import Testing
         #expect(fixture.passing(.seconds(30)).filter { $0 == "core poll 0" }.count == 2)
     }
 
-    @Test func resettingEmptiesTheQueue() {
+    @Test func resettingASchedulerEmptiesTheQueue() {
         let gate = Gate()
         fixture.enable("a")
         fixture.core.answer({
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// A cancelled operation that hasn't returned must not cause the first tick to be skipped.
-    @Test func startingRightAfterAResetPollsAtOnce() {
+    @Test func startingASchedulerRightAfterAResetPollsAtOnce() {
         let gate = Gate()
         fixture.core.answer({
             await gate.passIgnoringCancellation()

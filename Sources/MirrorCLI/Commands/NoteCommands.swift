@@ -1,7 +1,7 @@
 import ArgumentParser
 import MirrorStore
 
-/// Edits the user's notes about objects, which are never sent to a server.
+/// Edits notes about objects. Notes are never sent to a server.
 struct NoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "note",

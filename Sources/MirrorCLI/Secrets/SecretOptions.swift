@@ -2,14 +2,15 @@ import ArgumentParser
 import ChildProcesses
 import Foundation
 
-/// Options that say where an access token is. The token is never an argument itself: every user can see arguments.
+/// The options for the place of an access token. The token itself is never an argument, because other people who use the same
+/// computer can see the arguments of all processes.
 struct SecretOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file whose first line is the access token.", valueName: "file"))
     var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "A shell command that prints the access token, such as a password manager's.",
+            "A shell command that prints the access token, for example a password manager.",
             valueName: "command"))
     var tokenCommand: String?
 
@@ -30,7 +31,7 @@ struct SecretOptions: ParsableArguments {
     }
 }
 
-/// Reads an access token. No error contains any part of it.
+/// Reads an access token from a file or from a command's output. No error message contains any part of the token.
 enum TokenSource {
     static func file(_ path: String) throws -> String {
         // The file may be a pipe, as in `<(pass show partner)`.
@@ -41,7 +42,8 @@ enum TokenSource {
         guard let token = firstLine(data) else {
             throw CommandError(
                 .secret,
-                "\(path) has an empty first line, so there is no token. Write the token in the first line.")
+                "The first line of \(path) is empty, so there is no token. Write the token in the first line."
+            )
         }
         return token
     }

@@ -1,7 +1,7 @@
 import Catalogue
 import Foundation
 
-/// Why a request failed, with a message for the user.
+/// Why a request failed, with a message for people.
 ///
 /// Messages contain no query, no credential, and no control character from a server.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
@@ -39,7 +39,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// One or more sentences for the user: what happened, and what to do.
+    /// One or more sentences for people: what happened, and what to do.
     public let message: String
     /// The error that caused this one, such as a ``TransportError``.
     public let cause: (any Error)?

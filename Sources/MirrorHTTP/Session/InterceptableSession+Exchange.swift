@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Prepares an attempt whose 2xx body is streamed to a sink: may edit the request (`Range`, for example), and returns the
-/// sink.
+/// Returns the sink to which the 2xx body of one attempt is streamed.
 ///
-/// `hasBegun` tells whether the sink of an earlier attempt received bytes.
+/// It is called before each attempt, and may edit the attempt's request, for example to add `Range`. `hasBegun` is true if the
+/// sink of the attempt before received bytes.
 typealias Destination =
     @Sendable (_ request: inout TransportRequest, _ hasBegun: Bool) throws -> any BodySink
 
@@ -12,30 +12,37 @@ typealias Destination =
 typealias Exchanged = (response: Response, requestTime: Double)
 
 extension InterceptableSession {
-    /// The request with the session's header fields, and its first address.
+    /// The request with the session's header fields, and its address before any redirect.
     ///
     /// - Throws: ``HTTPError`` with code `invalidAddress` or `invalidRequest`.
     func prepared(_ request: Request) throws -> (Request, WebAddress) {
+        let problem: String
         var request = request
         let agent = configuration.userAgent
         if !request.headers.has("User-Agent") { request.headers.append("User-Agent", agent) }
         if request.body != nil, let type = request.contentType { request.headers["Content-Type"] = type }
         let address = try address(of: request.target)
         if address.origin != origin { Redirect.removeCredentials(&request.headers) }
-        guard URLCharacters.isToken(request.method), request.headers.lines.allSatisfy(Self.isField) else {
-            throw HTTPError(
-                .invalidRequest,
-                "The request for \(address.display) was not sent, because its method or a header field isn't valid in HTTP."
-            )
+        if !URLCharacters.isToken(request.method) {
+            problem = "its method"
+        } else if let line = request.headers.lines.first(where: { !Self.isField($0) }) {
+            problem =
+                URLCharacters.isToken(line.name)
+                ? "its header field \(line.name)" : "the name of a header field"
+        } else {
+            return (request, address)
         }
-        return (request, address)
+        throw HTTPError(
+            .invalidRequest,
+            "The request for \(address.display) was not sent, because \(problem) isn't valid in HTTP.")
     }
 
-    /// Sends a prepared request to one address through the interceptors, until none of them repeats it.
+    /// Sends a prepared request to one address through the interceptors, and repeats it as long as an interceptor demands that.
     ///
     /// - Parameters:
-    ///   - destination: Where 2xx bodies are streamed; `nil` for memory.
-    ///   - skipped: The index of the interceptor that sends this request, if one does; it isn't called.
+    ///   - destination: Returns the sink of each 2xx body; if `nil`, the body is stored in memory.
+    ///   - skipped: The index of the interceptor that sends this request itself, such as a login; this interceptor isn't
+    ///     called. `nil` for any other request.
     /// - Throws: ``HTTPError``, `CancellationError`, or an error of an interceptor or the destination.
     func exchange(
         _ request: Request, at address: WebAddress, into destination: Destination? = nil,
@@ -97,7 +104,8 @@ extension InterceptableSession {
         do {
             let head = try await transport.send(request, into: sink)
             let state = sink.state
-            // The sink counts decoded bytes, so it is only used if the transport doesn't count.
+            // The transport counts the bytes on the wire. The sink counts them after decompression, so its number is only
+            // used if the transport doesn't count.
             let bytes = head.receivedBytes > 0 ? head.receivedBytes : state.received
             count {
                 $0.received(bytes, as: kind)
@@ -132,8 +140,9 @@ extension Response {
 
 /// Receives the response to one attempt.
 ///
-/// A 2xx body is passed to the destination, if there is one; of an error's body, only the beginning is then stored. The
-/// body of a 429 isn't read.
+/// - Without a destination, the body is stored in memory.
+/// - With a destination, a 2xx body is passed to it. Of any other body, at most ``errorBodyLimit`` bytes are stored in memory.
+/// - The body of a 429 is never read.
 final class AttemptSink: PausableSink {
     /// Stops a transfer whose body isn't needed.
     struct Abandoned: Error {}
@@ -162,7 +171,7 @@ final class AttemptSink: PausableSink {
         return pausing.canReceive(orCall: resume)
     }
 
-    /// What was received so far.
+    /// The part of the response that was received so far.
     var state: State { current.withLock { $0 } }
 
     /// Whether the destination received bytes.

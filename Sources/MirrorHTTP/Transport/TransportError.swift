@@ -30,7 +30,7 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The kind of failure.
     public let code: Code
-    /// One sentence for the user, without the URL's query and without secrets.
+    /// One sentence for people, without the URL's query and without secrets.
     public let message: String
     /// Whether any byte of the request may have reached the server.
     ///

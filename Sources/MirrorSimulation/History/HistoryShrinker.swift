@@ -3,7 +3,7 @@
 /// As deterministic as the histories are. The number of runs is limited; the shortest history that was found by then is
 /// the result.
 package struct HistoryShrinker: Sendable {
-    /// The most histories that are tried.
+    /// The maximum number of histories that are tried.
     package var limit = 250
     package var steps = Int.max
     package var injectedBug: InjectedBug?

@@ -59,10 +59,10 @@ struct CursorCheck {
                 sql: """
                     SELECT json, ghost OR linked, refetch OR kept OR \(edits) FROM "\(subject.kind.name)" WHERE id = ?
                     """), arguments: [subject.id])
-        guard let row, row[1] == false else { return versions.contains(nil) ? nil : "is not here" }
+        guard let row, row[1] == false else { return versions.contains(nil) ? nil : "is not in the mirror" }
         if row[2] == true { return nil }
         let json: String? = row[0]
         let stored = json.map(Fingerprint.of)
-        return versions.contains(stored) ? nil : "is here in an older version: \(json ?? "none")"
+        return versions.contains(stored) ? nil : "is in the mirror in an older version: \(json ?? "none")"
     }
 }

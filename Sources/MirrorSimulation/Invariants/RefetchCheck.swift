@@ -93,7 +93,9 @@ struct RefetchCheck {
                 })
             else { return false }
             return now[path]?.all == before.all
-        }.map { Violation(.killedRunsConverge, "\($0) came again, which is here.") }
+        }.map {
+            Violation(.killedRunsConverge, "\($0) was downloaded again, although the mirror has the file.")
+        }
     }
 
     /// Checks that no unchanged object was sent again.
@@ -128,7 +130,8 @@ struct RefetchCheck {
                     .map { PartnerCatalogue.path(kind, $0) }
             })
         return again.filter { named.contains($0.path) && !isContested($0.text) }.map {
-            Violation(.killedRunsConverge, "\($0.path) came again, as it was here.")
+            Violation(
+                .killedRunsConverge, "\($0.path) was fetched again, although the mirror has this version.")
         }
     }
 }

@@ -50,7 +50,7 @@ struct SweepCheck {
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,
-                    "\(kind.name) \(id) went, and nobody said so: \(evidence)")
+                    "\(kind.name) \(id) was deleted, but the server reported no deletion: \(evidence)")
         }
         if let from = evidence.firstRange(of: " from "), Int(evidence[..<from.lowerBound]) != nil {
             let path = String(evidence[from.upperBound...])
@@ -58,7 +58,7 @@ struct SweepCheck {
                 ? nil
                 : Violation(
                     .incompleteListsDeleteNothing,
-                    "\(kind.name) \(id) went, and nobody said that it is not there, or not shown: \(evidence)"
+                    "\(kind.name) \(id) was deleted, but the server never answered that it is missing or forbidden: \(evidence)"
                 )
         }
         guard evidence.hasPrefix("not in ") else { return nil }

@@ -2,19 +2,20 @@ import Foundation
 import GRDB
 import MirrorStore
 
-/// Converts a mirror to the first version of the schema, with all its content, to test the migration.
+/// Converts a mirror to the first version of the database schema, with all its content, to test the migration.
 enum OldMirror {
     /// Converts the database.
     ///
     /// - Parameters:
     ///   - path: the database, which is replaced.
-    ///   - changes: the number of entries that are added to the change log, so that the migration takes a while.
+    ///   - changes: the number of entries that are added to the change log. They make the migration long enough to be killed
+    ///     in the middle.
     static func make(at path: String, changes: Int) throws {
         let old = path + ".old"
         let queue = try DatabaseQueue(path: old)
         try Schema.migrator.migrate(queue, upTo: "1")
         try queue.inDatabase { db in
-            try db.execute(sql: "PRAGMA foreign_keys = OFF; ATTACH ? AS present", arguments: [path])
+            try db.execute(sql: "PRAGMA foreign_keys = OFF; ATTACH ? AS current", arguments: [path])
             try db.execute(sql: "BEGIN")
             let tables = try String.fetchAll(
                 db,
@@ -24,15 +25,15 @@ enum OldMirror {
                       OR name = 'search_entry' AND type = 'table'
                     """)
             for table in tables {
-                let present = Set(try columns(of: table, in: "present", db))
-                let names = try columns(of: table, in: "main", db).filter(present.contains)
+                let current = Set(try columns(of: table, in: "current", db))
+                let names = try columns(of: table, in: "main", db).filter(current.contains)
                     .map { "\"\($0)\"" }.joined(separator: ", ")
-                // A later migration assigns the log's id, once.
-                let which = table == "meta" ? " WHERE key <> 'log_id'" : ""
+                // The random id of the event log is left out: a later migration creates one.
+                let condition = table == "meta" ? " WHERE key <> 'log_id'" : ""
                 let rowID = table == "search" ? "rowid, " : ""
                 try db.execute(
                     sql: """
-                        INSERT INTO main."\(table)" (\(rowID)\(names)) SELECT \(rowID)\(names) FROM present."\(table)"\(which)
+                        INSERT INTO main."\(table)" (\(rowID)\(names)) SELECT \(rowID)\(names) FROM current."\(table)"\(condition)
                         """)
             }
             try db.execute(
@@ -41,7 +42,7 @@ enum OldMirror {
                     INSERT INTO main.change (run, at, kind, id, action)
                     SELECT 1, '2026-01-01T00:00:00.000Z', 'artist', 'gone-' || i, 'create' FROM n
                     """, arguments: [changes])
-            try db.execute(sql: "COMMIT; DETACH present")
+            try db.execute(sql: "COMMIT; DETACH current")
         }
         try queue.close()
         for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }

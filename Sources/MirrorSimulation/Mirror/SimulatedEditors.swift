@@ -40,7 +40,7 @@ final class SimulatedEditors: Sendable {
                         try Self.edit(editor, store, &state.ledger, &random, artworks)
                     }
                 }
-                mirror.partner.transcript.note("here: \(line)")
+                mirror.partner.transcript.note("local: \(line)")
             } catch {
                 state.failures.append("an edit could not be made: \(error)")
             }
@@ -125,7 +125,7 @@ final class SimulatedEditors: Sendable {
                 }
                 state.hasPausedWatch = isPaused
                 mirror.partner.transcript.note(
-                    "here: mirror \(isPaused ? "pause" : "resume")\(isChange ? "" : ", which changes nothing")"
+                    "local: mirror \(isPaused ? "pause" : "resume")\(isChange ? "" : ", which changes nothing")"
                 )
             } catch {
                 state.failures.append("the watch could not be paused or resumed: \(error)")

@@ -94,7 +94,7 @@ final class SimulatedMirror: Sendable {
         }
         // After a crash, the write-ahead log cannot be folded into the database.
         do { try closing?.close(checkpointing: !disk.hasCrashed) } catch {
-            if !disk.hasCrashed { partner.transcript.note("here: closing failed: \(error)") }
+            if !disk.hasCrashed { partner.transcript.note("local: closing failed: \(error)") }
         }
     }
 

@@ -34,7 +34,7 @@ extension SimulatedPartner: Transport {
         if with({ $0.fatalRequest == $0.requests }) {
             try sink.begin(head)
             try bytes.prefix(bytes.count / 2).withUnsafeBytes { if !$0.isEmpty { try sink.receive($0) } }
-            transcript.note("here: the process dies over an answer")
+            transcript.note("local: the process dies over an answer")
             disk.crash()
             throw CancellationError()
         }

@@ -18,7 +18,7 @@ extension HistoryRunner {
         let pausedRun = PausedRun(), mirror = mirror, transcript = transcript
         partner.with { state in
             state.concurrentActions[state.requests + pause.request, default: []].append {
-                transcript.note("here: the sync is paused")
+                transcript.note("local: the sync is paused")
                 pausedRun.pause()
             }
         }
@@ -78,13 +78,13 @@ extension HistoryRunner {
     ) {
         switch end {
         case .resumed:
-            transcript.note("here: the sync goes on")
+            transcript.note("local: the sync goes on")
             pausedRun.monitor.resume()
         case .cancelled:
-            transcript.note("here: the sync is cancelled")
+            transcript.note("local: the sync is cancelled")
             work.cancel()
         case .killed:
-            transcript.note("here: the process dies while the sync is paused")
+            transcript.note("local: the process dies while the sync is paused")
             // The crashed process stores nothing any more; how its task ends doesn't matter.
             disk.crash()
             work.cancel()

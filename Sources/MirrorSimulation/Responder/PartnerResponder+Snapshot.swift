@@ -3,7 +3,7 @@ import MirrorStore
 
 /// The `snapshot` extension.
 extension PartnerResponder {
-    /// The most events since the beginning of an interrupted snapshot with which it can be resumed.
+    /// The maximum number of events since the beginning of an interrupted snapshot. If there are more, it can't be resumed.
     private static let mostMissedEvents = 4
 
     /// - Returns: `nil` if the path is not that of the snapshot.

@@ -3,14 +3,15 @@ import GRDB
 import MirrorStore
 import MirrorSync
 
-/// Compares a mirror with its server's catalogue, at rest. Each check returns the differences as sentences.
+/// Compares a mirror with its server's catalogue when nothing changes any more. Each check returns the differences as
+/// sentences.
 struct FinalStateCheck {
     let mirror: SimulatedMirror
     let catalogue: PartnerCatalogue
     let traits: PartnerTraits
     let albumEndpoint: AlbumEndpoint
     let ledger: EditLedger
-    /// Conflicts that were logged. The log itself may have deleted them.
+    /// All conflicts that were logged during the history. The mirror may have trimmed them from its log since.
     let conflicts: [LoggedConflict]
     /// Shows that ended before this time (seconds since 1970) are pruned.
     let endedBefore: Double?
@@ -21,7 +22,7 @@ struct FinalStateCheck {
         traits = runner.partner.traits
         ledger = runner.editors.ledger
         conflicts = runner.editors.conflicts
-        // Without `Date`, the server is assumed to have the mirror's time.
+        // If the server sends no `Date`, a sync assumes that the server's clock equals the local one.
         let clock = runner.partner.clock, now = traits.sendsDate ? clock.server : clock.local
         endedBefore = runner.keepShows.map { now - $0 / .seconds(1) }
     }
@@ -38,7 +39,7 @@ struct FinalStateCheck {
                 found += try memberships(expected, reader, refused: refused)
                 found += try parts(expected, reader)
                 return found
-            } + references(expected, store)
+            } + ghosts(expected, store)
         }
     }
 
@@ -50,24 +51,28 @@ struct FinalStateCheck {
             let edited = kind == .album ? Set(refused.map(\.album)) : []
             let remote = expected.ids(kind)
             let local = try reader.ids(kind).filter { remote.contains($0) || !edited.contains($0) }.sorted()
-            if local != remote { found.append("\(kind.plural): \(local) here, \(remote) there") }
+            if local != remote {
+                found.append("\(kind.plural) in the mirror: \(local), on the server: \(remote)")
+            }
             let own = try reader.ids(kind, withLinked: false).filter { remote.contains($0) }
-            if Set(own) != expected.listed[kind] ?? [] {
-                found.append("\(kind.plural): \(own.sorted()) are as if listed, \(remote) there")
+            let listed = expected.listed[kind] ?? []
+            if Set(own) != listed {
+                found.append(
+                    "listed \(kind.plural) in the mirror: \(own.sorted()), on the server: \(listed.sorted())")
             }
             for id in remote where !edited.contains(id) {
                 let json = try reader.json(kind, id), text = catalogue.body(kind, id)?.text
                 if json != text {
                     found.append(
-                        "\(kind.name) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there")
+                        "\(kind.name) \(id) in the mirror: \(json ?? "nothing"), on the server: \(text ?? "nothing")"
+                    )
                 }
             }
         }
         return found
     }
 
-    /// Checks that the objects of some kinds that lists name are the same in mirror and server, and that the mirror has
-    /// no other listed ones.
+    /// Checks that mirror and server have the same listed objects of some kinds, each with the same JSON.
     func listed(_ kinds: [Kind]) throws -> [String] {
         try mirror.access { store in
             let expected = try expected(in: store)
@@ -77,13 +82,15 @@ struct FinalStateCheck {
                     let remote = expected.listed[kind] ?? []
                     let local = Set(try reader.ids(kind, withLinked: false))
                     if local != remote {
-                        found.append("\(kind.plural): \(local.sorted()) here, \(remote.sorted()) there")
+                        found.append(
+                            "listed \(kind.plural) in the mirror: \(local.sorted()), on the server: \(remote.sorted())"
+                        )
                     }
                     for id in remote.sorted() {
                         let json = try reader.json(kind, id), text = catalogue.body(kind, id)?.text
                         if json != text {
                             found.append(
-                                "\(kind.name) \(id): \(json ?? "nothing") here, \(text ?? "nothing") there"
+                                "\(kind.name) \(id) in the mirror: \(json ?? "nothing"), on the server: \(text ?? "nothing")"
                             )
                         }
                     }
@@ -102,7 +109,8 @@ struct FinalStateCheck {
             for id in expected.ids(kind) where !edited.contains(id) {
                 let local = try reader.artworks(of: Owner(kind, id)), remote = expected.members(kind, id)
                 if local != remote {
-                    found.append("artworks of \(kind.name) \(id): \(local) here, \(remote) there")
+                    found.append(
+                        "artworks of \(kind.name) \(id) in the mirror: \(local), on the server: \(remote)")
                 }
             }
         }
@@ -114,7 +122,9 @@ struct FinalStateCheck {
             for id in expected.ids(kind) {
                 let remote = catalogue.body(kind, id)?.artists ?? []
                 if local[id] ?? [] != remote {
-                    found.append("artists of \(kind.name) \(id): \(local[id] ?? []) here, \(remote) there")
+                    found.append(
+                        "artists of \(kind.name) \(id) in the mirror: \(local[id] ?? []), on the server: \(remote)"
+                    )
                 }
             }
         }
@@ -137,7 +147,7 @@ struct FinalStateCheck {
             }
         }
         if local.sorted() != remote.sorted() {
-            found.append("documents: \(local.sorted()) here, \(remote.sorted()) there")
+            found.append("documents in the mirror: \(local.sorted()), on the server: \(remote.sorted())")
         }
         for id in expected.ids(.show) {
             for role in [ImageRole.installation, .cover] {
@@ -145,21 +155,23 @@ struct FinalStateCheck {
                 let path = PartnerCatalogue.pictures(id, cover: role == .cover)
                 let remote = (catalogue.pictures[path] ?? []).map(\.text)
                 if local != remote {
-                    found.append("\(role.rawValue) of show \(id): \(local) here, \(remote) there")
+                    found.append(
+                        "\(role.rawValue) of show \(id) in the mirror: \(local), on the server: \(remote)")
                 }
             }
         }
         return found
     }
 
-    private func references(_ expected: ExpectedMirror, _ store: CatalogueStore) throws -> [String] {
+    /// Compares the mirror's ghosts with the references to objects that no list has.
+    private func ghosts(_ expected: ExpectedMirror, _ store: CatalogueStore) throws -> [String] {
         try store.read { db in
             try [Kind.artwork, .artist, .location, .show].compactMap { kind in
                 let sql = "SELECT id FROM \"\(kind.name)\" WHERE ghost = 1 ORDER BY id"
                 let local = try String.fetchAll(db.cachedStatement(sql: sql))
                 let remote = (expected.ghosts[kind] ?? []).sorted()
                 return local == remote
-                    ? nil : "ghosts of \(kind.plural): \(local) here, \(remote) to be expected"
+                    ? nil : "ghosts of \(kind.plural) in the mirror: \(local), expected: \(remote)"
             }
         }
     }
@@ -169,8 +181,8 @@ struct FinalStateCheck {
             catalogue, endedBefore: endedBefore, extraArtworks: try Self.extraArtworks(store, catalogue))
     }
 
-    /// Artworks that are referred to only locally: in albums whose change the server refused, or by notes if the server
-    /// has them.
+    /// Artworks to which only the mirror refers: artworks that were added to an album although the server refused it, and
+    /// unlisted artworks with a note, as far as the server still has them.
     private static func extraArtworks(_ store: CatalogueStore, _ catalogue: PartnerCatalogue) throws
         -> [String]
     {
@@ -189,14 +201,14 @@ struct FinalStateCheck {
 
     // MARK: - Consistency
 
-    /// Checks the rules that hold whatever the server answers.
+    /// Checks the rules that are true after every run, even if the server's answers were false or stale.
     func consistency() throws -> [String] {
         try mirror.access { store in
             let expected = try expected(in: store)
             return try store.read { db in
                 var found: [String] = []
                 let broken = try Row.fetchAll(db.cachedStatement(sql: "PRAGMA foreign_key_check"))
-                if !broken.isEmpty { found.append("references lead nowhere: \(broken)") }
+                if !broken.isEmpty { found.append("rows refer to rows that don't exist: \(broken)") }
                 for kind in Kinds.standard.listed where kind != .album {
                     found += try slugs(kind, expected.ids(kind), db)
                 }
@@ -211,10 +223,11 @@ struct FinalStateCheck {
                 try String.fetchAll($0.cachedStatement(sql: "SELECT text FROM note ORDER BY number"))
             }
         }
-        return notes == ledger.notes ? [] : ["notes: \(notes), and \(ledger.notes) were written"]
+        return notes == ledger.notes ? [] : ["notes in the mirror: \(notes), written: \(ledger.notes)"]
     }
 
-    /// Checks that of the objects that claim a slug, the one with the latest update has it, and no other object.
+    /// Checks for each slug that exactly one object has it in the mirror: of the objects that have the slug on the server
+    /// (the claimants), the one with the latest `updated_at`.
     private func slugs(_ kind: Kind, _ ids: [String], _ db: Database) throws -> [String] {
         let local = try Dictionary(
             uniqueKeysWithValues: Row.fetchAll(
@@ -224,18 +237,20 @@ struct FinalStateCheck {
         let claims = Dictionary(grouping: ids.filter { catalogue.body(kind, $0)?.slug != nil }) { id in
             catalogue.body(kind, id)?.slug ?? ""
         }
-        for (slug, rivals) in claims.sorted(by: { $0.key < $1.key }) {
-            let winners = rivals.filter { local[$0] == slug }
-            let latest = rivals.map { catalogue.body(kind, $0)?.updated ?? .min }.max()
+        for (slug, claimants) in claims.sorted(by: { $0.key < $1.key }) {
+            let winners = claimants.filter { local[$0] == slug }
+            let latest = claimants.map { catalogue.body(kind, $0)?.updated ?? .min }.max()
             let isRight =
                 winners.count == 1 && (catalogue.body(kind, winners[0])?.updated ?? .min) == latest
             if !isRight {
-                found.append("the slug \(slug) of \(kind.plural) \(rivals) is kept by \(winners)")
+                found.append(
+                    "the slug \(slug) in the mirror: of \(kind.plural) \(winners), on the server: of \(claimants)"
+                )
             }
         }
         for id in ids where catalogue.body(kind, id)?.slug == nil {
             if let slug = local[id] ?? nil {
-                found.append("\(kind.name) \(id) has the slug \(slug) of nobody")
+                found.append("\(kind.name) \(id) has the slug \(slug) in the mirror, and none on the server")
             }
         }
         return found
@@ -243,14 +258,14 @@ struct FinalStateCheck {
 
     // MARK: - Idempotence
 
-    /// The counts that a sync without changes must not increase: pushed writes and logged conflicts.
+    /// The counts that a sync must not increase if nothing changed: writes that the server received, and logged conflicts.
     struct Activity: Equatable {
         let writes: Int
         let conflicts: Int
     }
 
-    /// Whether the next sync still has something to do: fetch objects that are marked for it, or push edits of an album
-    /// that came back.
+    /// Whether the next sync still has work: objects that are marked to be fetched again, or album edits that are not pushed
+    /// yet, for example because the server lists the album again.
     func hasPendingWork() throws -> Bool {
         try mirror.access { store in
             guard try store.pendingAlbums().isEmpty else { return true }

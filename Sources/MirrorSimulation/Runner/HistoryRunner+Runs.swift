@@ -39,7 +39,7 @@ extension HistoryRunner {
                     try await mirror.sync(inOpenFiles: inOpenFiles, change)
                 }
         } catch  where disk.hasCrashed {
-            transcript.note("here: the run is dead: \(error)")
+            transcript.note("local: the run is dead: \(error)")
         }
         countSync()
         note(summary)

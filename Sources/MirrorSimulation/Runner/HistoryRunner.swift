@@ -111,7 +111,7 @@ final class HistoryRunner {
             clock.advance(by: seconds)
         case .setClock(let seconds):
             clock.set(localBy: seconds)
-            transcript.note("here: the clock is set by \(seconds) s")
+            transcript.note("local: the clock is set by \(seconds) s")
         case .setServerClock(let seconds):
             clock.set(serverBy: seconds)
             partner.with { $0.needsAudit = true }
@@ -178,7 +178,7 @@ final class HistoryRunner {
     private func restart(_ power: UInt64?) throws {
         counts.crashes += 1
         mirror.close()
-        transcript.note("here: a crash, \(power == nil ? "killed" : "the power was cut")")
+        transcript.note("local: a crash, \(power == nil ? "killed" : "the power was cut")")
         try disk.restart(power.map { .power($0) } ?? .none)
         schema.forgetVersion()
         if let power {

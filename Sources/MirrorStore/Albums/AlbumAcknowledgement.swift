@@ -50,7 +50,7 @@ extension CatalogueStore {
     /// A new id is synced to the disk when this returns. If a power cut lost it after a further edit was pushed, the album
     /// could no longer be found on the server by the fields that were sent first.
     ///
-    /// - Parameter edit: the value of ``PendingAlbum/edit`` when the request was sent.
+    /// - Parameter edit: the value of ``PendingAlbum/editNumber`` when the request was sent.
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
         func apply(_ db: Database) throws {
             let log = try ChangeLog(self, db, run: run)
@@ -101,7 +101,7 @@ extension CatalogueStore {
 
     /// Marks an edit as refused by the server, with the reason. The edit stays stored, but isn't pushed again.
     ///
-    /// - Parameter edit: the value of ``PendingAlbum/edit`` when the request was sent. A newer edit is not marked. Default:
+    /// - Parameter edit: the value of ``PendingAlbum/editNumber`` when the request was sent. A newer edit is not marked. Default:
     ///   any edit.
     package func failAlbum(_ id: String, reason: String, edit: Int? = nil) throws {
         try write { db in
@@ -170,7 +170,7 @@ struct AlbumRenaming {
     /// Merges the fields of the server's row into the local one: the later edit wins, by the number of the edit. The clock may
     /// have been set between the two.
     ///
-    /// If the server's row was deleted locally while the other has pending artworks, the user wants to keep one of them. The
+    /// If the server's row was deleted locally while the other has pending artworks, one of them is still wanted. The
     /// deletion is dropped and logged as a conflict.
     private func mergeFields(of id: String, into local: String) throws {
         let isStillWanted = try db.isTrue(

@@ -9,13 +9,17 @@ package struct AlbumSummary: Sendable, Equatable {
     package let artworks: Int
     /// Whether edits of its fields or artworks wait to be pushed.
     package let isPending: Bool
-    /// Whether the server has acknowledged the album.
+    /// Whether the server has the album: it listed the album, or confirmed its creation.
     package let isAcknowledged: Bool
     /// The server's reasons for refusing edits.
     package let failures: [String]
 }
 
-/// An edit of an album that the server refused. It isn't pushed again.
+/// An edit of an album that the server refused. It is pushed again only if the same edit is made again.
+///
+/// - A refused edit of the album's fields is pushed with the next edit of its fields.
+/// - A refused addition or removal of an artwork is pushed if the artwork is added or removed again.
+/// - A refused creation is pushed with the next edit of the album's fields or artworks.
 public struct RefusedEdit: Sendable, Hashable {
     /// The album's id.
     public let album: String
@@ -30,8 +34,8 @@ public struct RefusedEdit: Sendable, Hashable {
 extension CatalogueStore {
     /// The albums that a key identifies. Locally deleted albums are left out.
     ///
-    /// The first of these searches with a result decides: by id, by slug, by the id under which an album was created locally, by
-    /// name.
+    /// The key is compared with these columns, in this order: the id, the slug, the id under which the album was created
+    /// locally, the name. The first column with a match decides, so a name is compared only if no id or slug is equal.
     package func albums(called key: String) throws -> [AlbumSummary] {
         for column in ["id", "slug", "local_id", "name"] {
             let found = try albums("\(column) = ?", [key])
@@ -71,7 +75,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The edits of albums that the server refused, with its reasons. If the album is edited again, they are pushed again.
+    /// The edits of albums that the server refused, with its reasons (``RefusedEdit``).
     public func refusedEdits() throws -> [RefusedEdit] {
         try read { db in
             try db.rows(
@@ -90,32 +94,34 @@ extension CatalogueStore {
 package struct PendingAlbum: Sendable, Equatable {
     package let id: String
     package let fields: AlbumFields
-    /// Whether the server has acknowledged the album. If not, it has to be created there.
+    /// Whether the server has the album. If not, the album has to be created on the server.
     package let acknowledged: Bool
     /// Whether name, description or privacy changed. Always true for an album that has to be created.
     package let fieldsChanged: Bool
-    /// Whether the local edit removed the description.
+    /// Whether the local edit removed a description that the server's version has.
     package let lostDescription: Bool
     package let isDeleted: Bool
     package let idempotencyKey: String?
     /// The ETag of the server's version on which the edit is based, or with which it was last compared.
     package let baseETag: String?
-    /// The creation that was sent without an answer yet; `nil` if none was sent.
+    /// The request to create the album that was sent and not answered; `nil` if none was sent.
     package let sent: SentCreation?
-    /// The number of the last edit of the fields. An answer is applied only if it is still the same.
-    package let edit: Int
-    /// The ids of the added artworks. Edits that were already sent without an answer are last.
+    /// The number of the last edit of the fields. When the server answers, the stored number is compared with this one: if they
+    /// differ, the album was edited again in the meantime.
+    package let editNumber: Int
+    /// The ids of the added artworks. Those that were already sent, but not answered, are last.
     package let added: [String]
     /// The ids of the removed artworks, in the same order.
     package let removed: [String]
 }
 
-/// A creation that was sent, so that the server may have created the album.
+/// A request to create an album that was sent and not answered. The server may have created the album.
 package struct SentCreation: Sendable, Equatable {
     package let fields: AlbumFields
-    /// The value of ``PendingAlbum/edit`` when it was sent.
-    package let edit: Int
-    /// The last logged change before it was sent. An album that was stored after it may be the created one.
+    /// The value of ``PendingAlbum/editNumber`` when the request was sent.
+    package let editNumber: Int
+    /// The number of the last entry of the change log before the request was sent. An album that was stored later may be the one
+    /// that the server created.
     package let change: Int64
 }
 
@@ -167,12 +173,12 @@ extension CatalogueStore {
                 ? nil
                 : SentCreation(
                     fields: AlbumFields(name: row[11], description: row[12], isPrivate: row[13]),
-                    edit: row[14], change: row[15])
+                    editNumber: row[14], change: row[15])
             return PendingAlbum(
                 id: row[0], fields: AlbumFields(name: row[1], description: row[2], isPrivate: row[3]),
                 acknowledged: row[4], fieldsChanged: row[5] == "sync_needed", lostDescription: row[16],
                 isDeleted: row[6],
-                idempotencyKey: row[7], baseETag: row[8], sent: sent, edit: row[9],
+                idempotencyKey: row[7], baseETag: row[8], sent: sent, editNumber: row[9],
                 added: try artworks("add"), removed: try artworks("remove"))
         }
     }

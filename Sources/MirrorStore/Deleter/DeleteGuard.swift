@@ -7,7 +7,7 @@ public struct DeleteGuard: Sendable, Hashable {
         /// A percentage (0 to 100) of the stored objects of each kind, and of the members of lists under each kind. Up to 10
         /// deletions of each are always allowed.
         case percent(Double)
-        /// A total of objects and members. Because the user expects this number, a kind may also become empty.
+        /// A total of objects and members. Because this number was chosen on purpose, a kind may also become empty.
         case total(Int)
 
         /// The default: 20 %.

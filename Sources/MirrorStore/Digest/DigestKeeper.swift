@@ -76,7 +76,7 @@ struct DigestKeeper {
         var owners = Set<Owner>()
         switch side {
         case .served:
-            // The change log doesn't contain changes of the user. Both objects are always checked: that is two rows.
+            // The change log doesn't contain changes of the user object. Both objects are always checked: that is two rows.
             for kind in [Kind.partner, .user] {
                 if let id = try reader.single(kind)?.id { owners.insert(Owner(kind, id)) }
             }

@@ -8,8 +8,8 @@ extension CatalogueStore {
     /// - The store has one connection, which is read-only.
     /// - Temporary copies shadow the tables `list`, `list_member` and `meta` (SQLite looks there first). So the code that
     ///   stores lists works unchanged.
-    /// - If there is no mirror, a private temporary database is used instead. A mirror in an older format is copied to one and
-    ///   migrated there.
+    /// - If there is no mirror, a private temporary database is used instead. A mirror with an older schema version is copied to
+    ///   such a database and migrated there.
     /// - No file or folder is created or changed. ``PlanningFile`` removes the files that SQLite itself creates for reading.
     ///
     /// - Throws: ``StoreError``, as ``open(at:readOnly:now:)`` does.

@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// A user's note about an object. Notes are local: they are never sent to a server.
+/// A note about an object. Notes are local: they are never sent to a server.
 public struct Note: Sendable, Hashable {
     /// The note's number, by which it is edited and removed.
     public let number: Int64

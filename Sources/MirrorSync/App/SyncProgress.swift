@@ -13,7 +13,7 @@ public struct SyncProgress: Sendable {
     /// The number of events beyond ``maximumEvents``. The problems among them are also in the summary.
     public let furtherEvents: Int
 
-    /// The most events of a step.
+    /// The maximum number of events of a step.
     public static let maximumEvents = 1_000
 }
 

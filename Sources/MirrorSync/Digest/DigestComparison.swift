@@ -6,7 +6,7 @@ import MirrorStore
 struct DigestComparison {
     let environment: SyncEnvironment
     let router: Router
-    /// The most requests. If more are needed, requesting the server's full lists is faster.
+    /// The maximum number of requests. If more are needed, requesting the server's full lists is faster.
     let limit: Int
 
     struct Result {

@@ -2,7 +2,7 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// Runs hooks around a run's tree: before the tree from first to last, after it from last to first.
+/// Runs the hooks of a run: before the tree from first to last, after it from last to first.
 ///
 /// | hook | before the tree | after it |
 /// |---|---|---|

@@ -11,7 +11,7 @@ struct ObjectOperation: JSONOperation, FetchOperation {
     let terms: FetchTerms
     private let read: @Sendable ([UInt8]) throws -> SourceObject
 
-    /// The most bytes of one object's body: about a hundred times the largest known one. Many bodies are in memory at once.
+    /// The maximum length of one object's body in bytes: about a hundred times the largest known one. Many bodies are in memory at once.
     static let bodyLimit = 4 << 20
 
     /// The other parameters are those of ``FetchTerms``.

@@ -55,7 +55,7 @@ struct FetchTerms: Sendable {
     /// - Parameters:
     ///   - known: the ETag from which the stored copy was made; `nil`, the default, for an unconditional request.
     ///   - cache: `.noCache` requests the server even if a cached answer is fresh; `.bypass` doesn't store the answer.
-    ///   - bodyLimit: the most bytes of the body; `nil`, the default, for the session's limit.
+    ///   - bodyLimit: the maximum length of the body in bytes; `nil`, the default, for the session's limit.
     ///   - isReload: whether to request unconditionally and bypass all caches (``SyncOptions/full``).
     ///   - subject: the subject of the request, for a dry run.
     init(

@@ -35,7 +35,7 @@ struct GhostFetch: Sendable {
 
     /// The number of rounds in a run: a fetched object may refer to further objects that are not stored.
     static let rounds = 3
-    /// The most objects of a kind in one round; the others wait for the next one.
+    /// The maximum number of objects of a kind in one round; the others wait for the next one.
     static let maximumPerRound = 5_000
 
     /// Fetches the objects that are due, and stores the memberships of their lists.

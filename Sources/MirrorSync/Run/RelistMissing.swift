@@ -27,7 +27,7 @@ struct RelistMissing {
 
     /// How often a list is requested. Objects that only the last answer names are fetched by the next run.
     static let rounds = 3
-    /// The most list members in memory at once.
+    /// The maximum number of list members in memory at the same time.
     private static let batch = 5_000
 
     private var store: CatalogueStore { environment.store }

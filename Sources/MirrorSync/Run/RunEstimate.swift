@@ -44,8 +44,10 @@ struct ExpectedMembers: Sendable, Hashable {
     var changed = 0
     /// Members of which only a request shows whether they changed.
     var undecided = 0
-    /// Members that lack pictures, and the number of missing pictures.
-    var lacking = 0, pictures = 0
+    /// Members that are not requested themselves, but may lack pictures.
+    var withoutRequest = 0
+    /// The number of pictures that these members lack.
+    var pictures = 0
 
     /// The number of requests for objects.
     var sum: Int { new + changed + undecided }
@@ -72,11 +74,11 @@ extension Forecast.Work {
             bytes += Double(withLists) * lists * (PlanDefaults.head + PlanDefaults.list)
         }
         let artworks = expected[.artwork] ?? ExpectedMembers()
-        let lacking = expected.values.reduce(0) { $0 + $1.pictures }
-        guard hasMedia, artworks.sum + lacking > 0 else { return }
+        let missing = expected.values.reduce(0) { $0 + $1.pictures }
+        guard hasMedia, artworks.sum + missing > 0 else { return }
         let each = history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
         files =
-            Double(lacking) + Double(artworks.new) * each
+            Double(missing) + Double(artworks.new) * each
             + Double(artworks.changed) * PlanDefaults.changedPictures * each
         requests += files
         bytes += media ?? files * (history.mostFrequentPictures ?? PlanDefaults.picture("larger")).mean
@@ -159,8 +161,8 @@ public struct Totals: Sendable, Hashable {
             let all = Estimate.sum(of: Int(Double(artworks) * each), size)
             let remaining = max(0, all.value - Double(history.storedMediaSize))
             // Pictures known to be missing are downloaded in any case, even if they are more than the average predicts.
-            let lacking = state.expected.values.reduce(0) { $0 + $1.pictures }
-            media = Estimate(max(remaining, Double(lacking) * size.mean), margin: all.margin)
+            let missing = state.expected.values.reduce(0) { $0 + $1.pictures }
+            media = Estimate(max(remaining, Double(missing) * size.mean), margin: all.margin)
         }
     }
 }

@@ -192,7 +192,7 @@ public struct SyncOptions: Sendable {
     public var revalidateMedia = false
     /// How much a sweep may delete.
     public var maxDelete = DeleteGuard.Limit.standard
-    /// The most members of a list; a longer list is refused. Default 5 million.
+    /// The maximum number of members of a list; a longer list is refused. Default 5 million.
     public var maxObjects = 5_000_000
     /// How long a mirror is synced by changes alone before the full lists are compared again. Default 7 days.
     public var auditEvery: Duration = .seconds(7 * 86_400)

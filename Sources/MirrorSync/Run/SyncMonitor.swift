@@ -161,7 +161,9 @@ public final class SyncMonitor: Sendable {
             counts: run?.counts ?? [:], listed: totals.objects, statistics: environment.session.statistics,
             totals: totals,
             expected: Dictionary(
-                uniqueKeysWithValues: state.expected.map { ($0.key.name, $0.value.sum + $0.value.lacking) }),
+                uniqueKeysWithValues: state.expected.map {
+                    ($0.key.name, $0.value.sum + $0.value.withoutRequest)
+                }),
             hasMedia: environment.options.media, forecast: state.forecast?.seconds, loading: state.loading,
             current: report.currentSubject)
     }

@@ -82,7 +82,7 @@ struct PagedList: Sendable {
     var check: @Sendable (Fetched) async throws -> Void = { _ in }
     let route: @Sendable (Int) -> Route?
 
-    /// The most bytes that all pages together may have, if their objects are kept.
+    /// The maximum length of all pages together in bytes, if their objects are kept.
     private static let keptLimit = 64 << 20
 
     /// The content of all pages together.

@@ -2,7 +2,11 @@ import MirrorStore
 import OperationTree
 
 extension ObjectListing {
-    /// Expands to objects that are already known, instead of requesting the list.
+    /// Expands to objects that the run already knows, instead of requesting the partner's list of the kind.
+    ///
+    /// - Parameter given: the objects that ``SyncEnvironment/feeding(_:isSnapshotLoaded:isUnlisted:)`` passed to the tree: those
+    ///   that `since` reported as changed, or those that are fetched by id (``SyncEnvironment/fetch(_:isUnlisted:)``), such as the
+    ///   missing objects of a list.
     func expand(_ given: [ObjectItem]) async throws -> Expansion<ObjectItem> {
         try await environment.applier.flush()
         let given = kind == .album ? Self.afterPushing(given, environment.report.current) : given
@@ -14,9 +18,10 @@ extension ObjectListing {
         return Expansion(try ObjectTriage(given, of: kind, environment).items)
     }
 
-    /// Updates the albums by the edits that this run has pushed since they were determined.
+    /// Applies to the given albums what this run has pushed since the albums were determined.
     ///
-    /// Deleted albums are left out, pushed albums are added, and the lists of pushed albums are requested again.
+    /// Albums that were deleted on the server are left out. Albums whose edits were pushed are added, and their lists of artworks
+    /// are requested again.
     private static func afterPushing(_ items: [ObjectItem], _ report: SyncReport.State) -> [ObjectItem] {
         var pushed = report.pushed.filter { !report.gone.contains(ExactText($0)) }
         let known = items.filter { !report.gone.contains(ExactText($0.id)) }.map { item in
@@ -28,15 +33,19 @@ extension ObjectListing {
         return known + pushed.sorted().map { ObjectItem(id: $0, isVouched: true) }
     }
 
-    /// How many of the objects will be requested. Pictures of objects that are vouched for may be missing, so they are
-    /// counted, too.
+    /// The requests that the given objects will need: one for each object that isn't vouched for, and an estimate of the missing
+    /// pictures of the others.
     private func expected(_ given: [ObjectItem]) throws -> ExpectedMembers {
         var expected = ExpectedMembers(changed: given.count { !$0.isVouched })
-        expected.lacking = given.count - expected.changed
-        guard environment.options.media, expected.lacking > 0 else { return expected }
-        let known = try environment.store.picturesToFetch(of: kind, formats: environment.options.formats)
-        let isOfAll = known.owners <= expected.lacking
-        expected.pictures = isOfAll ? known.pictures : known.pictures * expected.lacking / known.owners
+        expected.withoutRequest = given.count - expected.changed
+        guard environment.options.media, expected.withoutRequest > 0 else { return expected }
+        // The store counts the missing pictures of all objects of the kind. If the given objects may be only some of these
+        // objects, they get a proportional part of the pictures.
+        let missing = try environment.store.picturesToFetch(of: kind, formats: environment.options.formats)
+        let coversAllOwners = missing.owners <= expected.withoutRequest
+        expected.pictures =
+            coversAllOwners
+            ? missing.pictures : missing.pictures * expected.withoutRequest / missing.owners
         return expected
     }
 }

@@ -187,7 +187,7 @@ struct ObjectListing: Sendable {
         let known = try store.membersToFetch(of: number, version: version, kind: kind)
         var expected = ExpectedMembers(new: known.new, changed: known.changed, undecided: known.undecided)
         if environment.options.media {
-            (expected.lacking, expected.pictures) = try store.picturesToFetch(
+            (expected.withoutRequest, expected.pictures) = try store.picturesToFetch(
                 of: kind, formats: environment.options.formats)
         }
         try expect(expected)

@@ -32,7 +32,7 @@ package final class FeedRounds: Sendable {
     /// Whether the loops run: a first sync has succeeded, and ``stop()`` was not called.
     package var isFollowing: Bool { follower.withLock { $0 } != nil }
 
-    /// Whether the next round requests the feed, unless the user has paused the watch.
+    /// Whether the next round requests the feed, unless the watch is paused.
     package var asksFeed: Bool {
         guard let follower = follower.withLock({ $0 }) else { return false }
         return follower.way == .events && follower.scheduler.enabledLoops.contains(LoopRecord.coreID)

@@ -1,7 +1,7 @@
 import MirrorStore
 import PeriodicLoops
 
-/// Suspends loops and items while a sync of all kinds runs, and while the user has paused the watch.
+/// Suspends loops and items while a sync of all kinds runs, and while the watch is paused.
 extension Follower {
     /// Why the loops are suspended.
     enum Hold: Sendable, Hashable { case sync, pause }
@@ -23,7 +23,7 @@ extension Follower {
 
     private var pausable: [String] { Item.pausable + setting.items.map(\.uid) }
 
-    /// Reads from the mirror's database whether the user has paused the watch, and suspends or resumes loops and items.
+    /// Reads from the mirror's database whether the watch is paused, and suspends or resumes loops and items.
     ///
     /// Work that runs already goes on to its end.
     func checkPause() throws {

@@ -10,7 +10,7 @@ import Synchronization
 /// | item | does | when |
 /// |---|---|---|
 /// | `upkeep` | switches shows' loops, enables a guarded loop again, triggers due syncs | at the watch's interval, within 5 to 60 s |
-/// | `pause` | checks whether the user has paused the watch | at the watch's interval, at most every 60 s |
+/// | `pause` | checks whether the watch is paused | at the watch's interval, at most every 60 s |
 /// | `counts` | stores the counts | every 60 s |
 /// | `edits` | a sync of all kinds that pushes local edits, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `sync` | any other sync of all kinds, with the loops suspended | when ``SyncAgenda`` says so |
@@ -33,7 +33,7 @@ final class Follower: Sendable {
         var idleRun: Int64?
         /// The interval of polls that was last reported to the observer.
         var reportedInterval: Duration?
-        /// When the user paused the watch; `nil` if it isn't paused.
+        /// When the watch was paused; `nil` if it isn't paused.
         var pausedAt: String?
         /// The items that the pause disabled.
         var pausedItems: [String] = []

@@ -117,11 +117,11 @@ extension Date {
 /// |---|---|
 /// | share of time spent on polls | at most 1 % |
 /// | requests a minute | at most 6 |
-/// | the interval itself | at least the user's, at most a day |
+/// | the interval itself | at least the chosen one, at most a day |
 extension WatchWay {
     /// - Parameters:
     ///   - last: the last poll; `nil` before the first.
-    ///   - least: the interval that the user chose.
+    ///   - least: the interval that was chosen for the watch.
     func interval(after last: SyncSummary?, least: Duration) -> Duration {
         let seconds = last.map { max($0.seconds / 0.01, Double($0.requests.sent) * 60 / 6) } ?? assumed
         // Limited before the conversion, which would overflow for an enormous cost.

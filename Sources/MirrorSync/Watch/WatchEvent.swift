@@ -18,7 +18,7 @@ public enum WatchEvent: Sendable {
     case loopChanged(LoopRecord)
     /// A show's loop has ended, because the show has ended or was removed.
     case loopEnded(id: String)
-    /// The user paused the watch at this time. Running work goes on to its end, and nothing new begins until ``resumed``.
+    /// The watch was paused at this time. Running work continues to its end, and nothing new begins until ``resumed``.
     case paused(since: String)
     /// The watch goes on after a pause.
     case resumed
@@ -100,7 +100,7 @@ public struct WatchStatus: Sendable {
         case retrying(at: Date)
         /// Feeds are followed, or syncs run at intervals.
         case following
-        /// The user has paused the watch.
+        /// The watch is paused.
         case paused
         /// ``Watch/run(_:)`` has ended.
         case stopped

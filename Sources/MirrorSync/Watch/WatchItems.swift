@@ -13,7 +13,7 @@ struct UpkeepItem: Pollable {
     func poll() async throws { try context.follower?.runUpkeep() }
 }
 
-/// Checks whether the user has paused or resumed the watch.
+/// Checks whether the watch was paused or resumed.
 struct PauseItem: Pollable {
     let uid = Follower.Item.pause
     let context: FeedContext

@@ -53,7 +53,7 @@ struct WatchSetting: Sendable {
     /// The tree of its syncs.
     var tree: Tree<String, SyncEnvironment> { SyncTree.tree(walking: options, own: firstSync.tree) }
 
-    /// From one check whether the user has paused the watch to the next.
+    /// The time between two checks whether the watch is paused.
     var pauseInterval: Duration { min(interval, .seconds(60)) }
 
     /// The options for pages and refreshes: without files, which are fetched later.

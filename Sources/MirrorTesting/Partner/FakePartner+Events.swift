@@ -18,7 +18,7 @@ extension FakePartner {
         /// The prefix of every event's id. A new prefix makes all earlier cursors unknown, as with a new database.
         package var log = "L"
         package var events: [Event] = []
-        /// The most events in a page.
+        /// The maximum number of events in a page.
         package var pageSize = 50
         /// The refresh mask of every page, until it is reset.
         package var refresh = 0

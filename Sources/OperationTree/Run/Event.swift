@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One thing that happened in a run, for progress displays.
+/// Something that happens in a run, for progress displays.
 ///
 /// Events may be dropped if a stream's buffer is full. Counts and outcomes are always exact.
 public enum Event: Sendable {
@@ -10,7 +10,7 @@ public enum Event: Sendable {
     case started(node: String, item: String)
     /// An item produced `count` outputs.
     case emitted(node: String, item: String, count: Int)
-    /// The second try of an item begins; of a list if `item` is nil.
+    /// A second try begins: of an item, or of a list if `item` is nil.
     case retried(node: String, list: String, item: String?)
     /// A try failed.
     case failed(Failure, willRetry: Bool)
@@ -20,7 +20,7 @@ public enum Event: Sendable {
     case closed(node: String, list: String, scope: SubtreeOutcome)
 }
 
-/// Sends events to all streams. Without streams, an event costs one relaxed load.
+/// Sends events to all streams. Without streams, events are not even created.
 final class EventBroadcast: Sendable {
     private struct State {
         var listeners: [AsyncStream<Event>.Continuation] = []

@@ -9,12 +9,12 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     private let mode: RunMode
     private let wasExecuted = Atomic<Bool>(false)
 
-    /// Creates a run. Nothing is executed until ``execute()``.
+    /// Creates a run. It does nothing until ``execute()`` is called.
     ///
     /// - Parameters:
     ///   - tree: The tree to execute.
     ///   - input: The root's input.
-    ///   - environment: The value that all steps find in their contexts.
+    ///   - environment: A value that every step can read as `environment` of its context.
     ///   - mode: How much work runs at the same time. Default: ``RunMode/concurrent``.
     ///   - configuration: Lane widths, limits and the clock.
     public init(
@@ -46,7 +46,7 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     /// Whether the run is paused; see ``pause()``.
     public var isPaused: Bool { engine.state.withLock { $0.schedule.isPaused } }
 
-    /// Starts no further work until ``resume()``. Work in progress continues to its end.
+    /// Pauses the run: it starts no further work until ``resume()``. Work in progress continues to its end.
     ///
     /// ``execute()`` doesn't return while the run is paused. A paused run can be cancelled. Time limits apply only to
     /// work in progress. The method can be called at any time, from any task, also before the run begins. A second
@@ -56,13 +56,14 @@ public final class Run<Input: Sendable, Environment: Sendable>: Sendable {
     /// Continues a paused run. Has no effect on a run that isn't paused.
     public func resume() { engine.update { $0.schedule.setPaused(false) } }
 
-    /// Whether the run has begun, is paused, and has no work in progress. Only ``resume()`` or a cancellation ends this
-    /// state.
+    /// Whether the run is paused and idle: it has begun, and no work is in progress. Only ``resume()`` or a cancellation
+    /// ends this state.
     package var isAtRest: Bool { engine.state.withLock { $0.isAtRest } }
 
     /// A new stream of the events from now until the run ends. Each call returns a separate stream.
     ///
-    /// A stream buffers ``RunConfiguration/eventBuffer`` events. If its buffer is full, an event is dropped and counted.
+    /// A stream buffers ``RunConfiguration/eventBuffer`` events. If its buffer is full, the new event is dropped from this
+    /// stream and counted in ``droppedEvents``.
     public var events: AsyncStream<Event> { engine.events.stream() }
 
     /// The number of events dropped so far.
@@ -94,26 +95,27 @@ public enum RunMode: Sendable {
     case concurrent
     /// One piece of work at a time, depth first in declared order, in the caller's task.
     ///
-    /// No other task and no timer is used, so the result is deterministic.
+    /// No other task and no timer is used, so the result is deterministic. Work that exceeds its time limit isn't
+    /// interrupted, but fails when it returns.
     case synchronous
 }
 
 /// Lane widths, limits and the clock of a run.
 public struct RunConfiguration: Sendable {
-    /// The most pieces of work of each lane that run at the same time.
+    /// The maximum number of pieces of work of each lane that run at the same time.
     ///
     /// Defaults: 16 for ``Lane/requests``, 8 for ``Lane/media``, 4 for any other lane.
     public var lanes: [Lane: Int]
-    /// The time limit for each try of an item, each list request and each pull. A node's own limit takes precedence.
-    /// Default: 10 minutes.
+    /// The time limit for each try of an item, for each expansion of an input to a list, and for reading each next item of
+    /// a list. A node's own limit takes precedence. Default: 10 minutes.
     public var timeLimit: Duration
-    /// The most failed items and lists that can wait for a second try. Beyond it, failures are final at once.
-    /// Default: 10,000.
+    /// The maximum number of failed items and lists that wait for a second try. When as many wait, further items and lists
+    /// get no second try. Default: 10,000.
     public var retryLimit = 10_000
-    /// The most failures, and the most incomplete lists, that the outcome contains. Further ones are only counted.
-    /// Default: 1,000.
+    /// The maximum number of failures, and the maximum number of incomplete lists, that the outcome contains. Further ones
+    /// are only counted. Default: 1,000.
     public var failureLimit = 1_000
-    /// The most events that a stream buffers. Further ones are dropped and counted. Default: 1,024.
+    /// The maximum number of events that a stream buffers. Further ones are dropped and counted. Default: 1,024.
     public var eventBuffer = 1_024
     /// Returns the time since a fixed moment.
     public var now: @Sendable () -> Duration

@@ -11,7 +11,7 @@ public struct Node<Input: Sendable, Environment: Sendable>: Sendable {
     ///   - name: The node's name; unique in the tree.
     ///   - step: The work of the node.
     ///   - lane: The queue that limits how much of the node's work runs at the same time.
-    ///   - timeLimit: The limit for each try of an item, each list request and each pull. Default: nil, the run's limit.
+    ///   - timeLimit: Takes precedence over ``RunConfiguration/timeLimit``. Default: nil, the run's limit.
     ///   - children: The child nodes, in the order in which a synchronous run visits them; none for a leaf.
     public init<S: Step>(
         _ name: String, _ step: S, lane: Lane = .requests, timeLimit: Duration? = nil,
@@ -77,7 +77,7 @@ public enum Edges<Output: Sendable, Environment: Sendable> {
     public static func buildLimitedAvailability(_ part: [Child]) -> [Child] { part }
 }
 
-/// A queue of limited width that nodes share. The width is the most pieces of work that run at the same time.
+/// A queue of limited width that nodes share. The width is the maximum number of pieces of work that run at the same time.
 ///
 /// The widths are set in the ``RunConfiguration``.
 public struct Lane: Hashable, Sendable, CustomStringConvertible {

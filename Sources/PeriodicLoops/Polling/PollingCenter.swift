@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs named items at intervals. Each item is enabled and disabled separately.
+/// Polls items (``Pollable``) at intervals. Each item is enabled and disabled separately.
 ///
 /// ```swift
 /// let center = PollingCenter()
@@ -15,7 +15,7 @@ import Synchronization
 /// All methods can be called at any time, from any task and from handlers. Methods that make a change return whether
 /// anything changed. They are idempotent. An item never overlaps itself, even if it is removed and added again.
 public final class PollingCenter: Sendable {
-    /// The run of the handler that the current task belongs to; nil outside of handlers.
+    /// The poll that the current task belongs to; nil outside of handlers.
     @TaskLocal static var caller: RunHandle?
 
     let clock: LoopClock
@@ -62,7 +62,7 @@ public final class PollingCenter: Sendable {
         update { table, _ in table.remove(id) }
     }
 
-    /// Enables an item. Its first run is an interval from now, or at once if ``Pollable/startsAtOnce`` is true.
+    /// Enables an item. Its first poll is an interval from now, or at once if ``Pollable/startsAtOnce`` is true.
     ///
     /// - Returns: Whether anything changed. False if there is no such item or it is already enabled.
     @discardableResult
@@ -112,9 +112,10 @@ public final class PollingCenter: Sendable {
         }
     }
 
-    /// Runs an enabled item now, regardless of its back-off. Its ticks don't move.
+    /// Polls an enabled item now, regardless of its back-off. Its ticks don't move.
     ///
-    /// If the handler already runs, it runs again when it has ended. Several calls in that time lead to one run.
+    /// If the item's handler already runs, the item is polled again when the handler has ended. Several calls in that time lead
+    /// to one poll.
     ///
     /// - Returns: Whether there is such an item and it is enabled.
     @discardableResult

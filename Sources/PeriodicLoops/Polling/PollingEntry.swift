@@ -1,5 +1,6 @@
-/// The properties of an item, read when it is added. They are read without the centre's lock, because an app implements
-/// them.
+/// The properties of a polled item (``Pollable``), read once, when the item is added to a ``PollingCenter``.
+///
+/// They are read before the centre takes its lock, because an app's code implements them.
 struct PolledItem: Sendable {
     let id: String
     let interval: Duration
@@ -20,18 +21,19 @@ struct PolledItem: Sendable {
     }
 }
 
-/// The state of an item in a centre. Used only under the centre's lock.
+/// The state of a polled item in a ``PollingCenter``. Used only under the centre's lock.
 final class PollingEntry {
     let item: PolledItem
-    /// A number that grows with each item added. Items due at the same time begin in this order.
+    /// Larger than the number of every item that was added before. Items due at the same time begin in this order.
     let order: Int
-    /// Everything but ``PollingStatus/state``, which depends on the current runs.
+    /// The status without ``PollingStatus/state``: the centre computes the state, which depends on all current polls.
     private(set) var status: PollingStatus
+    /// The times at which the item is due, one interval apart, counted from when the item was enabled.
     private var grid: TickGrid
-    /// The end of the back-off: no run before this time. Nil unless the last run failed.
-    private var pause: Duration?
+    /// The end of the back-off after a failed poll: the item isn't polled before this time. Nil if the last poll succeeded.
+    private var pauseEnd: Duration?
     var isQueued = false
-    /// Whether the item runs again as soon as its handler has ended, without waiting for a tick.
+    /// Whether the item is polled again as soon as its current poll has ended, without waiting for a tick.
     var isTriggered = false
 
     init(_ item: PolledItem, order: Int) {
@@ -47,7 +49,7 @@ final class PollingEntry {
     func enable(at now: Duration) {
         status.isEnabled = true
         grid = TickGrid(anchor: now, interval: grid.interval)
-        pause = nil
+        pauseEnd = nil
         plan(item.startsAtOnce ? now : grid.next(after: now))
     }
 
@@ -59,23 +61,23 @@ final class PollingEntry {
     func began(at now: Duration) {
         (isQueued, isTriggered) = (false, false)
         status.lastRun = now
-        // A trigger starts a run during a back-off. The next run depends only on how this one ends.
-        pause = nil
+        // A trigger can start a poll during a back-off. How this poll ends decides whether there is another back-off.
+        pauseEnd = nil
         planNext(after: now)
     }
 
-    /// Records the end of a run that began at `start`. `failure` is the error's text; nil if the run succeeded.
+    /// Records the end of a poll that began at `start`. `failure` is the error's text; nil if the poll succeeded.
     func ended(_ failure: String?, began start: Duration, at now: Duration, random: () -> Double) {
         status.lastDuration = now - start
         status.lastError = failure
         status.runs += 1
         status.failures = failure == nil ? 0 : status.failures + 1
-        pause =
+        pauseEnd =
             failure == nil ? nil : now + item.backOff.delay(afterFailures: status.failures, random: random())
-        if let due, let pause { status.nextRun = max(due, pause) }
+        if let due, let pauseEnd { status.nextRun = max(due, pauseEnd) }
     }
 
-    /// Skips the ticks that passed while the handler ran.
+    /// Skips the ticks that passed during a poll.
     func skipMissed(at now: Duration) {
         if let due, due <= now { planNext(after: now) }
     }
@@ -85,5 +87,5 @@ final class PollingEntry {
         plan(grid.next(after: now))
     }
 
-    private func plan(_ tick: Duration) { status.nextRun = max(tick, pause ?? .zero) }
+    private func plan(_ tick: Duration) { status.nextRun = max(tick, pauseEnd ?? .zero) }
 }

@@ -162,7 +162,7 @@ public struct EventsConfiguration: Sendable {
     ///
     /// A refresh fetches everything. One that takes longer than the limit can never succeed.
     public var processLimit: Duration?
-    /// The most consecutive pages of one loop before it waits for the next tick. Default: 50. At least 1.
+    /// The maximum number of consecutive pages of one loop before it waits for the next tick. Default: 50. At least 1.
     public var pagesPerTurn = 50
     /// The rules for failures.
     public var escalation = EscalationPolicy()

@@ -1,4 +1,4 @@
-/// The `Cache-Control` directives of a request or a response that a private cache must know.
+/// The `Cache-Control` directives of a request or a response that a private cache needs.
 ///
 /// The rules are those of RFC 9111, section 5.2, RFC 5861 and RFC 8246:
 /// - `s-maxage` and `proxy-revalidate` (for shared caches) and `no-transform` (for caches that transform) are ignored.
@@ -8,7 +8,7 @@ package struct CacheControl: Sendable, Equatable {
     package var noStore = false
     /// `no-cache` without field names: the response is never reused without validation.
     package var noCache = false
-    /// The header fields that a qualified `no-cache="…"` names, in lower case. They are not stored.
+    /// The header fields in the value of `no-cache="…"`, in lower case. The cache doesn't store these fields.
     package var noCacheFields: [String] = []
     package var mustRevalidate = false
     package var mustUnderstand = false
@@ -16,12 +16,15 @@ package struct CacheControl: Sendable, Equatable {
     package var isPrivate = false
     package var immutable = false
     package var onlyIfCached = false
-    /// In seconds; 0 if the value is malformed.
+    /// In seconds; 0 if the value is missing or malformed; `nil` without the directive.
     package var maxAge: Double?
-    /// In seconds; infinite if the directive has no value, `nil` if the value is malformed.
+    /// In seconds; infinite if the directive has no value; `nil` if the value is malformed, or without the directive.
     package var maxStale: Double?
+    /// In seconds; `nil` if the value is missing or malformed, or without the directive.
     package var minFresh: Double?
+    /// In seconds; `nil` if the value is missing or malformed, or without the directive.
     package var staleIfError: Double?
+    /// In seconds; `nil` if the value is missing or malformed, or without the directive.
     package var staleWhileRevalidate: Double?
     /// Whether the message has a `Cache-Control` field.
     package private(set) var isPresent = false
@@ -79,7 +82,7 @@ private struct Directive {
         let written = member.utf8.prefix { $0 != 0x3D }
         let name = written.prefix { !Self.isSpace($0) }
         self.name = FieldList.lowered(String(Substring(name)))
-        // Text after a name without a value is ignored: `no-store x` is read as `no-store`.
+        // If a directive has no `=`, any text after its name is ignored: `no-store x` is read as `no-store`.
         guard written.endIndex < member.endIndex else { return }
         var rest = member.utf8[written.endIndex...].dropFirst()
         isMalformed = name.endIndex < written.endIndex || rest.first.map(Self.isSpace) ?? false

@@ -188,7 +188,7 @@ public struct CacheProblem: Error, Sendable, CustomStringConvertible {
 
     /// What happened to the file.
     public let code: Code
-    /// One sentence for the user, with the remedy if there is one.
+    /// One sentence for people, with the remedy if there is one.
     public let message: String
 
     init(_ code: Code, _ message: String) {

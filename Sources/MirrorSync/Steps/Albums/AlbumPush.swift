@@ -67,7 +67,7 @@ struct AlbumPush: Sendable {
             do {
                 let response = try await environment.send(WriteOperation(updateRoute(pending)))
                 let record = try await answer(response, of: id)
-                try store.acknowledgeAlbum(id, with: record, edit: pending.edit, run: environment.run)
+                try store.acknowledgeAlbum(id, with: record, edit: pending.editNumber, run: environment.run)
                 return true
             } catch let error as HTTPError {
                 switch PushVerdict(error) {
@@ -75,7 +75,7 @@ struct AlbumPush: Sendable {
                 // The next comparison with the server's version shows whether the write arrived.
                 case .unanswered where error.status == nil && !isLast: continue
                 case .refused:
-                    try store.failAlbum(id, reason: error.message, edit: pending.edit)
+                    try store.failAlbum(id, reason: error.message, edit: pending.editNumber)
                     throw error
                 case .temporary, .unanswered: throw error
                 }
@@ -120,7 +120,7 @@ struct AlbumPush: Sendable {
     /// - Returns: the id that the server gave it; `nil` if it was deleted locally meanwhile.
     private func create() async throws -> String? {
         if let sent = album.sent, let found = try await findCreated(sent) {
-            return try adopt(found, edit: sent.edit)
+            return try adopt(found, edit: sent.editNumber)
         }
         guard let pending = try store.recordAlbumCreation(album.id), let sent = pending.sent,
             !pending.isDeleted
@@ -129,16 +129,16 @@ struct AlbumPush: Sendable {
         }
         do {
             let response = try await environment.send(WriteOperation(createRoute(pending)))
-            return try adopt(try created(response), edit: pending.edit)
+            return try adopt(try created(response), edit: pending.editNumber)
         } catch let error as HTTPError {
             switch PushVerdict(error) {
             case .unanswered:
                 // The server may have created the album nevertheless.
                 guard let found = try await findCreated(sent) else { throw error }
-                return try adopt(found, edit: sent.edit)
+                return try adopt(found, edit: sent.editNumber)
             case .temporary: throw error
             case .refused, .gone, .outdated:
-                try store.failAlbum(album.id, reason: error.message, edit: pending.edit)
+                try store.failAlbum(album.id, reason: error.message, edit: pending.editNumber)
                 throw error
             }
         }
@@ -199,7 +199,7 @@ struct AlbumPush: Sendable {
             return nil
         }
         // The deletion is a later edit than the creation, so it still waits to be pushed.
-        try store.acknowledgeAlbum(album.id, with: found, edit: sent.edit, run: environment.run)
+        try store.acknowledgeAlbum(album.id, with: found, edit: sent.editNumber, run: environment.run)
         return found.id
     }
 }

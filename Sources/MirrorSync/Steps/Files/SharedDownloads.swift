@@ -67,9 +67,9 @@ final class SharedDownloads: Sendable {
         case fail(any Error)
     }
 
-    /// The most outcomes that are kept in full.
+    /// The maximum number of outcomes that are kept in full.
     private static let maxRecent = 4_096
-    /// The most failures that are remembered. After these, a failed URL is requested again for each object that names it.
+    /// The maximum number of failures that are remembered. After these, a failed URL is requested again for each object that names it.
     private static let maxFailed = 10_000
 
     private let state = Mutex(State())

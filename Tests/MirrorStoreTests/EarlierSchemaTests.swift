@@ -5,29 +5,29 @@ import Testing
 @testable import MirrorStore
 
 /// A migrated database has the same tables, columns and indexes as a new one.
-@Suite("Databases of earlier formats")
-struct EarlierFormatTests {
-    @Test func aMigratedDatabaseHasTheSchemaOfANewOne() throws {
+@Suite("Databases with earlier versions of the schema")
+struct EarlierSchemaTests {
+    @Test func theMigrationsGiveTheSchemaOfANewDatabase() throws {
         let new = try schema { try Schema.prepare($0) }
         #expect(new == (try schema { try Schema.migrator.migrate($0) }))
         #expect(new.count > 60 && new.contains { $0.contains("linked") })
     }
 
-    /// The database is created by the SQL of version 7 itself, which doesn't depend on the current migrations.
-    @Test func aMigratedDatabaseOfFormatSevenHasTheSchemaOfANewOne() throws {
+    /// The database is created by the SQL of schema version 7 itself, which doesn't depend on the current migrations.
+    @Test func migratingFromSchemaVersion7GivesTheSchemaOfANewDatabase() throws {
         let new = try schema { try Schema.prepare($0) }
         let old = try schema { queue in
-            try queue.write { try $0.execute(sql: Self.formatSeven) }
+            try queue.write { try $0.execute(sql: Self.schemaVersion7) }
             try Schema.prepare(queue)
         }
         for (old, new) in zip(old, new) { #expect(old == new) }
         #expect(old.count == new.count)
     }
 
-    @Test func aPendingAlbumEditSurvivesTheMigrationFromFormatSeven() throws {
+    @Test func migratingFromSchemaVersion7KeepsAPendingAlbumEdit() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
-            try db.execute(sql: Self.formatSeven)
+            try db.execute(sql: Self.schemaVersion7)
             try db.execute(
                 sql: """
                     INSERT INTO artwork (id) VALUES ('a');
@@ -68,7 +68,7 @@ struct EarlierFormatTests {
         }
     }
 
-    private static let formatSeven: String = {
+    private static let schemaVersion7: String = {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "format-7.sql")
         return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     }()
