@@ -83,7 +83,7 @@ import Testing
         #expect(WaitingText.progress(waiting) == sentence)
     }
 
-    @Test func theMessageAtTheStartOfAWaitNamesTheRequestAndTheOptions() {
+    @Test func theMessageAtTheStartOfAWaitContainsTheRequestAndTheOptions() {
         let waiting = Waiting(
             .overloaded, status: 503, left: .seconds(10), cause: "answered 503 for /partner/p/albums")
         #expect(

@@ -201,7 +201,7 @@ import Testing
         (CURLE_RECV_ERROR, .cannotConnectByProxy), (CURLE_SSL_CONNECT_ERROR, .cannotConnect),
         (CURLE_PEER_FAILED_VERIFICATION, .badCertificate), (CURLE_URL_MALFORMAT, .unsupportedURL),
     ])
-    func aFailedConnectionThroughAProxyIsReportedAsTheProxys(code: CURLcode, expected: TransportError.Code) {
+    func aFailedConnectionThroughAProxyIsReportedAsAProxyError(code: CURLcode, expected: TransportError.Code) {
         let error = CurlFailure(
             code: code, authority: "museum.example", detail: "", requestBegan: false, headComplete: false,
             headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [(407, false, true), (407, true, false), (401, false, false), (200, false, false)])
-    func onlyA407ToAnHTTPRequestIsReportedAsTheProxys(status: Int, isSecure: Bool, isRefused: Bool) throws {
+    func onlyA407ToAnHTTPRequestIsReportedAsAProxyError(status: Int, isSecure: Bool, isRefused: Bool) throws {
         let proxy = ProxyEnvironment.Proxy(address: "p.example:3128", variable: "http_proxy")
         let error = CurlFailure.refusal(
             status: status, isSecure: isSecure, authority: "museum.example", proxy: proxy)
@@ -255,7 +255,7 @@ import Testing
         )
     }
 
-    @Test func aConnectionLostAfterTheRequestIsNotReportedAsTheProxys() {
+    @Test func aConnectionLostAfterTheRequestIsNotReportedAsAProxyError() {
         let error = CurlFailure(
             code: CURLE_RECV_ERROR, authority: "museum.example", detail: "", requestBegan: true,
             headComplete: false, headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")

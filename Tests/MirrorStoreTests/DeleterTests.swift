@@ -20,7 +20,7 @@ struct DeleterTests {
         _ = try test.finish(first)
     }
 
-    @Test func anObjectThatACompleteListNoLongerNamesIsDeletedWithEvidence() throws {
+    @Test func anObjectThatACompleteListNoLongerContainsIsDeletedWithEvidence() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
         let report = try test.finish(run)
@@ -115,7 +115,7 @@ struct DeleterTests {
         #expect(try test.ids(.artist) == ["x", "y"])
     }
 
-    @Test func aDeletedObjectThatAnotherListNamesBecomesAGhost() throws {
+    @Test func aDeletedObjectThatAnotherListContainsBecomesAGhost() throws {
         let run = try test.beginRun()
         try test.put(.make(.show, "s"), run: run)
         _ = try test.members(Owner(.show, "s"), ["a", "b"], run: run)
@@ -177,7 +177,7 @@ struct DeleterTests {
         #expect(try test.ids(.album) == ["local"])
     }
 
-    @Test func documentsThatTheirListNoLongerNamesAreDeleted() throws {
+    @Test func documentsThatTheirListNoLongerContainsAreDeleted() throws {
         let run = try test.beginRun()
         let owner = Owner(.artist, "x")
         func document(_ id: String) -> Write {

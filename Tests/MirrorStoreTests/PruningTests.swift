@@ -146,7 +146,7 @@ import Testing
         #expect(try test.ids(.show) == ["s"])
     }
 
-    @Test func aPrunedShowIsForgottenWhenTheListNoLongerNamesIt() throws {
+    @Test func aPrunedShowIsForgottenWhenTheListNoLongerContainsIt() throws {
         try show("s", end: "2015-01-12")
         try prune()
         let next = try test.beginRun()

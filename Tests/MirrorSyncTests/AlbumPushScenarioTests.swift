@@ -200,7 +200,7 @@ import Testing
             try scenario.names() == ["m": "Free"] && scenario.mirror.read { try $0.refusedEdits() }.isEmpty)
     }
 
-    @Test func aRefusedAlbumDeletionRestoresTheAlbum() async throws {
+    @Test func anAlbumReappearsIfItsDeletionIsRefused() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.once["DELETE /partner/p/album/m"] = [.text(#"{"error":"locked"}"#, status: 409)] }
         #expect(try scenario.here { try $0.delete("m") })

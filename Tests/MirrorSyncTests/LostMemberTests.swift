@@ -157,7 +157,7 @@ struct LostMemberTests {
 
     /// An artwork is removed and added again under its id during the run. The list names it when it is requested again, and the
     /// stored artwork may be an old version.
-    @Test func aListThatNamesMoreMembersWhenItIsRequestedAgainIsUsed() async throws {
+    @Test func aListThatContainsMoreMembersWhenItIsRequestedAgainIsUsed() async throws {
         let url = FakePartner.State.listURL(.artwork)
         let partner = FakePartner { state in for id in ["b", "c", "d"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)

@@ -32,7 +32,7 @@ struct OlderListTests {
     }
 
     /// The stored list doesn't name the object, so a 304 for that list must not keep it.
-    @Test func anObjectThatOnlyAnOlderListNamesIsSweptByTheNextNewList() async throws {
+    @Test func anObjectThatOnlyAnOlderListContainsIsSweptByTheNextNewList() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators"]
             state.hasListETags = true

@@ -29,7 +29,7 @@ struct PulledDeletionsTests {
         #expect(kinds == (isListed ? [.artwork] : []))
     }
 
-    @Test func ifTheGuardStopsOneKindEveryKindWithDeletionsIsListed() {
+    @Test func ifTheDeleteGuardStopsOneKindEveryKindWithDeletionsIsListed() {
         let deletions = PulledDeletions(intents: [
             intent(.artist, 0, of: 5), intent(.artwork, 30, of: 40), intent(.show, 1, of: 40),
         ])

@@ -36,7 +36,7 @@ struct RelistMissingTests {
     }
 
     @Test(arguments: [["b", "c"], ["b", "c", "d"]])
-    func objectsThatOnlyARepeatedListNamesAreFetchedInTheSameRun(ids: [String]) async throws {
+    func objectsThatOnlyARepeatedListContainsAreFetchedInTheSameRun(ids: [String]) async throws {
         let partner = partner(naming: ids)
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
@@ -137,7 +137,7 @@ struct RelistMissingTests {
         #expect(try mirror.read { try $0.find(.artwork, "d")?.summary.name } == "New")
     }
 
-    @Test func aMissingObjectIsAProblemIfItsListIsNotThePartnersOwn() async throws {
+    @Test func aMissingObjectIsAProblemIfItsListIsNotThePartnersOwnList() async throws {
         let partner = FakePartner { state in
             state.location("public", [])
             state.location("private", [])

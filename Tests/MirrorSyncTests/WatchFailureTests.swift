@@ -138,7 +138,7 @@ struct WatchFailureTests {
         #expect(try scenario.title("a") == "After")
     }
 
-    @Test func aWatchStartsAlthoughTheServerDoesNotWorkYet() throws {
+    @Test func aWatchStartsEvenIfTheServerDoesNotWorkYet() throws {
         let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
         let scenario = try WatchScenario(partner)
         scenario.begin()

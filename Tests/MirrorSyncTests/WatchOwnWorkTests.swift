@@ -92,7 +92,7 @@ struct WatchOwnWorkTests {
         #expect(journal.take() == ["Backup"])
     }
 
-    @Test func anAppsLoopIsPolledWithThePartnersAndNotWhileTheWatchIsPaused() throws {
+    @Test func anAppsLoopIsPolledWithThePartnersLoopAndNotWhileTheWatchIsPaused() throws {
         let scenario = try WatchScenario(loops: [RoomLoop(journal: journal)])
         scenario.begin()
         #expect(journal.take() == ["room"])
