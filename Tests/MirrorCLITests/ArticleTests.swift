@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A document names an article of another target by target and article: `MirrorSync/Watching`.
+    /// A document refers to an article of another target by target and article: `MirrorSync/Watching`.
     @Test func everyArticleOfAnotherTargetThatADocumentRefersToExists() throws {
         let catalogues = try MarkdownFile.catalogues()
         for document in try MarkdownFile.all() {

@@ -19,7 +19,7 @@ import Testing
         #expect(error?.retryAfter == .seconds(2))
     }
 
-    /// The wait is limited to an hour, but the message names the time that the server requested.
+    /// The wait is limited to an hour, but the message contains the time that the server requested.
     @Test func theThrottlingMessageContainsTheWaitThatTheServerRequested() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         for path in ["/a", "/b"] {

@@ -46,7 +46,7 @@ struct DeleterTests {
         #expect(found == [])
     }
 
-    /// The killed run's list names an artwork that it hadn't fetched yet. The server deletes the artwork before the next run,
+    /// The killed run's list contains an artwork that it hadn't fetched yet. The server deletes the artwork before the next run,
     /// which requests only changes.
     @Test func checksDoNotTrustTheListOfAKilledRun() throws {
         try test.list(.artwork, ["a", "b", "c", "gone"], run: test.beginRun())
@@ -63,7 +63,7 @@ struct DeleterTests {
     @Test func checksDoNotTrustAnIncompleteRunsListAfterACompleteRun() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
-        // While the run continues, or if it was killed, the next sweep removes what its list doesn't name.
+        // While the run continues, or if it was killed, the next sweep removes what its list doesn't contain.
         try test.store.check(.lists) { Issue.record("\($0)") }
         try test.store.endRun(run, outcome: "partial", summary: "{}", errors: [])
         var found: [StoreDefect] = []

@@ -31,7 +31,7 @@ import Testing
         _ = try test.members(Owner(.show, id), artworks, run: run)
     }
 
-    /// An artwork that no list of artworks names, and that was fetched because a show refers to it.
+    /// An artwork that no list of artworks contains, and that was fetched because a show refers to it.
     private func linked(_ id: String, etag: String? = nil) -> ObjectRecord {
         var record = ObjectRecord.make(.artwork, id, etag: etag)
         record.isLinked = true

@@ -144,7 +144,7 @@ struct ImportedAlbumsTests {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing([folder[0]]).outcome == .complete)
         #expect(try catalogue.albums() == ["same: w1", "made: "])
-        // Albums that the folder names again have the folder's state.
+        // Albums that the folder contains again have the folder's state.
         #expect(try await catalogue.importing(folder).outcome == .complete)
         #expect(try catalogue.albums() == ["same: w1", "renamed: w1", "filled: w1", "gone: w1", "made: "])
     }

@@ -155,8 +155,8 @@ struct LostMemberTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    /// An artwork is removed and added again under its id during the run. The list names it when it is requested again, and the
-    /// stored artwork may be an old version.
+    /// An artwork is removed and added again under its id during the run. The list contains it when it is requested again, and
+    /// the stored artwork may be an old version.
     @Test func aListThatContainsMoreMembersWhenItIsRequestedAgainIsUsed() async throws {
         let url = FakePartner.State.listURL(.artwork)
         let partner = FakePartner { state in for id in ["b", "c", "d"] { state.artwork(id) } }

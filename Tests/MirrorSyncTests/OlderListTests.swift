@@ -31,7 +31,7 @@ struct OlderListTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    /// The stored list doesn't name the object, so a 304 for that list must not keep it.
+    /// The stored list doesn't contain the object, so a 304 for that list must not keep it.
     @Test func anObjectThatOnlyAnOlderListContainsIsSweptByTheNextNewList() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators"]

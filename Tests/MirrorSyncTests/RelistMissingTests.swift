@@ -6,11 +6,11 @@ import Testing
 @testable import MirrorSync
 
 /// Ids that change while a sync reads the catalogue: if listed objects are missing, a sync requests the list again.
-@Suite("Objects that only a repeated list names", .fewAtATime)
+@Suite("Objects that only a repeated list contains", .fewAtATime)
 struct RelistMissingTests {
     private static let list = FakePartner.State.listURL(.artwork)
 
-    /// A server whose list of artworks changes with each request: each answer names one artwork, and only the last one exists.
+    /// A server whose list of artworks changes with each request: each answer contains one artwork, and only the last one exists.
     private func partner(naming ids: [String], extensions: [String] = []) -> FakePartner {
         FakePartner { state in
             state.extensions = extensions
@@ -46,7 +46,7 @@ struct RelistMissingTests {
         let requests = partner.takeRequests()
         for id in ids { #expect(requests.filter { $0 == "GET /artwork/\(id)" }.count == 1) }
         #expect(requests.filter { $0.hasPrefix("GET \(Self.list)") }.count == ids.count)
-        // Members are joined as if the first list had named the object.
+        // Members are joined as if the first list had contained the object.
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ids.suffix(1))
     }
 

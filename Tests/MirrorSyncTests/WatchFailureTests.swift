@@ -258,7 +258,7 @@ struct WatchFailureTests {
         #expect(try scenario.title("a") == "After")
     }
 
-    /// The object's answer was unreadable when a page named it, and no later event names it.
+    /// The object's answer was unreadable when a page contained it, and no later event contains it.
     @Test func anObjectThatCouldNotBeReadIsRequestedAgainAfterFiveMinutes() throws {
         let scenario = try startedScenario()
         scenario.change { state in

@@ -44,7 +44,7 @@ struct OptionsCommand: AsyncParsableCommand {
         }
         // If the file can't be read, the change reports that later.
         guard !disabled.isEmpty, let stored = try? OptionsFile(home.mirrorHome).names() else { return }
-        // A feature of another version may be switched off if the file names it.
+        // A feature of another version may be switched off if the file lists it.
         _ = try FeatureTable.current.choice(disabled.filter { !stored.contains($0) }, environment: [:])
     }
 

@@ -5,7 +5,7 @@ import MirrorStore
 struct ExpectedMirror {
     /// Objects that lists name, without pruned shows.
     private(set) var listed: [Kind: Set<String>] = [:]
-    /// Objects that no list names, but a stored object refers to, and that the server has.
+    /// Objects that no list contains, but a stored object refers to, and that the server has.
     private(set) var linked: [Kind: Set<String>] = [:]
     /// Objects that a stored object refers to, and that the server doesn't have.
     private(set) var ghosts: [Kind: Set<String>] = [:]

@@ -51,7 +51,7 @@ extension Deleter {
 
     // MARK: - Losses
 
-    /// Whether the list no longer names one of its owner's artworks.
+    /// Whether the list no longer contains one of its owner's artworks.
     private func losesMembers(_ pending: ShrunkList) throws -> Bool {
         guard case .artworks(let membership) = pending.part else { return false }
         return try db.isTrue(

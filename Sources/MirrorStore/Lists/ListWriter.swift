@@ -94,7 +94,7 @@ struct ListWriter {
 
     /// Ignores an older answer, but removes the list's ETag.
     ///
-    /// Objects that the older answer names may have been stored. If the server later returns to the stored list, an unchanged
+    /// Objects that the older answer contains may have been stored. If the server later returns to the stored list, an unchanged
     /// ETag must not confirm it. A list of documents also becomes incomplete, because documents of the older answer were added
     /// to those in the list.
     private func rejectOlder(_ answer: ListAnswer) throws -> WriteEffect {

@@ -12,7 +12,7 @@ package struct CatalogueReader {
     ///
     /// - Parameters:
     ///   - withKept: whether to include kept objects: restored ones that the server doesn't list.
-    ///   - withLinked: whether to include linked objects, to which others refer, but which their kind's list doesn't name.
+    ///   - withLinked: whether to include linked objects, to which others refer, but which their kind's list doesn't contain.
     package func ids(_ kind: Kind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
         let listed =
             (withKept ? "" : " AND kept = 0") + (withLinked || !kind.isListed ? "" : " AND linked = 0")

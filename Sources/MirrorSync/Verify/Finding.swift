@@ -13,7 +13,7 @@ public struct Finding: Sendable, Hashable {
         case list
         /// An object's row lacks a required value.
         case object
-        /// The stored pictures of an object are not those that its JSON names.
+        /// The stored pictures of an object are not those that its JSON contains.
         case picture
         /// The search index lacks an object, or contains one that isn't stored.
         case search
@@ -88,7 +88,7 @@ extension Finding {
             self.init(
                 .list, owner, "Its list of \(Self.members(name)) has \(expected), but \(stored) are stored.")
         case .absent(let kind, let id):
-            self.init(.list, Owner(kind, id), "The server's list names it, but it is not stored.")
+            self.init(.list, Owner(kind, id), "The server's list contains it, but it is not stored.")
         case .unlisted(let kind, let id):
             self.init(.list, Owner(kind, id), "It is stored, but the server's list does not name it.")
         case .withoutBody(let kind, let id):

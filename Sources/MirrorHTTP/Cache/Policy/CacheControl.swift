@@ -8,7 +8,7 @@ package struct CacheControl: Sendable, Equatable {
     package var noStore = false
     /// `no-cache` without field names: the response is never reused without validation.
     package var noCache = false
-    /// The header fields that a qualified `no-cache="…"` names, in lower case. They are not stored.
+    /// The header fields that a qualified `no-cache="…"` lists, in lower case. They are not stored.
     package var noCacheFields: [String] = []
     package var mustRevalidate = false
     package var mustUnderstand = false

@@ -119,7 +119,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     /// The environment variables that ``named(in:)`` reads.
     public static let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"]
 
-    /// The authorities named in the environment, by the rules of the command `curl`.
+    /// The authorities set in the environment, by the rules of the command `curl`.
     ///
     /// If `CURL_CA_BUNDLE` is set, only it counts; otherwise `SSL_CERT_FILE` and `SSL_CERT_DIR`. Empty variables are ignored.
     public static func named(in environment: [String: String]) -> CertificateAuthorities {

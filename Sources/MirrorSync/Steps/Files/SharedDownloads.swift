@@ -69,7 +69,7 @@ final class SharedDownloads: Sendable {
 
     /// The most outcomes that are kept in full.
     private static let maxRecent = 4_096
-    /// The most failures that are remembered. After these, a failed URL is requested again for each object that names it.
+    /// The most failures that are remembered. After these, a failed URL is requested again for each object that contains it.
     private static let maxFailed = 10_000
 
     private let state = Mutex(State())
