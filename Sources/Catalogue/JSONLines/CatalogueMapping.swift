@@ -2,7 +2,7 @@
 public struct CatalogueEntry: Sendable, Hashable {
     /// The object's JSON.
     public let body: JSONObject
-    /// The ids in the object's list of artworks, in order. Empty for a location: there, artworks name their location.
+    /// The ids in the object's list of artworks, in order. Empty for a location: its artworks contain the location's id.
     public let artworkIDs: [String]
     /// The pictures in the object's lists of pictures, in order, each with an id.
     public let pictures: [ObjectList: [JSONObject]]
@@ -79,7 +79,8 @@ public enum CatalogueMapping {
         return result
     }
 
-    /// Whether a catalogue's object lists its artworks. For a location, the artworks name their location instead.
+    /// Whether an object of this kind contains the ids of its artworks in a catalogue. A location doesn't: its artworks contain
+    /// the location's id.
     package static func namesMembers(_ kind: Kind) -> Bool { kind.hasMembers && kind != .location }
 
     // MARK: - Documents

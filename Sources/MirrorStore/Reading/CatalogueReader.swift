@@ -19,7 +19,7 @@ package struct CatalogueReader {
         return try db.texts("SELECT id FROM \"\(kind.table)\" WHERE \(kind.isStored)\(listed)")
     }
 
-    /// Whether the last sync or import that ended with a result was incomplete.
+    /// Whether the mirror may lack objects of its server or catalogue; see ``CatalogueStore/isIncomplete()``.
     package func isIncomplete() throws -> Bool { try CatalogueStore.isIncomplete(in: db) }
 
     /// The canonical JSON of an object; `nil` if it isn't stored or is a ghost.
