@@ -201,7 +201,8 @@ import Testing
         (CURLE_RECV_ERROR, .cannotConnectByProxy), (CURLE_SSL_CONNECT_ERROR, .cannotConnect),
         (CURLE_PEER_FAILED_VERIFICATION, .badCertificate), (CURLE_URL_MALFORMAT, .unsupportedURL),
     ])
-    func aFailedConnectionThroughAProxyIsReportedAsAProxyError(code: CURLcode, expected: TransportError.Code) {
+    func aFailedConnectionThroughAProxyIsReportedAsAProxyError(code: CURLcode, expected: TransportError.Code)
+    {
         let error = CurlFailure(
             code: code, authority: "museum.example", detail: "", requestBegan: false, headComplete: false,
             headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")

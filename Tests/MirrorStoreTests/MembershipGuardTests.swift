@@ -101,7 +101,9 @@ struct MembershipGuardTests {
     }
 
     /// The artworks are deleted in the same run, or in an earlier one that left ghosts.
-    @Test(arguments: [true, false]) func theDeleteGuardDoesNotCountMembersWhoseArtworkWasDeleted(inSameRun: Bool)
+    @Test(arguments: [true, false]) func theDeleteGuardDoesNotCountMembersWhoseArtworkWasDeleted(
+        inSameRun: Bool
+    )
         throws
     {
         try put(.show, ["s": Array(works[..<30])])
