@@ -223,7 +223,7 @@ import Testing
             (CURLE_SSL_CONNECT_ERROR, true, true, .cannotConnect),
             (CURLE_SSL_CACERT_BADFILE, true, false, .unreadableAuthorities),
         ] as [(CURLcode, Bool, Bool, TransportError.Code)])
-    func anUntrustedCertificateBeforeTheTunnelIsTheProxys(
+    func anUntrustedCertificateBeforeTheTunnelIsReportedAsTheCertificateOfTheProxy(
         code: CURLcode, isSecure: Bool, isTunnelled: Bool, expected: TransportError.Code
     ) throws {
         let error = CurlFailure(

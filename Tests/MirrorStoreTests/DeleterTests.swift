@@ -31,7 +31,7 @@ struct DeleterTests {
                 == "not in /partner/p/artworks?ids=1&size=all")
     }
 
-    /// A served catalogue may be edited during an import. The import's list can name only albums that existed before.
+    /// A served catalogue may be edited during an import. The import's list can contain only albums that existed before.
     @Test func anAlbumCreatedInACatalogueDuringAnImportIsNotDeleted() throws {
         try test.store.setCatalogue(true)
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")

@@ -101,11 +101,8 @@ struct MembershipGuardTests {
     }
 
     /// The artworks are deleted in the same run, or in an earlier one that left ghosts.
-    @Test(arguments: [true, false]) func theDeleteGuardDoesNotCountMembersWhoseArtworkWasDeleted(
-        inSameRun: Bool
-    )
-        throws
-    {
+    @Test(arguments: [true, false])
+    func theDeleteGuardDoesNotCountMembersWhoseArtworkWasDeleted(inSameRun: Bool) throws {
         try put(.show, ["s": Array(works[..<30])])
         let remaining = Array(works[12...])
         if !inSameRun { #expect(try run([:], own: [.artwork: remaining]).deleted == [.artwork: 12]) }

@@ -94,7 +94,7 @@ struct LostMemberTests {
         #expect(try mirror.ids(.location) == ["public"])
     }
 
-    /// The guarded run had listed the show's documents; the later run's changes don't name the show again.
+    /// The guarded run had listed the show's documents; the later run's changes don't contain the show again.
     @Test func raisingTheDeleteLimitAlsoRemovesDocumentsThatOnlyTheGuardedRunListed() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators", "since"]

@@ -99,7 +99,7 @@ struct PullScenarioTests {
         #expect(summary.outcome == .complete && summary.objects["artwork"]?.deleted == 10)
     }
 
-    /// The changes are requested before edits are pushed, so they don't name the pushed album.
+    /// The changes are requested before edits are pushed, so they don't contain the pushed album.
     @Test func theArtworksOfAPushedAlbumAreRequestedInTheSameRun() async throws {
         partner.change { state in
             state.albums = FakePartner.Albums()

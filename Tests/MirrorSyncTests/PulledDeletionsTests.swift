@@ -21,7 +21,7 @@ struct PulledDeletionsTests {
         (.total(0), 11, 100, true),
         (.total(11), 11, 11, false),
     ])
-    func moreThanTenDeletionsThatTheGuardStopsMustBeConfirmedByTheList(
+    func moreThanTenDeletionsThatTheDeleteGuardStopsMustBeConfirmedByTheList(
         limit: DeleteGuard.Limit, deletions: Int, held: Int, isListed: Bool
     ) {
         let kinds = PulledDeletions(intents: [intent(.artwork, deletions, of: held)]).kindsToList(

@@ -11,7 +11,7 @@ struct RelistMissingTests {
     private static let list = FakePartner.State.listURL(.artwork)
 
     /// A server whose list of artworks changes with each request: each answer contains one artwork, and only the last one exists.
-    private func partner(naming ids: [String], extensions: [String] = []) -> FakePartner {
+    private func partner(listing ids: [String], extensions: [String] = []) -> FakePartner {
         FakePartner { state in
             state.extensions = extensions
             guard let last = ids.last else { return }
@@ -37,7 +37,7 @@ struct RelistMissingTests {
 
     @Test(arguments: [["b", "c"], ["b", "c", "d"]])
     func objectsThatOnlyARepeatedListContainsAreFetchedInTheSameRun(ids: [String]) async throws {
-        let partner = partner(naming: ids)
+        let partner = partner(listing: ids)
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
         #expect(summary.outcome == .complete && summary.problems.isEmpty, "\(summary.problems)")
@@ -51,7 +51,7 @@ struct RelistMissingTests {
     }
 
     @Test func aListThatChangesWithEachRequestIsNotRequestedWithoutEnd() async throws {
-        let partner = partner(naming: ["b", "c", "d", "e"])
+        let partner = partner(listing: ["b", "c", "d", "e"])
         partner.change { $0.once[Self.list]?.append(.text(#"["e"]"#)) }
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
@@ -65,7 +65,7 @@ struct RelistMissingTests {
     }
 
     @Test func anObjectOfARepeatedListCanFailLikeAnyOther() async throws {
-        let partner = partner(naming: ["b", "c"])
+        let partner = partner(listing: ["b", "c"])
         partner.change { $0.overrides["/artwork/c"] = .text(#"{"id":"other"}"#) }
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
@@ -87,7 +87,7 @@ struct RelistMissingTests {
 
     /// The next run receives only the deletion, and leaves no defect in the mirror.
     @Test func anObjectOfARepeatedListThatIsDeletedBeforeTheNextRunIsRemoved() async throws {
-        let partner = partner(naming: ["b", "d"], extensions: ["since", "validators"])
+        let partner = partner(listing: ["b", "d"], extensions: ["since", "validators"])
         partner.change { $0.once[Self.list] = nil }
         let validators = "\(Self.list)&validators=1"
         partner.change { state in
@@ -107,7 +107,7 @@ struct RelistMissingTests {
     }
 
     @Test func anObjectThatWasNotFoundMayBeFoundThroughTheRepeatedList() async throws {
-        let partner = partner(naming: ["b", "c", "b"])
+        let partner = partner(listing: ["b", "c", "b"])
         partner.change { state in state.once["/artwork/b"] = [.text("{}", status: 404)] }
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
@@ -154,7 +154,7 @@ struct RelistMissingTests {
 
     /// Since requests are sent for the kind, so that its stored list is from an earlier sync.
     @Test func missingObjectsOfAPulledKindAreFetchedThroughTheRepeatedList() async throws {
-        let partner = partner(naming: ["a"], extensions: ["since", "validators"])
+        let partner = partner(listing: ["a"], extensions: ["since", "validators"])
         partner.change { $0.artwork("c") }
         let mirror = try TestMirror(partner)
         try await mirror.sync(options)
@@ -188,7 +188,7 @@ struct RelistMissingTests {
     }
 
     @Test func objectsMarkedForRefetchingAreFetchedBesideTheRepeatedList() async throws {
-        let partner = partner(naming: ["a"], extensions: ["since", "validators"])
+        let partner = partner(listing: ["a"], extensions: ["since", "validators"])
         partner.change { $0.artwork("y") }
         let mirror = try TestMirror(partner)
         try await mirror.sync(options)

@@ -84,7 +84,7 @@ struct OptionsCommand: AsyncParsableCommand {
 
 /// The features that are off by default, and are switched on by name.
 ///
-/// When a feature is ready, it is on for everybody and moves from ``live`` to ``retired``, so that scripts that still name it
+/// When a feature is ready, it is on for everybody and moves from ``live`` to ``retired``, so that scripts that still contain it
 /// keep working.
 struct FeatureTable: Sendable {
     fileprivate static let none = "This version has no optional features."

@@ -3,7 +3,7 @@ import MirrorStore
 
 /// The expected content of a mirror, derived from the server's catalogue by the rules of the API.
 struct ExpectedMirror {
-    /// Objects that lists name, without pruned shows.
+    /// The objects in the server's lists, without pruned shows.
     private(set) var listed: [Kind: Set<String>] = [:]
     /// Objects that no list contains, but a stored object refers to, and that the server has.
     private(set) var linked: [Kind: Set<String>] = [:]

@@ -66,7 +66,7 @@ struct FinalStateCheck {
         return found
     }
 
-    /// Checks that the objects of some kinds that lists name are the same in mirror and server, and that the mirror has
+    /// Checks that the listed objects of some kinds are the same in mirror and server, and that the mirror has
     /// no other listed ones.
     func listed(_ kinds: [Kind]) throws -> [String] {
         try mirror.access { store in

@@ -86,8 +86,8 @@ extension CatalogueStore {
     /// - If the edit undoes an edit that was not sent, nothing is pushed. If the earlier edit was sent, it may have reached the
     ///   server, so the opposite edit is pushed.
     ///
-    /// - Parameter newKey: makes an idempotency key. It is called if the album is a restored album, because the edit then creates a
-    ///   new album (``AlbumRevival``).
+    /// - Parameter newKey: makes an idempotency key. It is called if the album is a restored album, because the edit then creates
+    ///   a new album (``AlbumRevival``).
     /// - Returns: whether the album and the artwork exist.
     package func editAlbum(
         _ album: String, artwork: String, present: Bool, newKey: () -> String

@@ -3,7 +3,7 @@ import GRDB
 
 /// Joins the artworks of shows, albums and locations to their owners.
 extension Deleter {
-    /// Joins the lists that still name every stored artwork of their owner.
+    /// Joins the lists that still contain every stored artwork of their owner.
     ///
     /// - Returns: the other lists, which are still pending.
     func joinWithoutLosses(_ report: inout FinishReport) throws -> [ShrunkList] {

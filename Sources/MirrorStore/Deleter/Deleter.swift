@@ -126,7 +126,7 @@ struct Deleter {
         }
     }
 
-    /// SQL condition: the album `o` was created in a served catalogue during this run, so no list can name it.
+    /// SQL condition: the album `o` was created in a served catalogue during this run, so no list can contain it.
     ///
     /// An album that was created in a mirror of a server, and acknowledged, was pushed before its list was requested.
     private static let wasCreatedDuringRun = """

@@ -4,7 +4,8 @@ import GRDB
 /// Files of deep-zoom tiles, and the picture formats and tiles that a sync was asked to fetch.
 ///
 /// A tile is *known* if it has a row in `image_file`: its file is stored, is unavailable, or must be fetched
-/// again. The row's format is such as `tile/12/3_4`. The rows of the picture's other files are in the same table, so all code for pictures' files applies to tiles.
+/// again. The row's format is such as `tile/12/3_4`. The rows of the picture's other files are in the same table, so all code for
+/// pictures' files applies to tiles.
 extension CatalogueStore {
     /// The text form of the wanted media, as in ``FinishRequest/formats``.
     ///
@@ -78,8 +79,8 @@ extension CatalogueStore {
 
     /// The objects whose pictures have missing tiles.
     ///
-    /// A tile is missing if its file isn't stored. A tile isn't missing if the server reported within the last day that it doesn't
-    /// have the file.
+    /// A tile is missing if its file isn't stored. A tile isn't missing if the server reported within the last day that it
+    /// doesn't have the file.
     ///
     /// - Parameters:
     ///   - list: the ids of the objects, as a JSON array.

@@ -42,7 +42,7 @@ struct ListWriter {
             ids += try storedMembers(answer.list).filter { !named.contains(ExactText($0)) }
         }
         let unchanged = try isJoined(answer.list, ids)
-        // A list may name a document several times, but it is stored once.
+        // A list may contain a document several times, but it is stored once.
         let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
         // Documents are stored one by one. A list of documents is pending only to remove some, if it is complete.
         let waits = !unchanged && (answer.isComplete || Membership(answer.list) != nil)

@@ -39,8 +39,8 @@ public struct CatalogueExport: Sendable {
     /// Files of an earlier export in this format are replaced or removed. Files with other names stay.
     ///
     /// - Throws: ``StoreError``, with code `notOurs` for a mirror's folder, and `readOnly` if the folder can't be created or a
-    ///   subfolder has the name of one of the files; `CancellationError` if the task is cancelled. After an error, files that were
-    ///   completely written stay, and a partly written file is removed.
+    ///   subfolder has the name of one of the files; `CancellationError` if the task is cancelled. After an error, files that
+    ///   were completely written stay, and a partly written file is removed.
     public func write(_ format: Format, to path: String) throws -> Written {
         guard !FileManager.default.fileExists(atPath: "\(path)/mirror.sqlite") else {
             throw StoreError(.notOurs, "\(path) is a mirror's own folder. Choose another folder with --to.")

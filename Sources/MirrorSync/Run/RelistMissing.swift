@@ -6,7 +6,7 @@ import OperationTree
 /// Requests the list of a kind again, if a listed object of that kind was not found.
 ///
 /// An object that the new list doesn't contain was deleted: its failure is removed. An object that only the new list contains,
-/// such as one whose id changed during the run, is fetched in this run. So in a complete run everything that its lists name is
+/// such as one whose id changed during the run, is fetched in this run. So in a complete run everything in its lists is
 /// stored. The fetched objects may not be found either, so this is repeated (``rounds``).
 struct RelistMissing {
     let environment: SyncEnvironment

@@ -46,7 +46,7 @@ struct ListReader {
         }
         let limit = environment.options.maxObjects
         guard count + chunk.count < limit else { throw ListProblem.tooMany(list, limit: limit) }
-        // A membership list may name the same id twice on purpose, as an album's artworks do.
+        // A membership list may contain the same id twice on purpose, as an album's artworks do.
         guard !list.isOwn || seen.insert(ExactText(entry.id)).inserted else { return }
         chunk.append(Self.member(entry))
         if chunk.count == 1_000 { try flush(store) }

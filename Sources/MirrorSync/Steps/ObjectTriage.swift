@@ -8,7 +8,7 @@ struct ObjectItem: Sendable {
     let id: String
     /// The ETag for a conditional request; `nil` if nothing is stored, or the stored version must not be relied on.
     var known: String?
-    /// The object's ETag as the server's list or the server's changes name it.
+    /// The object's ETag as the server's list or the server's changes contain it.
     var listedETag: String?
     /// The ETags of its membership lists, by name, as the server sent them; `nil` if it sent none.
     var lists: [String: String]?

@@ -9,8 +9,8 @@ import Synchronization
 /// - A request that is refused at each attempt fails after its last attempt. Until its address is answered in another way, each
 ///   further request for it is sent only once. So an address that is always refused delays other requests only a few times.
 /// - A request fails at once if it may not wait that long (``SessionConfiguration/longestWait``, and the session's
-///   own limit on waits). If only one address is refused in this way, other requests are not delayed. They are delayed if a second
-///   address is refused in the same way, with no other response of the host in between.
+///   own limit on waits). If only one address is refused in this way, other requests are not delayed. They are delayed if a
+///   second address is refused in the same way, with no other response of the host in between.
 /// - A request that must not wait, such as one for a server's status, delays no other request.
 ///
 /// It must be placed before ``RetryInterceptor``. It handles refusals itself, and doesn't pass them on. Both should share one

@@ -128,7 +128,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
         return CertificateAuthorities(file: value("SSL_CERT_FILE"), folder: value("SSL_CERT_DIR"))
     }
 
-    /// The paths and the variables that name them, for a message: `/a.pem (SSL_CERT_FILE)`.
+    /// The paths and the variables that contain them, for a message: `/a.pem (SSL_CERT_FILE)`.
     func place(in environment: [String: String]) -> String {
         let places = [file, folder].compactMap(\.self).map { path in
             let variable = Self.variables.first { environment[$0] == path }

@@ -3,9 +3,9 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// Shares the downloads of one run, so that each URL is requested once for all objects that name it.
+/// Shares the downloads of one run, so that each URL is requested once for all objects that contain it.
 ///
-/// That also holds for URLs whose request failed, or that have no file. Callers that name a URL while it is being requested
+/// That also holds for URLs whose request failed, or that have no file. Callers that request a URL while it is being requested
 /// wait for the outcome.
 ///
 /// A settled URL takes about 40 bytes of memory; its file is looked up in the store. The most recent outcomes are kept in full,
