@@ -9,7 +9,7 @@ struct KillBenchmark: ParsableCommand {
 
     @Option(help: "The number of trials: each kills the command once.") var runs = 200
     @Option(help: "The seed. Trial N uses the seed plus N - 1.") var seed: UInt64 = 1
-    @Option(help: "Repeat only the trial with this number, from 1 to --runs.") var only: Int?
+    @Option(help: "Repeat only trial N, from 1. Pass the same --runs and --seed.") var only: Int?
 
     func validate() throws {
         try requirePositive(("--runs", runs), ("--only", only))
@@ -27,7 +27,7 @@ struct KillBenchmark: ParsableCommand {
         var correct = 0
         let kinds = KillKind.spread(over: runs)
         for kind in KillKind.allCases {
-            let indexes = kinds.indices.filter { kinds[$0] == kind && $0 + 1 == only ?? ($0 + 1) }
+            let indexes = kinds.indices.filter { kinds[$0] == kind && (only == nil || only == $0 + 1) }
             guard !indexes.isEmpty else { continue }
             let measure = try KillTrial.measure(environment, kind)
             var correctOfKind = 0, objects: [Int] = [], files: [Int] = []

@@ -59,7 +59,7 @@ struct Switchboard {
         case .list(let kind):
             throw CommandError(
                 .notFound,
-                "The path names the list of \(kind.plural), not one object. Name one object: KIND ID, or a path or URL."
+                "This is the path of the list of \(kind.plural), not of one object. Name one object: KIND ID, or a path or URL."
             )
         case .object(let kind, let key): return try find(kind, key)
         case .within(let kind, let key, of: let outer, let outerKey):

@@ -69,6 +69,6 @@ struct SweepCheck {
                 "\(kind.name) \(id) went for \(list), which did not come whole in that run.")
         }
         guard named.allSatisfy({ $0.contains(id) }) else { return nil }
-        return Violation(.listedObjectsAreMarked, "\(kind.name) \(id) went though \(list) names it.")
+        return Violation(.listedObjectsAreMarked, "\(kind.name) \(id) was deleted, but \(list) contains it.")
     }
 }
