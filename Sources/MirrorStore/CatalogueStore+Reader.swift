@@ -10,8 +10,8 @@ extension CatalogueStore {
     /// }
     /// ```
     ///
-    /// - Tables are named like kinds, and columns like the API's fields. `ghost` is 1 for an object that is referred to but
-    ///   not stored.
+    /// - Tables have the names of kinds, and columns those of the API's fields. `ghost` is 1 for an object that is referred to
+    ///   but not stored.
     /// - A long read blocks neither the writer nor other readers.
     /// - Errors are GRDB's `DatabaseError`; after ``close()`` with `SQLITE_MISUSE`. Close the store, not the reader.
     /// - In a mirror that this user may only read, check ``isCurrent`` after a read: if it is `false`, the values that were

@@ -4,7 +4,7 @@ import OperationTree
 /// Measures the overhead of the engine: items that do nothing, in one list and in a thousand, in both modes.
 struct TreeBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tree", abstract: "Measure the engine with trivial items, in both modes.")
+        commandName: "tree", abstract: "Measure how fast a tree runs trivial items, in both modes.")
 
     @Argument var items = 1_000_000
 

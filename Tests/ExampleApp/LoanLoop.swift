@@ -49,7 +49,8 @@ struct LoanBook: Sendable {
         }
     }
 
-    /// Stores borrowers and cursor together: one file, replaced atomically. So the cursor never names events that aren't stored.
+    /// Stores borrowers and cursor together: one file, replaced atomically. So the cursor never refers to events that aren't
+    /// stored.
     ///
     /// - Parameter ticket: it is checked just before the file is replaced.
     /// - Throws: ``LoopError`` if the ticket was revoked, for example because the loop was disabled; then nothing is stored.

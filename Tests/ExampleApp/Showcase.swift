@@ -56,8 +56,8 @@ struct Showcase: Sendable {
 
     /// Reports changes of works, until the task is cancelled or the showcase is closed.
     ///
-    /// - Parameter changed: called with the ids of the changed works. It is called with `nil` if the change log doesn't name all
-    ///   changes, for example after a snapshot was loaded; then read everything again.
+    /// - Parameter changed: called with the ids of the changed works. It is called with `nil` if the change log doesn't contain
+    ///   all changes, for example after a snapshot was loaded; then read everything again.
     func follow(_ changed: ([String]?) -> Void) async throws {
         for try await commit in commits {
             let artworks = commit.changes.filter { $0.kind == .artwork }.map(\.id)

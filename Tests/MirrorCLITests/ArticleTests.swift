@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func everyLinkToAnArticleNamesOneInTheSameCatalogue() throws {
+    @Test func everyLinkToAnArticleLeadsToOneInTheSameCatalogue() throws {
         for (target, names) in try MarkdownFile.catalogues() {
             for name in names {
                 let missing = Set(Self.links(in: try MarkdownFile.article(target, name).text[...]))
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// A document names an article of another target by target and article: `MirrorSync/Watching`.
-    @Test func everyArticleThatADocumentNamesInAnotherTargetExists() throws {
+    /// A document refers to an article of another target by target and article: `MirrorSync/Watching`.
+    @Test func everyArticleOfAnotherTargetThatADocumentRefersToExists() throws {
         let catalogues = try MarkdownFile.catalogues()
         for document in try MarkdownFile.all() {
             for name in MarkdownFile.names(in: document.text) {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func everySourceFileThatADocumentNamesExists() throws {
+    @Test func everySourceFileThatADocumentRefersToExists() throws {
         var count = 0
         for document in try MarkdownFile.all() {
             for match in document.text.matches(of: #/`([A-Za-z+\/]+\/[A-Za-z+]+\.swift)`/#) {

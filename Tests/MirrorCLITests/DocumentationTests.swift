@@ -28,7 +28,7 @@ import Testing
         #expect(documented.count == options.count)
     }
 
-    @Test func theCommandsArticleNamesTheOptionsOfSyncThatOtherCommandsAccept() throws {
+    @Test func theCommandsArticleListsTheOptionsOfSyncThatOtherCommandsAccept() throws {
         let text = try MarkdownFile.article("MirrorCLI", "Commands").section("## Options of sync")
         let sync = try Self.options(of: "sync")
         func options(in sentence: Regex<Substring>) throws -> Set<String> {
@@ -46,7 +46,7 @@ import Testing
                 == sync.intersection(Self.options(of: "verify")))
     }
 
-    @Test func theCommandsArticleNamesTheCommandsWithoutJSONOutput() throws {
+    @Test func theCommandsArticleListsTheCommandsWithoutJSONOutput() throws {
         let text = try MarkdownFile.article("MirrorCLI", "Commands").text
         let sentence = try #require(text.firstMatch(of: #/All but ([^.]*) accept\s+`--json`/#))
         let without = Set(MarkdownFile.names(in: sentence.output.1))

@@ -62,7 +62,7 @@ import Testing
         #expect(!DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty)
     }
 
-    @Test func theDeleteGuardNamesDeletionsFromListsUnderObjects() {
+    @Test func theMessageOfTheDeleteGuardListsDeletionsFromListsUnderObjects() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         summary.guarded = [
             DeleteGuard.Intent(kind: .show, members: .artworks, stored: 1_500, listed: 0, deletions: 1_500),

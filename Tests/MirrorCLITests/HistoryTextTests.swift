@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         "", "-1", "+1", "1.0", "latest-0", "latest-", "latest+1", "best", "99999999999999999999",
     ])
-    func otherWordsDoNotNameARun(word: String) {
+    func otherWordsAreNotParsedAsARun(word: String) {
         #expect(RunArgument(argument: word) == nil)
     }
 

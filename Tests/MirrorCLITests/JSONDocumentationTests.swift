@@ -11,7 +11,7 @@ import Testing
         documented = Set(MarkdownFile.names(in: article.text))
     }
 
-    @Test func theJSONArticleListsExactlyTheTypesThatArePrinted() throws {
+    @Test func theJSONArticleListsExactlyThePrintedLineTypes() throws {
         let listed = try article.table(under: "## Types").flatMap { row in
             row[0].contains("`") ? MarkdownFile.names(in: row[0]) : [row[0]]
         }

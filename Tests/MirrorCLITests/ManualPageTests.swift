@@ -41,7 +41,7 @@ import Testing
         #expect(!page.contains { $0.isEmpty || $0.contains("\n") })
     }
 
-    @Test func helpAndTheManualPageNameTheArticlesForUsers() throws {
+    @Test func helpAndTheManualPageListTheArticlesForUsers() throws {
         let help = MirrorCommand.helpMessage(columns: 200)
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let page = try ManualPage.current().lines.joined(separator: "\n").replacing("\\-", with: "-")

@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: ["", "s", "artworkss", "paintings", "artworkx"])
-    func otherWordsDoNotNameAKind(word: String) {
+    func otherWordsAreNotParsedAsAKind(word: String) {
         #expect(KindArgument(argument: word) == nil)
     }
 

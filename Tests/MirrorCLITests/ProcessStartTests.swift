@@ -51,7 +51,7 @@ import Testing
         #expect(ProcessLimits.openable(0) == 0 && ProcessLimits.startable(0) == 0)
     }
 
-    @Test func moreSimultaneousRequestsNeedMoreFilesAndMoreProcessorsMoreThreads() {
+    @Test func openFilesGrowWithRequestsAndThreadsGrowWithProcessors() {
         let few = ProcessLimits.working(jobs: 1, processors: 1)
         let many = ProcessLimits.working(jobs: 256, processors: 64)
         #expect(few.files < many.files && few.threads < many.threads)

@@ -45,7 +45,7 @@ struct CacheControlTests {
         #expect(CacheControl([value]).maxStale == expected)
     }
 
-    @Test func aQualifiedNoCacheNamesHeaderFields() {
+    @Test func aQualifiedNoCacheListsHeaderFields() {
         let qualified = CacheControl(["no-cache=\"Set-Cookie, X-A\", max-age=5"])
         #expect(!qualified.noCache)
         #expect(qualified.noCacheFields == ["set-cookie", "x-a"])

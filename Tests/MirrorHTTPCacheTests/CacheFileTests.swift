@@ -239,7 +239,7 @@ struct CacheFileTests {
         #expect(fileSize(folder.file) <= 3 << 20)
     }
 
-    @Test func evictionRunsInTheBackground() {
+    @Test func cacheEvictionRunsInTheBackground() {
         let folder = CacheFolder()
         let cache = folder.open(memoryCapacity: 64 << 10, diskCapacity: 1 << 20)
         let body = String(repeating: "x", count: 8000)

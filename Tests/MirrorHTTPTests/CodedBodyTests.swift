@@ -28,7 +28,7 @@ import Testing
         #expect(test.transport.requests.count == 1)
     }
 
-    @Test func theMessageAboutAFailedProxyNamesTheProxy() throws {
+    @Test func theMessageAboutAFailedProxyContainsTheProxy() throws {
         let error = HTTPError.from(
             TransportError(
                 .cannotConnectByProxy,

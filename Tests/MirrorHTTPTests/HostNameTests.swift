@@ -28,7 +28,7 @@ struct HostNameTests {
         #expect(WebAddress(written) == nil)
     }
 
-    @Test func theMessageAboutAnUntrustedCertificateNamesTheOptions() throws {
+    @Test func theMessageAboutAnUntrustedCertificateContainsTheOptions() throws {
         let address = try #require(WebAddress("https://museum.example/"))
         let message = HTTPError.from(TransportError(.badCertificate, "self-signed"), at: address).message
         for way in ["--ca-file"] + CertificateAuthorities.variables {

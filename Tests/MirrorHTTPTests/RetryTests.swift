@@ -85,7 +85,7 @@ import Testing
 }
 
 @Suite struct RetryBudgetTests {
-    @Test func theRetryBudgetTakesAndReturnsTokensWithinItsCapacity() {
+    @Test func theRetryBudgetTakesAndReturnsPointsWithinItsCapacity() {
         let budget = RetryBudget()
         #expect(budget.take(afterTimeout: false) == 5)
         #expect(budget.take(afterTimeout: true) == 10)
@@ -117,7 +117,7 @@ import Testing
         #expect(test.clock.waits == [.seconds(0.125), .seconds(0.25), .seconds(0.5)])
         #expect(test.session.statistics.retried == 3)
         #expect(test.session.statistics.sent == 4)
-        // Only the successful repetition returns its tokens.
+        // Only the successful repetition returns its points.
         #expect(retry.budget.remaining == 490)
         try test.transport.verify()
     }

@@ -175,7 +175,7 @@ import Testing
             "\(response.statusCode) \(String(decoding: data, as: UTF8.self)) \(response.value(forHTTPHeaderField: "X-Cache") ?? "")"
     }
 
-    @Test func theXCacheFieldNamesTheSourceOfAResponse() async throws {
+    @Test func theXCacheFieldContainsTheSourceOfAResponse() async throws {
         let headers: HeaderFields = ["Cache-Control": "max-age=60", "x-cache": "theirs"]
         test.transport.expect(
             "GET", "/a", .text("1", etag: "\"1\"", headers: headers), .notModified(etag: "\"1\""))

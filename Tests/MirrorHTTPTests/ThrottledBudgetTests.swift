@@ -3,7 +3,7 @@ import MirrorTesting
 import Testing
 
 @Suite struct ThrottledBudgetTests {
-    @Test func aThrottledRepetitionReturnsExactlyItsTokens() async throws {
+    @Test func aThrottledRepetitionReturnsExactlyItsPoints() async throws {
         let budget = RetryBudget()
         _ = budget.take(afterTimeout: true)
         let test = try TestSession(

@@ -19,8 +19,8 @@ import Testing
         #expect(error?.retryAfter == .seconds(2))
     }
 
-    /// The wait is limited to an hour, but the message names the time that the server requested.
-    @Test func theMessageNamesTheWaitThatTheServerRequested() async throws {
+    /// The wait is limited to an hour, but the message contains the time that the server requested.
+    @Test func theThrottlingMessageContainsTheWaitThatTheServerRequested() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
         for path in ["/a", "/b"] {
             test.transport.expect("GET", path, .response(429, headers: ["Retry-After": "86400"]))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "0"])
-    func theMessageNamesNoWaitIfTheServerRequestedNone(retryAfter: String?) async throws {
+    func theThrottlingMessageContainsNoWaitIfTheServerRequestedNone(retryAfter: String?) async throws {
         let test = try TestSession(
             longestWait: .milliseconds(1), interceptors: [ThrottleInterceptor()])
         let headers: HeaderFields = retryAfter.map { ["Retry-After": $0] } ?? [:]

@@ -201,7 +201,8 @@ import Testing
         (CURLE_RECV_ERROR, .cannotConnectByProxy), (CURLE_SSL_CONNECT_ERROR, .cannotConnect),
         (CURLE_PEER_FAILED_VERIFICATION, .badCertificate), (CURLE_URL_MALFORMAT, .unsupportedURL),
     ])
-    func aFailedConnectionThroughAProxyIsReportedAsTheProxys(code: CURLcode, expected: TransportError.Code) {
+    func aFailedConnectionThroughAProxyIsReportedAsAProxyError(code: CURLcode, expected: TransportError.Code)
+    {
         let error = CurlFailure(
             code: code, authority: "museum.example", detail: "", requestBegan: false, headComplete: false,
             headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")
@@ -222,7 +223,7 @@ import Testing
             (CURLE_SSL_CONNECT_ERROR, true, true, .cannotConnect),
             (CURLE_SSL_CACERT_BADFILE, true, false, .unreadableAuthorities),
         ] as [(CURLcode, Bool, Bool, TransportError.Code)])
-    func anUntrustedCertificateBeforeTheTunnelIsTheProxys(
+    func anUntrustedCertificateBeforeTheTunnelIsReportedAsTheCertificateOfTheProxy(
         code: CURLcode, isSecure: Bool, isTunnelled: Bool, expected: TransportError.Code
     ) throws {
         let error = CurlFailure(
@@ -255,7 +256,7 @@ import Testing
         )
     }
 
-    @Test func aConnectionLostAfterTheRequestIsNotReportedAsTheProxys() {
+    @Test func aConnectionLostAfterTheRequestIsNotReportedAsAProxyError() {
         let error = CurlFailure(
             code: CURLE_RECV_ERROR, authority: "museum.example", detail: "", requestBegan: true,
             headComplete: false, headBytes: 0, proxy: .init(address: "10.0.0.1:3128", variable: "https_proxy")

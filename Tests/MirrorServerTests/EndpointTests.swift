@@ -45,7 +45,7 @@ struct EndpointTests {
         #expect(found.partner == (route.path.hasPrefix("/partner/") ? "p" : nil))
     }
 
-    @Test func fileAddressesInBodiesHaveEndpoints() throws {
+    @Test func theServerRecognisesTheFileURLsThatItWritesInAnswers() throws {
         let picture = try endpoint(FileReference.picture(artwork: "a/b", image: "i?"))
         #expect(picture == .picture(Owner(.artwork, "a/b"), image: "i?", format: "larger"))
         let shot = try endpoint(FileReference.picture(show: "..", image: "i", format: "square"))

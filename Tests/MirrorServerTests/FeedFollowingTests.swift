@@ -70,7 +70,7 @@ struct FeedFollowingTests {
     }
 
     @Test(arguments: UInt64(1)...3)
-    func aClientThatFollowsTheFeedFromAnyCursorConverges(_ seed: UInt64) async throws {
+    func aClientThatFollowsTheFeedFromAnyCursorReachesTheServersState(_ seed: UInt64) async throws {
         let test = try TestServer()
         var editor = Editor(store: test.store, random: SeededRandom(seed: seed)),
             followers: [FeedFollower] = []
@@ -91,7 +91,7 @@ struct FeedFollowingTests {
         }
     }
 
-    @Test func aClientThatFollowsTheFeedConvergesAcrossLogTruncation() async throws {
+    @Test func aClientThatFollowsTheFeedReachesTheServersStateAcrossLogTruncation() async throws {
         let test = try TestServer()
         var editor = Editor(store: test.store, random: SeededRandom(seed: 99)), followers: [FeedFollower] = []
         for round in 0..<12 {

@@ -142,7 +142,7 @@ struct LiveServerTests {
     }
 
     /// A client would read bytes after the head as the beginning of the next answer.
-    @Test func anAnswerToHEADHasNoBodyWhateverItsLength() async throws {
+    @Test func anAnswerToHEADHasNoBodyForAnyLengthOfTheList() async throws {
         let router = Router(partner: TestServer.partner)
         let time = test.store.timestamp()
         for number in 0..<600 { try test.store.put(.artwork, "\(number)") }

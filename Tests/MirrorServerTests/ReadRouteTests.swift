@@ -56,7 +56,7 @@ struct ReadRouteTests {
         }
     }
 
-    @Test func pathsMayNameThePartnerByIdOrSlug() async throws {
+    @Test func pathsMayContainThePartnersIdOrSlug() async throws {
         let byID = try await test.get("/partner/p1/all"),
             bySlug = try await test.get("/partner/the-partner/all")
         #expect(byID.status == 200 && byID.text == bySlug.text)

@@ -131,7 +131,7 @@ import Testing
                 == #"{"id":"m","name":"Mine","updated_at":"2026-01-01T00:00:00Z","artwork_ids":["b"]}"#)
     }
 
-    @Test func anEditedAlbumThatTheListNoLongerNamesIsDeletedAndReported() throws {
+    @Test func anEditedAlbumThatTheListNoLongerContainsIsDeletedAndReported() throws {
         try edit("Mine")
         let next = try test.beginRun()
         try test.list(.album, [], run: next)

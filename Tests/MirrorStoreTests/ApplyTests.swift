@@ -46,7 +46,7 @@ struct ApplyTests {
         #expect(try test.store.counts()[.artist] == 1)
     }
 
-    @Test func aPictureKeepsItsFileAsLongAsItsOwnerNamesIt() throws {
+    @Test func aFileStaysWhileItsPictureIsInTheOwnersJSON() throws {
         let run = try test.beginRun()
         let file = StoredFile(
             hash: String(repeating: "a", count: 64), size: 3, path: "media/aa/a.jpg", type: "image/jpeg")

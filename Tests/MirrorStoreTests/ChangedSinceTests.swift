@@ -18,7 +18,7 @@ struct ChangedSinceTests {
         _ = try test.store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: nil)
     }
 
-    @Test func changesSinceATimeNameEachObjectOnceInTheOrderOfItsLastChange() throws {
+    @Test func changesSinceATimeContainEachObjectOnceInTheOrderOfItsLastChange() throws {
         let start = test.store.timestamp()
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), .make(.artwork, "c"), run: run)

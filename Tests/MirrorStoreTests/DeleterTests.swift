@@ -20,7 +20,7 @@ struct DeleterTests {
         _ = try test.finish(first)
     }
 
-    @Test func anObjectThatACompleteListNoLongerNamesIsDeletedWithEvidence() throws {
+    @Test func anObjectThatACompleteListNoLongerContainsIsDeletedWithEvidence() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
         let report = try test.finish(run)
@@ -31,7 +31,7 @@ struct DeleterTests {
                 == "not in /partner/p/artworks?ids=1&size=all")
     }
 
-    /// A served catalogue may be edited during an import. The import's list can name only albums that existed before.
+    /// A served catalogue may be edited during an import. The import's list can contain only albums that existed before.
     @Test func anAlbumCreatedInACatalogueDuringAnImportIsNotDeleted() throws {
         try test.store.setCatalogue(true)
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
@@ -46,7 +46,7 @@ struct DeleterTests {
         #expect(found == [])
     }
 
-    /// The killed run's list names an artwork that it hadn't fetched yet. The server deletes the artwork before the next run,
+    /// The killed run's list contains an artwork that it hadn't fetched yet. The server deletes the artwork before the next run,
     /// which requests only changes.
     @Test func checksDoNotTrustTheListOfAKilledRun() throws {
         try test.list(.artwork, ["a", "b", "c", "gone"], run: test.beginRun())
@@ -63,7 +63,7 @@ struct DeleterTests {
     @Test func checksDoNotTrustAnIncompleteRunsListAfterACompleteRun() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
-        // While the run continues, or if it was killed, the next sweep removes what its list doesn't name.
+        // While the run continues, or if it was killed, the next sweep removes what its list doesn't contain.
         try test.store.check(.lists) { Issue.record("\($0)") }
         try test.store.endRun(run, outcome: "partial", summary: "{}", errors: [])
         var found: [StoreDefect] = []
@@ -115,7 +115,7 @@ struct DeleterTests {
         #expect(try test.ids(.artist) == ["x", "y"])
     }
 
-    @Test func aDeletedObjectThatAnotherListNamesBecomesAGhost() throws {
+    @Test func aDeletedObjectThatAnotherListContainsBecomesAGhost() throws {
         let run = try test.beginRun()
         try test.put(.make(.show, "s"), run: run)
         _ = try test.members(Owner(.show, "s"), ["a", "b"], run: run)
@@ -177,7 +177,7 @@ struct DeleterTests {
         #expect(try test.ids(.album) == ["local"])
     }
 
-    @Test func documentsThatTheirListNoLongerNamesAreDeleted() throws {
+    @Test func documentsThatTheirListNoLongerContainsAreDeleted() throws {
         let run = try test.beginRun()
         let owner = Owner(.artist, "x")
         func document(_ id: String) -> Write {

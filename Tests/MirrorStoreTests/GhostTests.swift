@@ -31,7 +31,7 @@ import Testing
         _ = try test.members(Owner(.show, id), artworks, run: run)
     }
 
-    /// An artwork that no list of artworks names, and that was fetched because a show refers to it.
+    /// An artwork that no list of artworks contains, and that was fetched because a show refers to it.
     private func linked(_ id: String, etag: String? = nil) -> ObjectRecord {
         var record = ObjectRecord.make(.artwork, id, etag: etag)
         record.isLinked = true
@@ -76,7 +76,7 @@ import Testing
         #expect(try due(.artist) == ["x"])
     }
 
-    @Test func aGhostThatAListOfThisRunNamesIsNotDue() throws {
+    @Test func aGhostThatAListOfThisRunContainsIsNotDue() throws {
         try test.put(.make(.artwork, "a", artists: ["x", "y"]), run: run)
         try test.list(.artist, ["x"], run: run)
         #expect(try due(.artist) == ["y"])
@@ -100,7 +100,7 @@ import Testing
         #expect(try test.ids(.artist, ghosts: true) == [])
     }
 
-    @Test func aDeletedArtworkThatAShowStillNamesBecomesAGhost() throws {
+    @Test func aDeletedArtworkThatAShowStillListsBecomesAGhost() throws {
         try test.put(.make(.artwork, "w", artists: ["x"], images: ["i"]), run: run)
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
@@ -121,7 +121,7 @@ import Testing
         #expect(try test.ids(.show, ghosts: true) == [])
     }
 
-    @Test func unreferencedGhostsArePrunedEvenIfTheDeleteGuardObjects() throws {
+    @Test func unreferencedGhostsArePrunedEvenIfTheDeleteGuardStopsTheRun() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         try tried(.artist, "x")
         try test.put(.make(.artwork, "a", name: "Another"), run: run)
@@ -171,7 +171,7 @@ import Testing
         #expect(try test.ids(.artwork).count == 89)
     }
 
-    @Test func aLinkedObjectIsRequestedAgainWhenAListNamesIt() throws {
+    @Test func aLinkedObjectIsRequestedAgainWhenAListContainsIt() throws {
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
         try test.put(linked("w", etag: "e"), run: run)
@@ -227,7 +227,7 @@ import Testing
         #expect(try test.ids(.artwork) == ["w"])
     }
 
-    @Test func aLinkedObjectThatAListNamesStaysUntilItIsFetched() throws {
+    @Test func aLinkedObjectThatAListContainsStaysUntilItIsFetched() throws {
         try test.put(linked("w"), run: run)
         try test.list(.artwork, ["w"], run: run)
         _ = try test.finish(run)

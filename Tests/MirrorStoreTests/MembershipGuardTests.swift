@@ -69,7 +69,7 @@ struct MembershipGuardTests {
         #expect(try members(.show, "s") == ["w0", "w1"])
     }
 
-    @Test func aListThatLosesNothingIsAppliedEvenIfTheGuardObjectsToAnother() throws {
+    @Test func aListThatLosesNothingIsAppliedEvenIfTheDeleteGuardStopsAnother() throws {
         try put(.show, ["s": Array(works[..<50]), "t": ["w1", "w0"]])
         let report = try run([show: [], Owner(.show, "t"): ["w0", "w1", "w2"]])
         #expect(report.objections.map(\.deletions) == [50])
@@ -89,7 +89,7 @@ struct MembershipGuardTests {
     }
 
     /// For example, a museum removes all old shows, and the remaining show has no artworks.
-    @Test func theGuardDoesNotCountMembersOfDeletedShows() throws {
+    @Test func theDeleteGuardDoesNotCountMembersOfAShowThatWasDeleted() throws {
         var shows: [String: [String]] = [:]
         for number in 0..<12 { shows["s\(number)"] = Array(works[number..<number + 5]) }
         shows["t"] = ["w0", "w1"]
@@ -101,9 +101,8 @@ struct MembershipGuardTests {
     }
 
     /// The artworks are deleted in the same run, or in an earlier one that left ghosts.
-    @Test(arguments: [true, false]) func theGuardDoesNotCountMembersWhoseArtworkIsDeleted(inSameRun: Bool)
-        throws
-    {
+    @Test(arguments: [true, false])
+    func theDeleteGuardDoesNotCountMembersWhoseArtworkWasDeleted(inSameRun: Bool) throws {
         try put(.show, ["s": Array(works[..<30])])
         let remaining = Array(works[12...])
         if !inSameRun { #expect(try run([:], own: [.artwork: remaining]).deleted == [.artwork: 12]) }
@@ -114,7 +113,7 @@ struct MembershipGuardTests {
     }
 
     /// Their artworks were not deleted by the server, so their loss isn't explained.
-    @Test func theGuardCountsMembersWhoseArtworkWasNeverStored() throws {
+    @Test func theDeleteGuardCountsMembersWhoseArtworkWasNeverStored() throws {
         try put(.show, ["s": (0..<20).map { "hidden\($0)" }])
         #expect(try run([show: []]).objections.map(\.deletions) == [20])
         #expect(try members(.show, "s").count == 20)
@@ -133,7 +132,7 @@ struct MembershipGuardTests {
         #expect(lost.objections.map(\.name) == ["location_artwork"])
     }
 
-    @Test func theGuardDoesNotCountArtworksThatWereRemovedLocally() throws {
+    @Test func theDeleteGuardDoesNotCountArtworksThatWereRemovedLocally() throws {
         try put(.album, ["m": Array(works[..<20]), "n": Array(works[..<20])])
         for id in works[..<15] {
             #expect(try test.store.editAlbum("m", artwork: id, present: false, newKey: { "key" }))
@@ -152,7 +151,7 @@ struct MembershipGuardTests {
     }
 
     /// The staged members of a killed run are applied by the next run, which asks the guard.
-    @Test func theGuardCountsAListOfAKilledRunWhenItIsConfirmed() throws {
+    @Test func theDeleteGuardCountsAListOfAKilledRunWhenItIsConfirmed() throws {
         try put(.show, ["s": Array(works[..<20])])
         _ = try test.members(show, [], run: test.beginRun())
         let next = try test.beginRun()
@@ -187,7 +186,7 @@ struct MembershipGuardTests {
         #expect(try members(.show, "s").isEmpty)
     }
 
-    @Test func aPageOfEventsDoesNotApplyAListToWhichTheGuardObjects() throws {
+    @Test func aPageOfEventsDoesNotApplyAListThatTheDeleteGuardStops() throws {
         try put(.show, ["s": Array(works[..<20])])
         #expect(try page(Array(works[..<8]))?.unapplied.map(\.losses) == [12])
         #expect(try members(.show, "s").count == 20)
@@ -251,7 +250,7 @@ struct LostPictureTests {
         #expect(last == 12)
     }
 
-    @Test func noPicturesAreLostIfTheListNamesThemAgain() throws {
+    @Test func noPicturesAreLostIfTheListContainsThemAgain() throws {
         _ = try applyList([])
         let all = (0..<12).map { "i\($0)" }
         #expect(try applyList(all).objections.isEmpty)

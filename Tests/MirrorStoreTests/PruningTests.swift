@@ -146,7 +146,7 @@ import Testing
         #expect(try test.ids(.show) == ["s"])
     }
 
-    @Test func aPrunedShowIsForgottenWhenTheListNoLongerNamesIt() throws {
+    @Test func aPrunedShowIsForgottenWhenTheListNoLongerContainsIt() throws {
         try show("s", end: "2015-01-12")
         try prune()
         let next = try test.beginRun()
@@ -157,7 +157,7 @@ import Testing
         #expect(try test.store.prunedETags().isEmpty)
     }
 
-    /// The last list still names the show, although the server has reported its deletion since.
+    /// The last list still contains the show, although the server has reported its deletion since.
     @Test func aPrunedShowThatTheServerDeletesNoLongerCounts() throws {
         try test.list(.show, ["s"], run: run)
         try show("s", end: "2015-01-12")

@@ -44,7 +44,7 @@ struct StagingTests {
         #expect(try joined() == ["b"])
     }
 
-    /// Objects that only the older answer names may be stored now. So the stored list's ETag must not vouch for the list.
+    /// Objects that only the older answer contains may be stored now. So the stored list's ETag must not vouch for the list.
     @Test func anOlderAnswerClearsTheETagOfTheStoredList() throws {
         let run = try test.beginRun()
         try test.put(.make(.artist, "s"), run: run)

@@ -88,7 +88,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func aLocallyDeletedAlbumIsRestoredIfTheServerEditedItLater() async throws {
+    @Test func aLocallyDeletedAlbumReappearsIfTheServerEditedItLater() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.editLocally { try $0.delete("m") })
         scenario.renameOnServer(to: "Theirs", at: 60)

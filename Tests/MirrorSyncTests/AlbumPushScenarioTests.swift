@@ -203,7 +203,7 @@ import Testing
             try scenario.names() == ["m": "Free"] && scenario.mirror.read { try $0.refusedEdits() }.isEmpty)
     }
 
-    @Test func aRefusedAlbumDeletionRestoresTheAlbum() async throws {
+    @Test func anAlbumReappearsIfItsDeletionIsRefused() async throws {
         let scenario = try await AlbumScenario()
         scenario.changeServer {
             $0.once["DELETE /partner/p/album/m"] = [.text(#"{"error":"locked"}"#, status: 409)]

@@ -160,7 +160,7 @@ import Testing
         .init(url: url, mine: mine, theirs: theirs)
     }
 
-    @Test func aDigestDifferenceNamesItsObject() {
+    @Test func aDigestDifferenceContainsItsObject() {
         let all = DigestDifference.all(
             [
                 difference("/artwork/w", mine: "1", theirs: "2"),

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 @Suite("Fetching ghosts", .limitedConcurrency) struct GhostFetchTests {
-    /// An artwork of an artist whom the partner doesn't list, and a show that names an artwork it doesn't list.
+    /// An artwork of an artist whom the partner doesn't list, and a show that refers to an artwork the partner doesn't list.
     let partner = FakePartner { state in
         state.artwork("a", artist: "y")
         state.show("s", ["a", "w"])

@@ -104,7 +104,7 @@ struct GuardedListTests {
     }
 
     /// With validators, the ETags show that the lists are empty; without, a dry run requests a sample.
-    @Test(arguments: [[], ["validators"]]) func aDryRunPredictsTheGuardOfListsUnderObjects(
+    @Test(arguments: [[], ["validators"]]) func aDryRunPredictsThatTheDeleteGuardStopsListsUnderObjects(
         extensions: [String]
     ) async throws {
         let partner = partner(extensions), mirror = try TestMirror(partner)
@@ -120,7 +120,7 @@ struct GuardedListTests {
     }
 
     /// An objection to lists under one kind also stops the sweep of another kind.
-    @Test func anObjectionToListsUnderObjectsStopsAllSweeps() async throws {
+    @Test func aDeleteGuardStopForListsUnderObjectsStopsAllSweeps() async throws {
         let partner = partner(["validators"]), mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         empty(partner)

@@ -144,12 +144,12 @@ struct ImportedAlbumsTests {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing([folder[0]]).outcome == .complete)
         #expect(try catalogue.albums() == ["same: w1", "made: "])
-        // Albums that the folder names again have the folder's state.
+        // Albums that the folder contains again have the folder's state.
         #expect(try await catalogue.importing(folder).outcome == .complete)
         #expect(try catalogue.albums() == ["same: w1", "renamed: w1", "filled: w1", "gone: w1", "made: "])
     }
 
-    @Test func albumsThatTheGuardKeptAreGuardedAgainInTheNextImport() async throws {
+    @Test func albumsThatTheDeleteGuardKeptAreGuardedAgainInTheNextImport() async throws {
         let (catalogue, folder) = try await edited()
         for _ in 1...2 {
             let summary = try await catalogue.importing([folder[0]], maxDelete: .total(0))
@@ -160,7 +160,7 @@ struct ImportedAlbumsTests {
     }
 
     /// The delete guard also protects the artworks of an album.
-    @Test func artworksThatTheGuardKeptInAnAlbumAreRemovedOnceTheLimitAllowsIt() async throws {
+    @Test func artworksThatTheDeleteGuardKeptInAnAlbumAreRemovedOnceTheLimitAllowsIt() async throws {
         let catalogue = try Catalogue(), artworks = (0..<20).map { "w\($0)" }
         func importing(_ count: Int, _ limit: DeleteGuard.Limit = .standard) async throws -> SyncSummary {
             let album = line("full", "full", Array(artworks[..<count]))
@@ -177,7 +177,7 @@ struct ImportedAlbumsTests {
         #expect(try catalogue.albums() == ["full: \(artworks[..<5].joined(separator: " "))"])
     }
 
-    @Test func aLocalAlbumThatTheFolderNamesBelongsToTheFolderFromThenOn() async throws {
+    @Test func aLocalAlbumThatTheImportedFolderContainsBelongsToTheFolderFromThenOn() async throws {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing(folder + [line("made", "taken")]).outcome == .complete)
         let taken = try catalogue.albums()

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The damaged copy of a file isn't counted as one of the mirror's files.
-    @Test func deletedFilesAreFoundAlthoughADamagedCopyIsInTheirFolder() async throws {
+    @Test func deletedFilesAreFoundEvenIfADamagedCopyIsInTheirFolder() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let folder = try mirror.mirror, place = folder.files.absolutePath

@@ -94,7 +94,7 @@ struct LostMemberTests {
         #expect(try mirror.ids(.location) == ["public"])
     }
 
-    /// The guarded run had listed the show's documents; the later run's changes don't name the show again.
+    /// The guarded run had listed the show's documents; the later run's changes don't contain the show again.
     @Test func raisingTheDeleteLimitAlsoRemovesDocumentsThatOnlyTheGuardedRunListed() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators", "since"]
@@ -155,9 +155,9 @@ struct LostMemberTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    /// An artwork is removed and added again under its id during the run. The list names it when it is requested again, and the
-    /// stored artwork may be an old version.
-    @Test func aListThatNamesMoreMembersWhenItIsRequestedAgainIsUsed() async throws {
+    /// An artwork is removed and added again under its id during the run. The list contains it when it is requested again, and
+    /// the stored artwork may be an old version.
+    @Test func aListThatContainsMoreMembersWhenItIsRequestedAgainIsUsed() async throws {
         let url = FakePartner.State.listURL(.artwork)
         let partner = FakePartner { state in for id in ["b", "c", "d"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)

@@ -46,7 +46,7 @@ struct MissingPartsTests {
         #expect(try documents(mirror) == ["d1"])
     }
 
-    @Test func allPagesOfAListAreReadAlthoughTheFirstIsUnchanged() async throws {
+    @Test func allPagesOfAListAreReadEvenIfTheFirstIsUnchanged() async throws {
         let mirror = try TestMirror(partner)
         let list = "/partner/p/album/m/artworks", first = #"[{"id":"a","title":"A"}]"#
         partner.change { state in
@@ -63,7 +63,7 @@ struct MissingPartsTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "c"])
     }
 
-    @Test func anotherFormatOfAPictureIsFetchedAlthoughOneIsStored() async throws {
+    @Test func anotherFormatOfAPictureIsFetchedEvenIfOneIsStored() async throws {
         let mirror = try TestMirror(partner)
         partner.change { state in
             let image =

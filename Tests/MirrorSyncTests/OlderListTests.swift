@@ -31,8 +31,8 @@ struct OlderListTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    /// The stored list doesn't name the object, so a 304 for that list must not keep it.
-    @Test func anObjectThatOnlyAnOlderListNamesIsSweptByTheNextNewList() async throws {
+    /// The stored list doesn't contain the object, so a 304 for that list must not keep it.
+    @Test func anObjectThatOnlyAnOlderListContainsIsSweptByTheNextNewList() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators"]
             state.hasListETags = true

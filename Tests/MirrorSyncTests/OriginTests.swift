@@ -46,7 +46,7 @@ import Testing
         try await mirror.sync { $0.caFile = "/museum.pem" }
         #expect(try storedCAFile() == "/museum.pem")
         try await mirror.sync()
-        #expect(try storedCAFile() == "/museum.pem", "a later sync need not name it")
+        #expect(try storedCAFile() == "/museum.pem", "a later sync doesn't need the option")
         try await mirror.sync { $0.caFile = "/newer.pem" }
         #expect(try storedCAFile() == "/newer.pem")
         let other = "http://other.test/api/v1"

@@ -127,7 +127,7 @@ import Testing
         #expect(done.hasChanges)
     }
 
-    /// The object was stored because an artwork refers to it. For readers it is created when the list names it.
+    /// The object was stored because an artwork refers to it. For readers it is created when the list contains it.
     @Test func aLinkedObjectThatBecomesListedIsPredictedAsAChange() async throws {
         partner.change { $0.lists["/partner/p/artists"] = [] }
         let mirror = try TestMirror(partner)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// Shows that were pruned, while the server's lists still name them.
+/// Shows that were pruned, while the server's lists still contain them.
 @Suite("Pruned shows", .limitedConcurrency) struct PrunedShowTests {
     /// The tests' clock shows November 2026; the show `old` ended in 2015.
     let partner = FakePartner { state in

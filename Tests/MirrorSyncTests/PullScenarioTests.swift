@@ -41,7 +41,7 @@ struct PullScenarioTests {
     }
 
     /// Later changes don't repeat the stopped deletions, so the since date must not advance past them.
-    @Test func deletionsThatTheGuardStoppedAreStoppedAgainUntilTheLimitIsRaised() async throws {
+    @Test func deletionsThatTheDeleteGuardStoppedAreStoppedAgainUntilTheLimitIsRaised() async throws {
         partner.change { state in
             state.remove(.artwork, "a")
             state.remove(.artwork, "b")
@@ -74,7 +74,7 @@ struct PullScenarioTests {
         }
     }
 
-    @Test func manyTombstonesAreConfirmedByTheListAndStoppedByTheGuard() async throws {
+    @Test func manyTombstonesAreConfirmedByTheListAndStoppedByTheDeleteGuard() async throws {
         try await addAndDeleteArtworks(11)
         let summary = try await mirror.sync()
         #expect(summary.outcome == .guarded && summary.ways[.artwork] == .lists(.deletions))
@@ -93,13 +93,13 @@ struct PullScenarioTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func fewTombstonesAreAppliedWithoutTheGuard() async throws {
+    @Test func fewTombstonesAreAppliedWithoutTheDeleteGuard() async throws {
         try await addAndDeleteArtworks(10)
         let summary = try await mirror.sync { $0.maxDelete = .total(0) }
         #expect(summary.outcome == .complete && summary.objects["artwork"]?.deleted == 10)
     }
 
-    /// The changes are requested before edits are pushed, so they don't name the pushed album.
+    /// The changes are requested before edits are pushed, so they don't contain the pushed album.
     @Test func theArtworksOfAPushedAlbumAreRequestedInTheSameRun() async throws {
         partner.change { state in
             state.albums = FakePartner.Albums()
@@ -203,7 +203,7 @@ struct PullScenarioTests {
     }
 
     /// The list has the ETag of an earlier clean run again, but one of its members was removed since.
-    @Test func aListWithItsEarlierETagRestoresAnObjectThatWasRemovedSince() async throws {
+    @Test func aListWithItsEarlierETagBringsBackAnObjectThatWasRemovedSince() async throws {
         partner.change { state in
             state.remove(.artwork, "b")
             state.touch("artworks", "b", at: "2026-11-21T10:30:00Z")

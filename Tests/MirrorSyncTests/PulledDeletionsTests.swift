@@ -21,7 +21,7 @@ struct PulledDeletionsTests {
         (.total(0), 11, 100, true),
         (.total(11), 11, 11, false),
     ])
-    func moreThanTenDeletionsThatTheGuardStopsMustBeConfirmedByTheList(
+    func moreThanTenDeletionsThatTheDeleteGuardStopsMustBeConfirmedByTheList(
         limit: DeleteGuard.Limit, deletions: Int, held: Int, isListed: Bool
     ) {
         let kinds = PulledDeletions(intents: [intent(.artwork, deletions, of: held)]).kindsToList(
@@ -29,7 +29,7 @@ struct PulledDeletionsTests {
         #expect(kinds == (isListed ? [.artwork] : []))
     }
 
-    @Test func ifTheGuardStopsOneKindEveryKindWithDeletionsIsListed() {
+    @Test func ifTheDeleteGuardStopsOneKindEveryKindWithDeletionsIsListed() {
         let deletions = PulledDeletions(intents: [
             intent(.artist, 0, of: 5), intent(.artwork, 30, of: 40), intent(.show, 1, of: 40),
         ])

@@ -52,7 +52,7 @@ struct RecoveryTests {
         #expect(summary.outcome == .complete)
     }
 
-    @Test func anObjectThatFailedIsFetchedAlthoughItsListIsUnchanged() async throws {
+    @Test func anObjectThatFailedIsFetchedEvenIfItsListIsUnchanged() async throws {
         let mirror = try TestMirror(partner)
         partner.change { $0.overrides["/artwork/a"] = .text("{}", status: 500) }
         #expect(try await mirror.sync().outcome == .partial)

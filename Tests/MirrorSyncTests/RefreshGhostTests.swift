@@ -66,7 +66,7 @@ import Testing
         #expect(try documents(mirror, "y") == 12)
     }
 
-    @Test func aGuardedListIsReportedOnceAlthoughGhostsAreFetchedInSeveralRounds() async throws {
+    @Test func aGuardedListIsReportedOnceEvenIfGhostsAreFetchedInSeveralRounds() async throws {
         let mirror = try await synced()
         mirror.partner.change { state in
             state.objects["/artist/y"] = #"{"id":"y","name":"New"}"#

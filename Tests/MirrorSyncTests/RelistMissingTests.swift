@@ -6,12 +6,12 @@ import Testing
 @testable import MirrorSync
 
 /// Ids that change while a sync reads the catalogue: if listed objects are missing, a sync requests the list again.
-@Suite("Objects that only a repeated list names", .limitedConcurrency)
+@Suite("Objects that only a repeated list contains", .limitedConcurrency)
 struct RelistMissingTests {
     private static let list = FakePartner.State.listURL(.artwork)
 
-    /// A server whose list of artworks changes with each request: each answer names one artwork, and only the last one exists.
-    private func partner(naming ids: [String], extensions: [String] = []) -> FakePartner {
+    /// A server whose list of artworks changes with each request: each answer contains one artwork, and only the last one exists.
+    private func partner(listing ids: [String], extensions: [String] = []) -> FakePartner {
         FakePartner { state in
             state.extensions = extensions
             guard let last = ids.last else { return }
@@ -36,8 +36,8 @@ struct RelistMissingTests {
     }
 
     @Test(arguments: [["b", "c"], ["b", "c", "d"]])
-    func objectsThatOnlyARepeatedListNamesAreFetchedInTheSameRun(ids: [String]) async throws {
-        let partner = partner(naming: ids)
+    func objectsThatOnlyARepeatedListContainsAreFetchedInTheSameRun(ids: [String]) async throws {
+        let partner = partner(listing: ids)
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
         #expect(summary.outcome == .complete && summary.problems.isEmpty, "\(summary.problems)")
@@ -46,12 +46,12 @@ struct RelistMissingTests {
         let requests = partner.takeRequests()
         for id in ids { #expect(requests.filter { $0 == "GET /artwork/\(id)" }.count == 1) }
         #expect(requests.filter { $0.hasPrefix("GET \(Self.list)") }.count == ids.count)
-        // Members are joined as if the first list had named the object.
+        // Members are joined as if the first list had contained the object.
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ids.suffix(1))
     }
 
     @Test func aListThatChangesWithEachRequestIsNotRequestedWithoutEnd() async throws {
-        let partner = partner(naming: ["b", "c", "d", "e"])
+        let partner = partner(listing: ["b", "c", "d", "e"])
         partner.change { $0.once[Self.list]?.append(.text(#"["e"]"#)) }
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
@@ -65,7 +65,7 @@ struct RelistMissingTests {
     }
 
     @Test func anObjectOfARepeatedListCanFailLikeAnyOther() async throws {
-        let partner = partner(naming: ["b", "c"])
+        let partner = partner(listing: ["b", "c"])
         partner.change { $0.overrides["/artwork/c"] = .text(#"{"id":"other"}"#) }
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
@@ -87,7 +87,7 @@ struct RelistMissingTests {
 
     /// The next run receives only the deletion, and leaves no defect in the mirror.
     @Test func anObjectOfARepeatedListThatIsDeletedBeforeTheNextRunIsRemoved() async throws {
-        let partner = partner(naming: ["b", "d"], extensions: ["since", "validators"])
+        let partner = partner(listing: ["b", "d"], extensions: ["since", "validators"])
         partner.change { $0.once[Self.list] = nil }
         let validators = "\(Self.list)&validators=1"
         partner.change { state in
@@ -107,7 +107,7 @@ struct RelistMissingTests {
     }
 
     @Test func anObjectThatWasNotFoundMayBeFoundThroughTheRepeatedList() async throws {
-        let partner = partner(naming: ["b", "c", "b"])
+        let partner = partner(listing: ["b", "c", "b"])
         partner.change { state in state.once["/artwork/b"] = [.text("{}", status: 404)] }
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
@@ -137,7 +137,7 @@ struct RelistMissingTests {
         #expect(try mirror.read { try $0.find(.artwork, "d")?.summary.name } == "New")
     }
 
-    @Test func aMissingObjectIsAProblemIfItsListIsNotThePartnersOwn() async throws {
+    @Test func aMissingObjectIsAProblemIfItsListIsNotThePartnersOwnList() async throws {
         let partner = FakePartner { state in
             state.location("public", [])
             state.location("private", [])
@@ -154,7 +154,7 @@ struct RelistMissingTests {
 
     /// Since requests are sent for the kind, so that its stored list is from an earlier sync.
     @Test func missingObjectsOfAPulledKindAreFetchedThroughTheRepeatedList() async throws {
-        let partner = partner(naming: ["a"], extensions: ["since", "validators"])
+        let partner = partner(listing: ["a"], extensions: ["since", "validators"])
         partner.change { $0.artwork("c") }
         let mirror = try TestMirror(partner)
         try await mirror.sync(options)
@@ -188,7 +188,7 @@ struct RelistMissingTests {
     }
 
     @Test func objectsMarkedForRefetchingAreFetchedBesideTheRepeatedList() async throws {
-        let partner = partner(naming: ["a"], extensions: ["since", "validators"])
+        let partner = partner(listing: ["a"], extensions: ["since", "validators"])
         partner.change { $0.artwork("y") }
         let mirror = try TestMirror(partner)
         try await mirror.sync(options)

@@ -30,7 +30,7 @@ struct RestoreTests {
         }
     }
 
-    /// Deletes objects on the server, without changing the lists of members that name them.
+    /// Deletes objects on the server, without changing the lists of members that contain them.
     private func remove() {
         partner.change { state in
             state.remove(.artwork, "c")

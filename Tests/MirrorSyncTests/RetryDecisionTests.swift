@@ -232,7 +232,7 @@ import Testing
     }
 
     /// Compares with a simple implementation that stores the last hundred outcomes.
-    @Test func anySequenceOfOutcomesIsJudgedLikeAPlainVersionOfTheRule() {
+    @Test func theRetryDecisionAboutAnySequenceOfOutcomesEqualsThatOfAPlainVersionOfTheRule() {
         let random = SeededRandom(seed: 5)
         for share in [0.1, 0.3, 0.35, 0.8] {
             var run = ObjectRun(), all: [Bool] = []

@@ -88,7 +88,7 @@ import Testing
         #expect(result.requests.isEmpty)
     }
 
-    @Test func namedCertificateAuthoritiesAreRememberedForTheirServer() async throws {
+    @Test func theFileOfCertificateAuthoritiesIsRememberedForItsServer() async throws {
         let file = try authorities("museum.pem")
         #expect(try await sync(caFile: file).authorities == CertificateAuthorities(file: file))
         #expect(try await sync(from: nil).authorities == CertificateAuthorities(file: file))

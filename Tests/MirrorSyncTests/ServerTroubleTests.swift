@@ -110,7 +110,7 @@ struct ServerTroubleTests {
         #expect(clock.waits == [.seconds(10), .seconds(10), .seconds(10)])
     }
 
-    @Test func aFailingServerWithUnknownExtensionsIsAskedForItsStatusOnce() async throws {
+    @Test func theStatusOfAFailingServerWithUnknownExtensionsIsRequestedOnce() async throws {
         let mirror = try mirror { state in
             for url in ["", Self.partnerURL] { state.overrides[url] = .text("{}", status: 502) }
         }

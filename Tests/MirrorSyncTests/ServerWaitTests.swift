@@ -203,7 +203,7 @@ import Testing
         #expect(error.message == sentence && error.code == .serverFailure)
     }
 
-    @Test func theErrorAfterGivingUpNamesARequestWithoutAnAnswer() {
+    @Test func theErrorAfterGivingUpContainsTheRequestThatHadNoAnswer() {
         let error = WaitFailure.budgetSpent.error(
             FailedRequest(url: "/artwork/a and other objects", status: nil), host: "origin.test", status: nil,
             limit: .seconds(60))
@@ -213,7 +213,7 @@ import Testing
             ))
     }
 
-    @Test func theErrorAfterGivingUpNamesThrottling() {
+    @Test func theErrorAfterGivingUpMentionsThrottling() {
         let error = WaitFailure.repeated.error(
             FailedRequest(url: "/a", status: 429), host: "origin.test", status: 200, limit: .seconds(20))
         #expect(

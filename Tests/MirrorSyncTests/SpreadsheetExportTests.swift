@@ -48,7 +48,7 @@ struct SpreadsheetExportTests {
         }
     }
 
-    @Test func rowsUnderAnObjectNameTheirOwnerAndTheirFile() async throws {
+    @Test func rowsUnderAnObjectContainTheirOwnerAndTheirFile() async throws {
         let partner = FakePartner { state in
             state.artwork("a", artist: "lost", image: "i")
             state.files["/artwork/a/image/i/larger.jpg"] =

@@ -83,6 +83,6 @@ struct VerifyDecisionTests {
         #expect(Finding(broken).message == "Its list of installation shots has 2, but 1 are stored.")
         #expect(
             Finding(.unlisted(.artist, "x")).message
-                == "It is stored, but the server's list does not name it.")
+                == "It is stored, but the server's list does not contain it.")
     }
 }

@@ -138,7 +138,7 @@ struct WatchFailureTests {
         #expect(try scenario.title("a") == "After")
     }
 
-    @Test func aWatchStartsAlthoughTheServerDoesNotWorkYet() throws {
+    @Test func aWatchStartsEvenIfTheServerDoesNotWorkYet() throws {
         let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
         let scenario = try WatchScenario(partner)
         scenario.begin()
@@ -258,7 +258,7 @@ struct WatchFailureTests {
         #expect(try scenario.title("a") == "After")
     }
 
-    /// The object's answer was unreadable when a page named it, and no later event names it.
+    /// The object's answer was unreadable when a page contained it, and no later event contains it.
     @Test func anObjectThatCouldNotBeReadIsRequestedAgainAfterFiveMinutes() throws {
         let scenario = try startedScenario()
         scenario.change { state in

@@ -9,7 +9,7 @@ import Testing
 /// Random histories of a partner whose mirror is watched, with random interruptions. At the end of each, partner and mirror are
 /// equal.
 ///
-/// A failure names the seed. The same seed gives the same history.
+/// The message of a failure contains the seed. The same seed gives the same history.
 @Suite("Random histories of a watched mirror", .limitedConcurrency)
 struct WatchHistoryTests {
     @Test(arguments: 0..<2)

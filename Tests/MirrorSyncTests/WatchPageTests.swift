@@ -66,7 +66,7 @@ struct WatchPageTests {
         #expect(try scenario.mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    @Test func anObjectThatAPageNamesTwiceIsRequestedOnce() throws {
+    @Test func anObjectThatAPageContainsTwiceIsRequestedOnce() throws {
         scenario.change { state in
             state.artwork("b", title: "First")
             state.addEvent("artworks", "b", 2, .nothing)

@@ -98,7 +98,7 @@ struct WatchRefreshTests {
 
     /// The page was requested before the lists, and the object may have been deleted in between.
     @Test(arguments: [(1, false), (2, true)])
-    func anOlderPageDoesNotRestoreAnObjectThatANewerListOmits(_ mask: Int, _ comes: Bool) throws {
+    func anOlderPageDoesNotBringBackAnObjectThatANewerListOmits(_ mask: Int, _ comes: Bool) throws {
         scenario.change { state in
             state.feed.refresh = mask
             state.artwork("gone", title: "Gone")
@@ -282,7 +282,7 @@ struct WatchRefreshTests {
         #expect(try scenario.title("a") == "Meanwhile")
     }
 
-    @Test func aRefreshStoresItsCursorAlthoughOneObjectFails() throws {
+    @Test func aRefreshStoresItsCursorEvenIfOneObjectFails() throws {
         scenario.change { state in
             state.feed.log = "another"
             state.artwork("b", title: "Broken")

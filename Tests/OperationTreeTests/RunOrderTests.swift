@@ -40,7 +40,7 @@ struct RunOrderTests {
         #expect(first.counts == second.counts)
     }
 
-    @Test func eachOutputIsPassedToEveryChildBeforeTheNextOutput() async {
+    @Test func eachOutputOfANodeIsPassedToAllItsChildrenBeforeTheNextOutput() async {
         let log = CallLog()
         let tree = Tree("r", ScriptedStep("r", items: ["i"]) { _, _ in ["1", "2"] }) {
             Node("a", ScriptedStep("a", log, items: []))

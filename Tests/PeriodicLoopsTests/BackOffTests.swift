@@ -47,7 +47,7 @@ import Testing
         #expect(grid.next(after: .seconds(now)) == .seconds(next))
     }
 
-    @Test func theLastTickIsNeverAfterNow() {
+    @Test func afterTheFirstTickTheMostRecentTickIsLessThanOneIntervalAgo() {
         let grid = TickGrid(anchor: .zero, interval: .milliseconds(1_001))
         for exponent in 0..<10 {
             let now = Duration.seconds((0..<exponent).reduce(1) { power, _ in power * 10 })

@@ -2,7 +2,7 @@
 public struct CatalogueEntry: Sendable, Hashable {
     /// The object's JSON.
     public let body: JSONObject
-    /// The ids in the object's list of artworks, in order. Empty for a location: there, artworks name their location.
+    /// The ids in the object's list of artworks, in order. Empty for a location: its artworks contain the location's id.
     public let artworkIDs: [String]
     /// The pictures in the object's lists of pictures, in order, each with an id.
     public let pictures: [ObjectList: [JSONObject]]
@@ -30,7 +30,7 @@ public struct CatalogueDocument: Sendable, Hashable {
 
 /// Maps objects of a JSON Lines catalogue to bodies of the API and back, without loss.
 ///
-/// - A table (``FieldMapping``) maps the fields that the API names or writes differently. All other fields keep their
+/// - A table (``FieldMapping``) maps the fields whose names or values differ in the API. All other fields keep their
 ///   names and values.
 /// - Values that are not part of an API body (the artworks of a show or album, a show's pictures, a document's text) are
 ///   returned beside the body.
@@ -79,7 +79,8 @@ public enum CatalogueMapping {
         return result
     }
 
-    /// Whether a catalogue's object lists its artworks. For a location, the artworks name their location instead.
+    /// Whether an object of this kind contains the ids of its artworks in a catalogue. A location doesn't: its artworks contain
+    /// the location's id.
     package static func namesMembers(_ kind: Kind) -> Bool { kind.hasMembers && kind != .location }
 
     // MARK: - Documents
@@ -87,10 +88,10 @@ public enum CatalogueMapping {
     /// The API's form of a catalogue's document.
     ///
     /// - Parameters:
-    ///   - source: a document with a field `show_id`, `artist_id`, … that names its owner.
+    ///   - source: a document with a field `show_id`, `artist_id`, … that contains its owner's id.
     ///   - partner: the partner's id.
     ///   - kinds: the kinds among which the owner's kind is looked up.
-    /// - Throws: ``PayloadError`` if it has no id or names no owner.
+    /// - Throws: ``PayloadError`` if it has no id or no owner.
     public static func document(
         fromCatalogue source: JSONObject, partner: String, among kinds: Kinds = .standard
     ) throws(PayloadError) -> CatalogueDocument {

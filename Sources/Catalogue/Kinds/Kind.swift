@@ -24,9 +24,9 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     package let isPart: Bool
     /// Whether objects can be edited in the mirror, so that their rows store changes that are not pushed yet.
     package let isEdited: Bool
-    /// Whether an object names its artists, which are stored in a join table.
+    /// Whether an object's JSON contains its artists, which are stored in a join table.
     package let hasArtists: Bool
-    /// Whether an object names its location, which is stored in a column.
+    /// Whether an object's JSON contains its location, which is stored in a column.
     package let hasLocation: Bool
     /// The column that holds the object's title for people.
     package let titleColumn: String
@@ -47,8 +47,8 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     ///   - isUnderPartner: whether an object's URL contains the partner. Default: `true`.
     ///   - isPart: whether an object belongs to an owner, as a document does. Default: `false`.
     ///   - isEdited: whether objects can be edited in the mirror. Default: `false`.
-    ///   - hasArtists: whether an object names its artists. Default: `false`.
-    ///   - hasLocation: whether an object names its location. Default: `false`.
+    ///   - hasArtists: whether an object's JSON contains its artists. Default: `false`.
+    ///   - hasLocation: whether an object's JSON contains its location. Default: `false`.
     ///   - titleColumn: the column that holds the object's title for people. Default: `name`.
     ///   - typicalBytes: the typical size of an object's JSON in bytes, for estimates. Default: 1000.
     ///   - eventsBit: the kind's bit in the `refresh` mask of events. Default: none.

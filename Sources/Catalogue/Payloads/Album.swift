@@ -16,7 +16,7 @@ public struct Album: Payload {
         artworkIDs = read.ids("artwork_ids")
     }
 
-    /// The slug, which names the object in paths of the web site.
+    /// The slug, which identifies the object in paths of the web site.
     public var slug: String? { text("slug") }
     /// The name.
     public var name: String? { text("name") }

@@ -15,7 +15,7 @@ public struct Artist: Payload {
     /// Reads the fields that have no column.
     public init(_ read: inout FieldReader) { fields = read.fields }
 
-    /// The slug, which names the object in paths of the web site.
+    /// The slug, which identifies the object in paths of the web site.
     public var slug: String? { text("slug") }
     /// The name.
     public var name: String? { text("name") }

@@ -43,7 +43,7 @@ public struct Artwork: Payload {
     /// The object in serving form; see ``ServingForm``.
     public func served(of partner: String) -> JSONObject? { ServingForm.artwork(json) }
 
-    /// The slug, which names the object in paths of the web site.
+    /// The slug, which identifies the object in paths of the web site.
     public var slug: String? { text("slug") }
     /// The title.
     public var title: String? { text("title") }

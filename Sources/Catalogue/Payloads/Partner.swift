@@ -25,7 +25,7 @@ public struct Partner: Payload {
     /// The object in serving form; see ``ServingForm``.
     public func served(of partner: String) -> JSONObject? { ServingForm.partner(json) }
 
-    /// The slug, which names the object in paths of the web site.
+    /// The slug, which identifies the object in paths of the web site.
     public var slug: String? { text("slug") }
     /// The name.
     public var name: String? { text("name") }
@@ -79,7 +79,7 @@ public struct Location: Payload {
     /// Reads the fields that have no column.
     public init(_ read: inout FieldReader) { fields = read.fields }
 
-    /// The slug, which names the object in paths of the web site.
+    /// The slug, which identifies the object in paths of the web site.
     public var slug: String? { text("slug") }
     /// The name.
     public var name: String? { text("name") }

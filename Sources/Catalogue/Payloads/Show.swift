@@ -34,7 +34,7 @@ public struct Show: Payload {
     /// The object in serving form; see ``ServingForm``.
     public func served(of partner: String) -> JSONObject? { ServingForm.show(json) }
 
-    /// The slug, which names the object in paths of the web site.
+    /// The slug, which identifies the object in paths of the web site.
     public var slug: String? { text("slug") }
     /// The name.
     public var name: String? { text("name") }

@@ -11,10 +11,11 @@
 /// | a document of a show or artist | `/partner/{p}/show/{s}/document/{d}`, `…/artist/{a}/document/{d}` |
 /// | the artworks of a show or album | `/partner/{p}/show/{s}/artworks?ids=1&size=all`, `…/album/{a}/artworks?ids=1&size=all` |
 /// | the artworks at a location | `/partner/{p}/artworks/all?ids=1&partner_location_id={l}&size=all` |
-/// | the documents of a show or artist | `/partner/{p}/show/{s}/documents?ids=1&size=all`, `…/artist/{a}/documents?ids=1&size=all` |
+/// | the documents of a show or artist | `/partner/{p}/show/{s}/documents?ids=1&size=all`,
+/// `…/artist/{a}/documents?ids=1&size=all` |
 /// | a show's installation shots, cover | `/partner_show/{s}/images?default=0`, `/partner_show/{s}/images?default=1` |
 ///
-/// - Included: the objects that the partner's own lists name, and everything under them. Each list under an object is
+/// - Included: the objects in the partner's own lists, and everything under them. Each list under an object is
 ///   included with its ETag, even if it is empty.
 /// - Not included: the partner's own lists. Their members are included with their URLs, which covers the lists' contents.
 ///   The ETag of an own list changes with each of a million objects. It couldn't be updated in O(log n) a change, and a

@@ -1,4 +1,4 @@
-/// The Partner API with the server's extensions, as a source.
+/// The source for servers with the Partner API: it makes the requests and reads the answers (``CatalogueSource``).
 public struct PartnerSource: CatalogueSource {
     /// Makes the requests.
     public let router: Router
@@ -16,7 +16,8 @@ public struct PartnerSource: CatalogueSource {
         guard kind.isListed else { return nil }
         let form: Router.ListForm = extensions.contains("validators") ? .validators : .ids
         guard kind == .location else { return ListRequest(router.list(kind, form)) }
-        // Locations that are not public are only listed with this parameter, which some servers refuse.
+        // The list contains private locations only with the parameter `private=true`. Some servers refuse it; the fallback is the
+        // list without it.
         return ListRequest(
             router.list(kind, form, includesPrivate: true),
             fallback: .init(route: router.list(kind, form), parameter: "private=true"))
@@ -27,7 +28,7 @@ public struct PartnerSource: CatalogueSource {
 
     /// Reads an array of ids, of objects `{id, etag, lists}`, or of full objects.
     ///
-    /// Full objects mean that the server only supports pages, and the answer is the first page.
+    /// If the elements are full objects, the server sends its lists only in pages, and this answer is the first page.
     public func readList(_ body: [UInt8], _ take: (ListElement) throws -> Void) throws -> ListAnswerInfo {
         var info = ListAnswerInfo()
         let hasValidators = extensions.contains("validators")

@@ -53,7 +53,7 @@ struct ImportCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         }
     }
 
-    /// The partner's id, if it can name a mirror.
+    /// The partner's id, if it is valid as the name of a mirror.
     ///
     /// - Throws: ``StoreError`` with code `invalidName`: an id may be any text, but a mirror's name is the name of its folder.
     private static func name(_ source: CatalogueFiles) throws -> String {

@@ -44,7 +44,7 @@ struct OptionsCommand: AsyncParsableCommand {
         }
         // If the file can't be read, the change reports that later.
         guard !disabled.isEmpty, let stored = try? OptionsFile(home.mirrorHome).names() else { return }
-        // A feature of another version may be switched off if the file names it.
+        // A feature of another version may be switched off if the file lists it.
         _ = try FeatureTable.current.choice(disabled.filter { !stored.contains($0) }, environment: [:])
     }
 
@@ -84,8 +84,8 @@ struct OptionsCommand: AsyncParsableCommand {
 
 /// The features that are off by default, and are switched on by name.
 ///
-/// When a feature is ready, it is on for everybody and moves from ``available`` to ``retired``, so that scripts that still name
-/// it keep working.
+/// When a feature is ready, it is on for everybody and moves from ``available`` to ``retired``, so that scripts that still contain it
+/// keep working.
 struct FeatureTable: Sendable {
     fileprivate static let none = "This version has no optional features."
 

@@ -53,7 +53,7 @@ struct HomeOptions: ParsableArguments {
         print(try chosenFeatures().notices)
     }
 
-    /// The folder of the named mirror, or of the only mirror if `partner` is `nil`.
+    /// The folder of the mirror with this name, or of the only mirror if `partner` is `nil`.
     ///
     /// - Throws: ``CommandError`` with code `noMirror` or `severalMirrors`.
     func folder(_ partner: String?) throws -> MirrorFolder {

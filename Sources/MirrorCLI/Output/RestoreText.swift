@@ -6,7 +6,7 @@ import MirrorSync
 struct RestoreText {
     let lines: [String]
     let json: JSONObject
-    /// Whether one object was named, and it could not be restored.
+    /// Whether one object was requested, and it could not be restored.
     let isNotFound: Bool
     /// The largest number of objects that are listed one by one.
     static let maximumListed = 50

@@ -2,7 +2,7 @@ import ArgumentParser
 import Catalogue
 import MirrorStore
 
-/// Finds the object that a kind and id, a path or a URL names.
+/// Finds the object to which a kind and id, a path or a URL refers.
 struct Switchboard {
     let store: CatalogueStore
     /// The mirror's name, for messages.
@@ -59,7 +59,7 @@ struct Switchboard {
         case .list(let kind):
             throw CommandError(
                 .notFound,
-                "The path names the list of \(kind.plural), not one object. Name one object: KIND ID, or a path or URL."
+                "This is the path of the list of \(kind.plural), not of one object. Name one object: KIND ID, or a path or URL."
             )
         case .object(let kind, let key): return try find(kind, key)
         case .within(let kind, let key, of: let outer, let outerKey):
@@ -74,7 +74,7 @@ struct Switchboard {
 
     private func find(_ kind: Kind, _ key: String) throws -> ObjectDetail {
         if let detail = try store.find(kind, key) { return detail }
-        // An album may also be named by its name, or by the id that it had before it was pushed.
+        // An album may also be given by its name, or by the id that it had before it was pushed.
         if kind == .album, !(try store.albums(called: key).isEmpty),
             let detail = try store.find(.album, album(key).id)
         {

@@ -4,7 +4,7 @@ import MirrorSync
 /// An error of a command. Its message says what happened and what to do.
 struct CommandError: Error, CustomStringConvertible {
     enum Code: Sendable, Hashable {
-        /// There is no mirror, or there are several and none was named.
+        /// There is no mirror, or there are several and none was selected.
         case noMirror, severalMirrors
         /// The mirror has no such object.
         case notFound

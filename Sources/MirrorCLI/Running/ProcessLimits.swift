@@ -22,7 +22,7 @@ struct ProcessLimits: Equatable {
 
     /// Checks that the files and threads are available, after raising the limit of open files if needed.
     ///
-    /// - Throws: ``CommandError`` with code `limits`; the message names the limit that is too low.
+    /// - Throws: ``CommandError`` with code `limits`; the message contains the limit that is too low.
     func check() throws {
         if OpenFileLimit.current().count < files { OpenFileLimit.raise() }
         let granted = ProcessLimits(files: Self.openable(files), threads: Self.startable(threads))

@@ -86,7 +86,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Errors for transport failures and unsuccessful responses, with messages that name a remedy.
+/// Errors for transport failures and unsuccessful responses, with messages that contain a remedy.
 extension HTTPError {
     /// The error for a failed transfer.
     package static func from(_ error: TransportError, at address: WebAddress) -> HTTPError {

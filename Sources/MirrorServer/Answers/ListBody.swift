@@ -2,7 +2,9 @@ import Catalogue
 import Hummingbird
 import MirrorStore
 
-/// The complete body of a list and its ETag. Equal members give equal bytes on all mirrors of a chain.
+/// The complete body of a list and its ETag.
+///
+/// Equal elements give equal bytes. So a mirror that was made from another mirror serves the same bodies and ETags.
 struct ListBody: Sendable {
     let buffer: ByteBuffer
     let etag: String
@@ -17,8 +19,9 @@ struct ListBody: Sendable {
         return writer.body()
     }
 
-    /// The ids of documents. The ETag also covers the documents' own ETags, because a client learns only from the list's
-    /// ETag that a document changed.
+    /// An array of the ids of documents.
+    ///
+    /// The ETag also covers the documents' own ETags, because only the list's ETag tells a client that a document changed.
     static func documents(_ documents: [(id: String, etag: String)]) -> ListBody {
         guard !documents.isEmpty else { return .empty }
         var tags = ListWriter()
@@ -26,10 +29,10 @@ struct ListBody: Sendable {
         return ListBody(buffer: ids(documents.map(\.id)).buffer, etag: tags.body().etag)
     }
 
-    /// An array of values, each given as JSON.
-    static func values(_ values: some Sequence<String>) -> ListBody {
+    /// An array of elements, each passed as JSON text.
+    static func values(_ elements: some Sequence<String>) -> ListBody {
         var writer = ListWriter()
-        for value in values { writer.append(json: value) }
+        for element in elements { writer.append(json: element) }
         return writer.body()
     }
 }
@@ -45,9 +48,10 @@ extension ServedReader {
         }
     }
 
-    /// The partner's own list of a kind with validators: the ETag of each object, and of each list under it.
+    /// The partner's own list of a kind, in the form of the extension `validators`.
     ///
-    /// The ETags equal those with which this server answers requests for the objects and lists.
+    /// Each element has the object's id, its ETag, and the ETag of each list under the object. These are the ETags that this
+    /// server sends when the objects and lists are requested.
     func validators(of kind: Kind) throws -> ListBody {
         var writer = ListWriter()
         try eachListed(kind) { id, etag in
@@ -67,7 +71,9 @@ struct ListWriter {
     private var bytes: [UInt8]
     private(set) var count: Int
 
-    /// - Parameter written: the number of members that earlier writers have written of the same list. Default: 0.
+    /// Creates a writer for a list, or for the next part of a list.
+    ///
+    /// - Parameter written: the number of the list's elements that are in earlier parts. Default: 0, a new list.
     init(after written: Int = 0) {
         bytes = written == 0 ? [UInt8(ascii: "[")] : []
         count = written
@@ -120,7 +126,7 @@ struct ListWriter {
         return ListBody(buffer: ByteBuffer(bytes: bytes), etag: "\"\(EntryDigest.of(bytes))\"")
     }
 
-    /// The bytes of a part of a list, which another writer may continue.
+    /// The bytes of one part of a list. Unless it is the last part, another writer continues the list.
     consuming func part(isLast: Bool) -> ByteBuffer {
         if isLast { bytes.append(UInt8(ascii: "]")) }
         return ByteBuffer(bytes: bytes)

@@ -76,7 +76,7 @@ public final class ServedMirror: Sendable {
 
     // MARK: - The partner
 
-    /// Whether this is the mirror of a partner, named by id or slug, or by the mirror's own name.
+    /// Whether this is the mirror of a partner, identified by id or slug, or by the mirror's own name.
     func isOf(partner name: String) throws -> Bool {
         if partner.withLock({ $0.contains { UTF8Order.equal($0, name) } }) { return true }
         guard let id = try store.servedSingle(.partner)?.id else { return false }

@@ -9,7 +9,7 @@ struct CursorCheck {
     let traits: PartnerTraits
     /// Whether the mirror prunes shows.
     let prunes: Bool
-    /// Ids of objects that were reported as failed: the next sync requests them again, as their lists name them.
+    /// Ids of objects that were reported as failed: the next sync requests them again, as their lists contain them.
     let failed: Set<String>
 
     static func cursor(_ db: Database) throws -> String? {

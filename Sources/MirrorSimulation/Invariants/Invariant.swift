@@ -21,7 +21,7 @@ package enum Invariant: Int, Sendable, CaseIterable, Codable {
         case .historyCompletes: "A history goes on to its end."
         case .incompleteListsDeleteNothing:
             "A list that was not complete in this run never deletes a member."
-        case .listedObjectsAreMarked: "What a list names is marked, whether or not its body came."
+        case .listedObjectsAreMarked: "What a list contains is marked, whether or not its body came."
         case .pageAndCursorAreAtomic: "A page and its cursor are stored in one transaction."
         case .readersSeeCompleteObjects: "A reader never sees half an object."
         case .filesAreIntact: "A file has its final name only when it is whole."

@@ -2,7 +2,7 @@ import Catalogue
 import GRDB
 import MirrorStore
 
-/// Invariant 4: a reader finds with each object, at any time, all the parts that the object's JSON names.
+/// Invariant 4: a reader finds with each object, at any time, all the parts that the object's JSON contains.
 struct ReaderCheck {
     func violations(_ db: Database) throws -> [Violation] {
         try Self.queries.flatMap { kind, parts, sql in

@@ -16,7 +16,7 @@ struct RefetchCheck {
         var all: Set<String> = []
         /// Those whose files are stored.
         var downloaded: Set<String> = []
-        /// The objects that have the pictures: each with the key of the list that names it, and its id.
+        /// The objects that have the pictures: each with the key of the list that contains it, and its id.
         var owners: [(list: String, id: String)] = []
     }
 
@@ -104,7 +104,7 @@ struct RefetchCheck {
     ///   - serverTranscript: what the server answered. Objects that it reported as deleted are not checked: the mirror
     ///     deleted them, or marked them to be fetched again.
     ///   - catalogue: the server's current catalogue. An object that lost its slug to another is requested again, by
-    ///     rule, and so is one that no list names any more.
+    ///     rule, and so is one that no list contains any more.
     ///   - ignoresAlbums: whether albums are left out, as the mirror may request those that were edited.
     func violations(_ serverTranscript: ServerTranscript, _ catalogue: PartnerCatalogue, ignoresAlbums: Bool)
         -> [Violation]

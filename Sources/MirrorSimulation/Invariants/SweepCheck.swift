@@ -35,7 +35,7 @@ struct SweepCheck {
 
     /// Whether a run sweeps only once, at its end.
     ///
-    /// Objects that no list names but others refer to are fetched after the first sweep, and have a sweep of their own.
+    /// Objects that no list contains but others refer to are fetched after the first sweep, and have a sweep of their own.
     /// The guard may stop that one after the first has succeeded.
     static func sweepsOnce(_ db: Database) throws -> Bool {
         let linked = ["location", "artist"].map { "EXISTS (SELECT 1 FROM \($0) WHERE linked = 1)" }
@@ -69,6 +69,6 @@ struct SweepCheck {
                 "\(kind.name) \(id) went for \(list), which did not come whole in that run.")
         }
         guard named.allSatisfy({ $0.contains(id) }) else { return nil }
-        return Violation(.listedObjectsAreMarked, "\(kind.name) \(id) went though \(list) names it.")
+        return Violation(.listedObjectsAreMarked, "\(kind.name) \(id) was deleted, but \(list) contains it.")
     }
 }

@@ -1,11 +1,11 @@
 import Catalogue
 import MirrorStore
 
-/// All edits that people made in the mirror, in order, so that the effect of each can be checked.
+/// All local edits of a history, in order, so that the effect of each edit can be checked.
 struct EditLedger: Sendable {
     struct Edit: Sendable {
         enum Change: Sendable, Hashable {
-            /// Created or renamed. No name is used twice.
+            /// The album was created or renamed. No name is used twice.
             case named(String)
             case deleted
             case artwork(String, isPresent: Bool)
@@ -14,7 +14,7 @@ struct EditLedger: Sendable {
         /// The album's id: the local one if it was created locally, else the server's.
         let album: String
         let change: Change
-        /// Whether the edit has to be pushed. Not if it only undoes an edit that was not pushed yet.
+        /// Whether the next sync has to push the edit. `false` for an edit that undoes an edit before it was pushed.
         let isToBePushed: Bool
     }
 
@@ -25,12 +25,13 @@ struct EditLedger: Sendable {
     var notes: [String] = []
     private var names = 0
 
+    /// A name or text that no other edit has.
     mutating func nextName() -> String {
         names += 1
-        return "here \(names)."
+        return "local \(names)."
     }
 
-    mutating func note(_ album: String, _ change: Edit.Change, isToBePushed: Bool = true) {
+    mutating func append(_ album: String, _ change: Edit.Change, isToBePushed: Bool = true) {
         edits.append(Edit(album: album, change: change, isToBePushed: isToBePushed))
     }
 
@@ -46,8 +47,8 @@ struct EditLedger: Sendable {
             guard server(later.album) == server(edit.album) else { return false }
             return switch (edit.change, later.change) {
             case (_, .deleted), (.named, .named): true
-            // A deleted album can be edited again only if the push of its creation gave it a new row. Then the later edit
-            // counts.
+            // A deleted album has no row that could be edited. It can only be edited again if the push of its creation was
+            // answered later and created a new row. Then the later edit is the valid one.
             case (.deleted, _): true
             case (.artwork(let one, _), .artwork(let other, _)): one == other
             default: false

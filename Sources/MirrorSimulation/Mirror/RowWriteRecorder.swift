@@ -34,7 +34,7 @@ struct RowWriteRecorder {
 
     /// Ends the recording.
     ///
-    /// - Parameter isNamed: whether the server's list names a show. If not, the record of the pruned show may be deleted:
+    /// - Parameter isNamed: whether the server's list contains a show. If not, the record of the pruned show may be deleted:
     ///   with the reported deletion or, if there was none, with the next list.
     /// - Returns: the statements and tables that were recorded, such as `UPDATE artwork`.
     func end(isNamed: (_ show: String) -> Bool) throws -> [String] {

@@ -59,7 +59,7 @@ final class SimulatedEditors: Sendable {
         if what < 2 {
             let name = ledger.nextName() + (isForbidden ? AlbumEndpoint.forbidden : "")
             let id = try editor.create(AlbumChange(name: name, description: describes ? "said" : nil))
-            ledger.note(id, .named(name))
+            ledger.append(id, .named(name))
             return "create \(id) \(name)"
         }
         if what == 2 {
@@ -73,17 +73,17 @@ final class SimulatedEditors: Sendable {
         case 3...6:
             let name = ledger.nextName() + (isForbidden ? AlbumEndpoint.forbidden : "")
             if try editor.change(album.id, by: AlbumChange(name: name)) {
-                ledger.note(album.key, .named(name))
+                ledger.append(album.key, .named(name))
             }
             return "rename \(album.id) \(name)"
         case 7:
-            if try editor.delete(album.id) { ledger.note(album.key, .deleted) }
+            if try editor.delete(album.id) { ledger.append(album.key, .deleted) }
             return "delete \(album.id)"
         default:
             let isDone = try editor.set(artwork, in: album.id, present: isPresent)
             if isDone {
                 let waits = try waits(artwork, in: album.id, store)
-                ledger.note(album.key, .artwork(artwork, isPresent: isPresent), isToBePushed: waits)
+                ledger.append(album.key, .artwork(artwork, isPresent: isPresent), isToBePushed: waits)
             }
             return "\(isPresent ? "add" : "take") \(artwork) \(album.id)"
         }

@@ -7,7 +7,7 @@ struct EventsLog: Sendable {
         let number: Int
         let kind: Kind
         let id: String
-        /// The fingerprint of the object's body at that time; `nil` if no list named it any more.
+        /// The fingerprint of the object's body at that time; `nil` if no list contained it any more.
         let version: UInt64?
         /// The object's body at the previous event; `nil` if there was none, or if the object was deleted then.
         let before: String?
@@ -22,7 +22,7 @@ struct EventsLog: Sendable {
     /// The bodies of objects at their last events.
     private var bodies: [Subject: String] = [:]
 
-    /// - Parameter body: `nil` if no list names the object any more.
+    /// - Parameter body: `nil` if no list contains the object any more.
     mutating func note(_ kind: Kind, _ id: String, body: String?) {
         last += 1
         let subject = Subject(kind: kind, id: id)

@@ -76,7 +76,7 @@ package struct PartnerCatalogue: Sendable {
 
     func names(_ kind: Kind, _ id: String) -> Bool { ids(kind).contains(id) }
 
-    /// Whether there are objects that no list names.
+    /// Whether there are objects that no list contains.
     var hasUnlisted: Bool {
         let listed = Set(Kinds.standard.listed.flatMap { kind in ids(kind).map { Self.path(kind, $0) } })
         return objects.keys.contains { Self.isObject($0) && !listed.contains($0) }

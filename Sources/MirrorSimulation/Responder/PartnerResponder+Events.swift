@@ -1,11 +1,13 @@
 import Catalogue
 import MirrorStore
 
-/// The feeds of events: the partner's own, and those of running shows.
+/// The feeds of events: one of the partner, and one of each running show.
 extension PartnerResponder {
     private static let pageSize = 3
 
-    /// - Returns: `nil` if the path is not that of a feed.
+    /// Answers a request for a feed.
+    ///
+    /// - Returns: `nil` if the path isn't the path of a feed.
     func events(_ path: String) -> SimulatedPartner.Answer? {
         let parts = path.split(separator: "/").map(String.init)
         guard parts.count >= 4, parts[parts.count - 2] == "events" else { return nil }
@@ -24,13 +26,14 @@ extension PartnerResponder {
             return SimulatedPartner.Answer(status: 410, body: #"{"error":"unknown_event"}"#)
         }
         let refresh = log.refresh(after: position)
+        // 255: the cursor is too old for every kind, so the client must fetch everything again.
         guard refresh != 255 else {
             return Self.answer(#"{"event_id":"\#(log.latest)","refresh":255,"more":0,"events":[]}"#)
         }
-        let behind = log.events.filter { $0.number > position }, page = behind.prefix(Self.pageSize)
-        let elements = page.filter { isPart($0, of: show) }.map(element).joined(separator: ",")
+        let laterEvents = log.events.filter { $0.number > position }, page = laterEvents.prefix(Self.pageSize)
+        let elements = page.filter { belongs($0, to: show) }.map(element).joined(separator: ",")
         let end = page.last.map { cursor.prefix { $0 != "-" } + "-\($0.number)" } ?? Substring(cursor)
-        let more = behind.count > page.count ? 1 : 0
+        let more = laterEvents.count > page.count ? 1 : 0
         return Self.answer(
             #"{"event_id":"\#(end)","refresh":\#(refresh),"more":\#(more),"events":[\#(elements)]}"#)
     }
@@ -39,15 +42,21 @@ extension PartnerResponder {
         SimulatedPartner.Answer(body: body)
     }
 
-    private func isPart(_ event: EventsLog.Event, of show: String?) -> Bool {
+    /// Whether an event is in the feed of a show; if `show` is `nil`, in the partner's feed.
+    private func belongs(_ event: EventsLog.Event, to show: String?) -> Bool {
         guard let show else { return true }
         if event.kind == .show { return event.id == show }
         return event.kind == .artwork
             && catalogue.lists[PartnerCatalogue.artworks(.show, show)]?.contains(event.id) == true
     }
 
-    /// The JSON of an event. It describes the current object: in turn only that it changed, the whole object, or only the
-    /// changed fields.
+    /// The JSON of an event, in one of three forms that alternate with the event's number:
+    ///
+    /// - without the object;
+    /// - with the complete current object;
+    /// - with the fields that changed, or the complete object if they are unknown.
+    ///
+    /// An object that no longer exists is reported as deleted.
     private func element(_ event: EventsLog.Event) -> String {
         let name = #""kind":"\#(event.kind.name)","id":"\#(event.id)""#
         guard catalogue.names(event.kind, event.id), let body = catalogue.body(event.kind, event.id) else {
@@ -65,7 +74,8 @@ extension PartnerResponder {
 
     /// The fields that an event changed; `nil` if they are unknown, or cannot be expressed as fields.
     ///
-    /// Also `nil` if the object changed again later: the event would combine the old fields with the current ETag.
+    /// Also `nil` if a later event is about the same object. The event's ETag is that of the current object, which the fields of
+    /// this event alone don't produce.
     private func fields(of event: EventsLog.Event, in body: PartnerCatalogue.Body) -> String? {
         guard !traits.omitsTombstones, catalogue.log.isLast(event),
             let before = try? event.before.map({ try JSONValue(parsing: $0) })?.objectValue,

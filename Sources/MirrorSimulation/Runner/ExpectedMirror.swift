@@ -3,9 +3,9 @@ import MirrorStore
 
 /// The expected content of a mirror, derived from the server's catalogue by the rules of the API.
 struct ExpectedMirror {
-    /// Objects that lists name, without pruned shows.
+    /// The objects in the server's lists, without pruned shows.
     private(set) var listed: [Kind: Set<String>] = [:]
-    /// Objects that no list names, but a stored object refers to, and that the server has.
+    /// Objects that no list contains, but a stored object refers to, and that the server has.
     private(set) var linked: [Kind: Set<String>] = [:]
     /// Objects that a stored object refers to, and that the server doesn't have.
     private(set) var ghosts: [Kind: Set<String>] = [:]

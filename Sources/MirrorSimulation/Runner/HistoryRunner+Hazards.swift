@@ -2,12 +2,12 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// Hazards, and the checks of runs that they affect.
+/// Begins and ends hazards, and checks the runs during which one lasts. A ``Hazard`` is a fault that lasts for a complete run.
 extension HistoryRunner {
     func begin(_ hazard: Hazard?) {
         partner.begin(hazard)
         guard case .localClock(let seconds)? = hazard else { return }
-        // A clock that is ahead by a year makes the mirror delete its logs.
+        // If the clock is ahead by a year, the mirror deletes its old logs. So the logged conflicts are copied first.
         editors.noteConflicts()
         clock.skew(localBy: seconds)
     }
@@ -16,16 +16,17 @@ extension HistoryRunner {
         hazardHits = partner.endHazard()
         guard let hazard else { return }
         if case .localClock(let seconds) = hazard { clock.skew(localBy: -seconds) }
-        let isMet =
+        // Only hazards that had an effect are counted.
+        let tookEffect =
             switch hazard {
             case .localClock: true
             case .serverClock: traits.sendsDate
             default: hazardHits > 0
             }
-        if isMet { count(hazard.name) }
+        if tookEffect { count(hazard.name) }
     }
 
-    /// Checks the outcome of a run, and that a hazard affected nothing else.
+    /// Checks the outcome of a run, and that a failing list did not affect the other lists.
     func check(_ summary: SyncSummary, after disturbances: Disturbances, pause: RunPause? = nil) throws {
         guard plan.profile == .torture, violations.isEmpty else { return }
         let serverTranscript = partner.with { $0.serverTranscript },
@@ -43,17 +44,18 @@ extension HistoryRunner {
         }
         guard let failing, hasNoOtherFault else { return }
         count("failing list, ended \(summary.outcome.rawValue)")
-        let isQuiet = disturbances.concurrentActions.isEmpty && pause?.concurrentActions.isEmpty ?? true
-        guard isQuiet, summary.outcome == .partial else { return }
+        let hasNoConcurrentActions =
+            disturbances.concurrentActions.isEmpty && pause?.concurrentActions.isEmpty ?? true
+        guard hasNoConcurrentActions, summary.outcome == .partial else { return }
         try checkOthers(than: failing, summary)
     }
 
-    /// Checks that a failing list holds up only what it names.
+    /// Checks that all objects except those of the failing list's kind are up to date.
     private func checkOthers(than failing: Kind, _ summary: SyncSummary) throws {
         let others = summary.problems.filter {
             $0.kind != failing.name && !["push", "conflict", "lost edit"].contains($0.what)
         }
-        // An object that loses its slug is requested again in the next sync.
+        // An object that lost its slug to another one is pending work: the next sync requests it again.
         guard others.isEmpty, partner.isTruthful, !traits.servesStaleAnswers, try !check.hasPendingWork()
         else { return }
         count("failing list, all others compared")
@@ -61,20 +63,26 @@ extension HistoryRunner {
             kind != failing && (kind != .album || editors.ledger.edits.isEmpty)
         }
         record(
-            try check.listed(kinds).map { Violation(.mirrorEqualsServer, "Beside a list that fails: \($0)") })
+            try check.listed(kinds).map {
+                Violation(
+                    .mirrorEqualsServer,
+                    "Only the list of \(failing.name) fails, but another kind differs: \($0)")
+            })
     }
 
-    /// Checks that a watch follows its feed although a list fails.
+    /// Checks that a watch follows its feed even if a list fails.
     func checkFollowing(_ feeds: FeedRounds, in action: WatchAction) throws {
-        let isQuiet =
+        // The list fails from the start, and nothing else happened in the last eight rounds.
+        let hasEightEqualRounds =
             action.rounds.count >= 8 && action.rounds.suffix(8).allSatisfy { $0.disturbances == action.start }
-        guard case .failingList? = action.start.hazard, action.start.hasOnlyHazard, isQuiet,
+        guard case .failingList? = action.start.hazard, action.start.hasOnlyHazard, hasEightEqualRounds,
             violations.isEmpty
         else { return }
         guard feeds.failure == nil, feeds.isFollowing else {
             return record([
                 Violation(
-                    .reportsAreAccurate, "A watch with a list that fails ended: \(feeds.failure as Any?)")
+                    .reportsAreAccurate,
+                    "The watch ended, although only a list failed: \(feeds.failure as Any?)")
             ])
         }
         count("failing list, followed")
@@ -84,7 +92,7 @@ extension HistoryRunner {
             record([
                 Violation(
                     .mirrorEqualsServer,
-                    "With the feed at \(latest) and a list that fails, a watch got no further than \(cursor ?? "nothing")."
+                    "A list fails. The feed's last event is \(latest), but the watch stored only the events up to \(cursor ?? "none")."
                 )
             ])
         }
@@ -92,6 +100,6 @@ extension HistoryRunner {
 }
 
 extension Disturbances {
-    /// Whether the run has no other disturbance than a hazard.
+    /// Whether a hazard is the only disturbance.
     fileprivate var hasOnlyHazard: Bool { faults == nil && crash == nil && concurrentActions.isEmpty }
 }

@@ -114,7 +114,7 @@ extension HistoryRunner {
         }
         if traits.has("validators"), traits.hasListETags, strategy != 2 {
             let requested = partner.with { $0.serverTranscript.requested }.filter { path in
-                // An object that no list names has no validator in any list.
+                // An object that no list contains has no validator in any list.
                 Kinds.standard.listed.contains { kind in
                     partner.catalogue.ids(kind).contains { PartnerCatalogue.path(kind, $0) == path }
                 }

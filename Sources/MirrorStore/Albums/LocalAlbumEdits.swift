@@ -3,11 +3,15 @@ import Foundation
 import GRDB
 
 extension CatalogueStore {
-    /// SQL: the number of the next edit. Edits of all albums are numbered together, so that the later of two edits is known even
-    /// if the clock was set in between.
+    /// SQL: the number of the next edit.
+    ///
+    /// The edits of all albums have one sequence of numbers. So the order of two edits is known even if the clock was changed
+    /// between them.
     static let nextEdit = "(SELECT max(edit) + 1 FROM album)"
 
-    /// Creates an album locally. It gets its final id when the server acknowledges it. Until then it is never swept.
+    /// Creates an album locally. The next sync creates it on the server.
+    ///
+    /// It gets its final id when the server acknowledges the creation. Until then no sweep deletes it.
     ///
     /// - Parameter key: the idempotency key. It is stored before anything is sent, so that a retry creates no second album.
     package func createAlbum(_ record: ObjectRecord, key: String) throws {
@@ -21,13 +25,15 @@ extension CatalogueStore {
         }
     }
 
-    /// Edits an album's own fields locally. The server's version is still served to clients.
+    /// Edits an album's own fields locally.
+    ///
+    /// Until the edit is pushed, `mirror serve` still sends the origin's version of the album.
     ///
     /// If the same edit was refused before, it is pushed again.
     ///
     /// - Parameters:
-    ///   - newKey: makes an idempotency key. Needed if the album is a restored copy, because it is created again then
-    ///     (``AlbumRevival``).
+    ///   - newKey: makes an idempotency key. It is called if the album is a restored album, because the edit then creates a new
+    ///     album (``AlbumRevival``).
     ///   - change: returns the new record, given the stored JSON. It is called in the transaction, so that fields that a sync
     ///     has just stored aren't overwritten with older ones.
     /// - Returns: whether the album exists.
@@ -49,7 +55,7 @@ extension CatalogueStore {
                     """, [record.id])
                 return true
             }
-            if try AlbumRevival.isCopy(id, in: db) {
+            if try AlbumRevival.isRestored(id, in: db) {
                 try AlbumRevival.revive(id, key: newKey(), editedAt: serverTime(in: db), in: db)
                 row = try db.row(stored, [id]) ?? row
             }
@@ -74,13 +80,15 @@ extension CatalogueStore {
 
     /// Adds an artwork to an album locally, or removes it. The next sync pushes the edit.
     ///
-    /// Each edit is merged with the server's list by itself. It doesn't wait for edits of the album's fields, or conflict with
-    /// them. If the same edit was refused before, it is pushed again. An edit that is undone before it was sent is dropped. If
-    /// it may have reached the server, the opposite edit is pushed.
+    /// - Each added or removed artwork is a separate edit, which is merged with the server's list. It doesn't wait for edits of
+    ///   the album's fields, and never conflicts with them.
+    /// - If the server refused the same edit before, it is pushed again.
+    /// - If the edit undoes an edit that was not sent, nothing is pushed. If the earlier edit was sent, it may have reached the
+    ///   server, so the opposite edit is pushed.
     ///
-    /// - Parameter newKey: makes an idempotency key. Needed if the album is a restored copy, because it is created again then
-    ///   (``AlbumRevival``).
-    /// - Returns: whether album and artwork exist.
+    /// - Parameter newKey: makes an idempotency key. It is called if the album is a restored album, because the edit then creates
+    ///   a new album (``AlbumRevival``).
+    /// - Returns: whether the album and the artwork exist.
     package func editAlbum(
         _ album: String, artwork: String, present: Bool, newKey: () -> String
     ) throws -> Bool {
@@ -94,7 +102,7 @@ extension CatalogueStore {
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
             guard isStored || (!present && row != nil) else { return false }
             let isChange = present ? row == nil || row?["pending"] == "remove" : row != nil
-            if try isChange && AlbumRevival.isCopy(album, in: db) {
+            if try isChange && AlbumRevival.isRestored(album, in: db) {
                 try AlbumRevival.revive(album, key: newKey(), editedAt: serverTime(in: db), in: db)
                 row = try db.row(member, [album, artwork])
             }
@@ -127,20 +135,22 @@ extension CatalogueStore {
         try read { db in
             let isOnServer = "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"
             return try db.isTrue(isOnServer, [id])
-                && !AlbumRevival.isCopy(id, in: db)
+                && !AlbumRevival.isRestored(id, in: db)
         }
     }
 
-    /// Marks an album as deleted locally. An album that can't be on the server, and a restored copy, are removed at once.
+    /// Marks an album as deleted locally. The next sync deletes it on the server.
+    ///
+    /// If the server can't have the album, or it is a restored album, it is removed at once and nothing is pushed.
     ///
     /// - Returns: whether the album existed.
     package func deleteAlbum(_ id: String) throws -> Bool {
         try write { db in
             let row = try db.row("SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?", [id])
             guard let row else { return false }
-            let isCopy = try AlbumRevival.isCopy(id, in: db)
-            guard row[0] && !isCopy else {
-                let evidence = isCopy ? "deleted here" : "deleted here before it was pushed"
+            let isRestored = try AlbumRevival.isRestored(id, in: db)
+            guard row[0] && !isRestored else {
+                let evidence = isRestored ? "deleted here" : "deleted here before it was pushed"
                 try ObjectRemover(log: ChangeLog(self, db, run: nil))
                     .removeAndSettle(.album, id, evidence: evidence)
                 return true
@@ -169,16 +179,19 @@ extension CatalogueStore {
     }
 }
 
-/// Turns a restored album that the server deleted into a locally created one.
+/// Turns a restored album into a locally created one when it is edited.
 ///
-/// A restored album is a copy for reading: the server has no such album, and pushing an edit of it would end with its deletion.
-/// If a user edits it, it becomes a new album instead. The next sync creates it on the server, where it gets a new id, and adds
-/// all its artworks (``addAllArtworks(of:)``).
+/// A *restored album* was deleted by the server, and was stored again by a restore. The server has no album with its id. An edit
+/// that is pushed to this id would fail, and the sync would then delete the album locally. So an edit makes it a
+/// new album: the next sync creates it on the server, where it gets a new id, and adds all its artworks
+/// (``addAllArtworks(of:in:)``).
 ///
-/// If the server lists the old album again before that, the edit is merged with it like any other.
+/// If the server lists the old album again before that, the edit is merged with the listed album, as any other edit is.
 enum AlbumRevival {
-    /// Whether the album is only a restored copy. An album that was restored to an earlier state is still on the server.
-    static func isCopy(_ id: String, in db: Database) throws -> Bool {
+    /// Whether the album is a restored album.
+    ///
+    /// An album that exists on the server and was restored to an earlier state is not one.
+    static func isRestored(_ id: String, in db: Database) throws -> Bool {
         try db.isTrue(
             """
             SELECT kept AND coalesce(
@@ -191,10 +204,10 @@ enum AlbumRevival {
             """, [id])
     }
 
-    /// Turns a copy into a locally created album.
+    /// Turns a restored album into a locally created one.
     ///
     /// - Parameters:
-    ///   - id: the id of a copy (``isCopy(_:in:)``).
+    ///   - id: the id of a restored album (``isRestored(_:in:)``).
     ///   - key: the idempotency key of the creation.
     ///   - editedAt: the current time by the server's clock.
     static func revive(_ id: String, key: String, editedAt: String, in db: Database) throws {
@@ -206,10 +219,11 @@ enum AlbumRevival {
             """, [key, editedAt, id])
     }
 
-    /// Marks all artworks of an album that was created on the server as to be added, and drops pending removals.
+    /// Marks all artworks of an album as edits to push, and removes artworks that wait to be removed.
     ///
-    /// The new album on the server has none of the artworks of the deleted one. An album that was first created locally has no
-    /// such artworks, and doesn't change.
+    /// Call it when the server has created the album. If it was a restored album, the new album on the server has none of the
+    /// deleted album's artworks, so all of them must be added. An album that was created locally from the start has no artworks
+    /// of this kind, and doesn't change.
     ///
     /// - Parameter id: the album's id before it gets the one from the server.
     static func addAllArtworks(of id: String, in db: Database) throws {

@@ -19,7 +19,7 @@ extension Deleter {
         for kind in log.kinds.listed { try noteClean(kind) }
     }
 
-    /// Marks a kind's own list as clean if everything that it names is stored.
+    /// Marks a kind's own list as clean if everything that it contains is stored.
     ///
     /// - Each member's row, and each list under a member, must have been made from the listed ETag.
     /// - The run reports that no member failed and no picture is missing (``FinishRequest/clean``).

@@ -1,18 +1,18 @@
 import Catalogue
 import GRDB
 
-/// Sweeps lists under objects that no longer name all of their stored members.
+/// Sweeps lists under objects that no longer contain all of their stored members.
 ///
 /// Each list is a scope, like a kind's own list.
 extension Deleter {
-    /// A list that no longer names all members that are stored under its owner.
+    /// A list that no longer contains all members that are stored under its owner.
     struct ShrunkList {
         enum Part {
             /// Artworks of a show, album or location.
             case artworks(Membership)
-            /// The ids of documents that the list no longer names.
+            /// The ids of documents that the list no longer contains.
             case documents([String])
-            /// The ids of a show's pictures in one role that the list no longer names.
+            /// The ids of a show's pictures in one role that the list no longer contains.
             case pictures(ImageRole, [String])
         }
 
@@ -105,7 +105,7 @@ extension Deleter {
     }
 }
 
-/// Documents and pictures of shows that their owner's list no longer names.
+/// Documents and pictures of shows that their owner's list no longer contains.
 extension Deleter {
     /// The pending lists of documents.
     func pendingDocuments() throws -> [ShrunkList] {
@@ -123,7 +123,7 @@ extension Deleter {
         }
     }
 
-    /// Pending lists, with the ids of stored parts that each no longer names.
+    /// Pending lists, with the ids of stored parts that each no longer contains.
     ///
     /// - Parameter rows: the `FROM` clause's table `t` and condition: the stored parts of an owner.
     private func pendingParts(
@@ -150,7 +150,7 @@ extension Deleter {
         }
     }
 
-    /// Removes the documents or pictures that a list no longer names.
+    /// Removes the documents or pictures that a list no longer contains.
     func sweepParts(_ shrunk: ShrunkList, _ report: inout FinishReport) throws {
         switch shrunk.part {
         case .artworks: return

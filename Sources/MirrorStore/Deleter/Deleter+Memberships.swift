@@ -3,7 +3,7 @@ import GRDB
 
 /// Joins the artworks of shows, albums and locations to their owners.
 extension Deleter {
-    /// Joins the lists that still name every stored artwork of their owner.
+    /// Joins the lists that still contain every stored artwork of their owner.
     ///
     /// - Returns: the other lists, which are still pending.
     func joinWithoutLosses(_ report: inout FinishReport) throws -> [ShrunkList] {
@@ -51,7 +51,7 @@ extension Deleter {
 
     // MARK: - Losses
 
-    /// Whether the list no longer names one of its owner's artworks.
+    /// Whether the list no longer contains one of its owner's artworks.
     private func losesMembers(_ pending: ShrunkList) throws -> Bool {
         guard case .artworks(let membership) = pending.part else { return false }
         return try db.isTrue(

@@ -89,7 +89,7 @@ struct Deleter {
 
     // MARK: - Kinds
 
-    /// A kind whose own list was complete in this run, with the objects that the list no longer names.
+    /// A kind whose own list was complete in this run, with the objects that the list no longer contains.
     struct Scope {
         let intent: DeleteGuard.Intent
         /// The list's canonical URL.
@@ -126,7 +126,7 @@ struct Deleter {
         }
     }
 
-    /// SQL condition: the album `o` was created in a served catalogue during this run, so no list can name it.
+    /// SQL condition: the album `o` was created in a served catalogue during this run, so no list can contain it.
     ///
     /// An album that was created in a mirror of a server, and acknowledged, was pushed before its list was requested.
     private static let wasCreatedDuringRun = """
@@ -157,7 +157,7 @@ struct Deleter {
         if !scope.ids.isEmpty { report.deleted[scope.intent.kind] = scope.ids.count }
     }
 
-    /// The evidence for a deletion: the list that no longer names the object, and the URL that answered 404, if any.
+    /// The evidence for a deletion: the list that no longer contains the object, and the URL that answered 404, if any.
     func absence(_ kind: Kind, _ key: String, from url: String) -> String {
         "not in \(url)" + (request.notFound[kind]?[key].map { "; 404 from \($0)" } ?? "")
     }

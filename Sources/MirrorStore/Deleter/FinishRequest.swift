@@ -47,7 +47,7 @@ package struct FinishRequest: Sendable {
     package typealias Since = (kind: Kind, record: SinceRecord)
 }
 
-/// A list under an object from which nothing was removed, although it no longer names all of its stored members.
+/// A list under an object from which nothing was removed, although it no longer contains all of its stored members.
 package struct UnappliedList: Sendable, Hashable {
     package let owner: Owner
     /// As in ``ListName``.
@@ -70,7 +70,7 @@ package struct FinishReport: Sendable {
     package var intended = 0
     /// The ids of albums with local edits that the server deleted.
     package var lostEdits: [String] = []
-    /// Lists that no longer name all stored members, and that were not applied.
+    /// Lists that no longer contain all stored members, and that were not applied.
     package var unapplied: [UnappliedList] = []
 
     package init() {}

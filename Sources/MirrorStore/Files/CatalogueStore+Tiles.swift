@@ -1,13 +1,16 @@
 import Catalogue
 import GRDB
 
-/// Files of deep-zoom tiles.
+/// Files of deep-zoom tiles, and the picture formats and tiles that a sync was asked to fetch.
 ///
-/// Each is a row of `image_file` with a format such as `tile/12/3_4`, beside the rows of the picture itself. So all code for
-/// pictures' files applies to tiles, too.
+/// A tile is *known* if it has a row in `image_file`: its file is stored, is unavailable, or must be fetched
+/// again. The row's format is such as `tile/12/3_4`. The rows of the picture's other files are in the same table, so all code for
+/// pictures' files applies to tiles.
 extension CatalogueStore {
-    /// The text form of the wanted media, as in ``FinishRequest/formats``: `default` or formats separated by commas, followed by
-    /// `+tiles` if tiles are wanted.
+    /// The text form of the wanted media, as in ``FinishRequest/formats``.
+    ///
+    /// The wanted media are the picture formats that a sync was asked to fetch, and whether it was asked to fetch tiles. The text
+    /// is `default` or formats separated by commas, followed by `+tiles` if tiles are wanted.
     package static func mediaKey(formats: [String]?, tiles: Bool) -> String {
         (formats?.sorted().joined(separator: ",") ?? "default") + (tiles ? tilesMark : "")
     }
@@ -20,10 +23,10 @@ extension CatalogueStore {
 
     static let tilesMark = "+tiles"
 
-    /// The media wanted by the last sync that fetched any, as a ``mediaKey(formats:tiles:)``; `nil` if unknown.
+    /// The wanted media of the last sync that fetched any, as a ``mediaKey(formats:tiles:)``; `nil` if unknown.
     package func wantedFormats() throws -> String? { try read(Self.wantedFormats) }
 
-    /// Reads the key `wantedMedia`. Earlier versions stored the formats only with lists that have an ETag.
+    /// Reads the stored setting `wantedMedia`. Earlier versions stored the wanted media only with lists that have an ETag.
     static func wantedFormats(in db: Database) throws -> String? {
         try metaValue(.wantedMedia, in: db)
             ?? db.text(
@@ -33,13 +36,13 @@ extension CatalogueStore {
                 """)
     }
 
-    /// Whether there are tiles whose file is stored, or was stored and has to be fetched again.
+    /// Whether any tile is known.
     package func hasTiles() throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM image_file WHERE \(ImageTile.isTile("format")))"
         return try read { try $0.isTrue(sql) }
     }
 
-    /// The ids of an owner's pictures with tiles whose file is stored, or was stored and has to be fetched again.
+    /// The ids of an owner's pictures that have known tiles.
     package func picturesWithTiles(of owner: Owner, role: ImageRole) throws -> Set<String> {
         let sql = """
             SELECT i.id FROM image i WHERE i.\(owner.kind.idColumn) = ? AND i.role = ? AND \(Self.hasTiles)
@@ -47,12 +50,14 @@ extension CatalogueStore {
         return try read { try $0.textSet(sql, [owner.id, role.rawValue]) }
     }
 
-    /// SQL: whether a picture `i` has files of tiles.
+    /// SQL: whether a picture `i` has known tiles.
     private static let hasTiles = """
         EXISTS (SELECT 1 FROM image_file t WHERE t.image = i.pk AND \(ImageTile.isTile("t.format")))
         """
 
-    /// The tiles of a stored picture; `nil` if it has no tiles, isn't stored, or belongs to an object that is only kept.
+    /// The size and URLs of a stored picture's tiles.
+    ///
+    /// `nil` if the picture isn't stored or has no tiles, or if its owner is a kept object, which the server doesn't list.
     package func tiles(of owner: Owner, image: String) throws -> TilePyramid? {
         let column = owner.kind.idColumn
         return try read { db in
@@ -66,17 +71,20 @@ extension CatalogueStore {
         }
     }
 
-    /// The stored files of one picture's tiles, by format.
+    /// The files of one picture's known tiles, by format.
     package func tileFiles(of owner: Owner, role: ImageRole, image: String) throws -> [String: KnownFile] {
         try imageFiles(of: owner, role: role, "i.id = ? AND \(ImageTile.isTile("f.format"))", [image])[image]
             ?? [:]
     }
 
-    /// The objects that lack the file of a tile which wasn't reported as unavailable within the last day.
+    /// The objects whose pictures have missing tiles.
+    ///
+    /// A tile is missing if its file isn't stored. A tile isn't missing if the server reported within the last day that it
+    /// doesn't have the file.
     ///
     /// - Parameters:
     ///   - list: the ids of the objects, as a JSON array.
-    ///   - stored: whether to check only pictures with at least one stored tile.
+    ///   - stored: whether to check only pictures that have known tiles.
     func ownersMissingTiles(
         _ kind: Kind, ids list: String, stored: Bool, in db: Database
     ) throws -> Set<String> {
@@ -121,9 +129,12 @@ extension TilePyramid {
 }
 
 extension Deleter {
-    /// Stores which media the run wanted, for later repairs. A run of selected kinds stores it only if nothing is stored yet.
+    /// Stores the run's wanted media, for later repairs.
     ///
-    /// When tiles are no longer wanted, tiles of an earlier version of their picture are removed; current tiles stay.
+    /// A run of selected kinds stores them only if none are stored yet.
+    ///
+    /// If tiles were wanted before and are not wanted now, tiles of an earlier version of their picture are removed, because no
+    /// sync replaces them any more. Tiles of the current version stay: they are still correct.
     func rememberWantedMedia() throws {
         guard let wanted = request.formats else { return }
         let before = try CatalogueStore.wantedFormats(in: db)
@@ -133,7 +144,7 @@ extension Deleter {
             return
         }
         if !CatalogueStore.wantedMedia(wanted).tiles, before.map(CatalogueStore.wantedMedia)?.tiles == true {
-            // Tiles that have to be fetched again have an empty entry.
+            // Tiles that must be fetched again have an empty entry. They stay.
             try db.run(
                 """
                 DELETE FROM image_file AS f WHERE \(ImageTile.isTile("f.format")) AND f.entry <> ''
@@ -145,12 +156,12 @@ extension Deleter {
 }
 
 extension ImageWriter {
-    /// Whether the last sync wanted tiles; also true if unknown.
+    /// Whether tiles are among the wanted media; also `true` if the wanted media are unknown.
     func wantsTiles() throws -> Bool {
         try CatalogueStore.wantedFormats(in: log.db).map(CatalogueStore.wantedMedia)?.tiles != false
     }
 
-    /// Removes the rows of tiles that are not part of a picture's current tiles.
+    /// Removes the rows of a picture's tiles that its current version doesn't have.
     func removeTiles(of image: Int64, except tiles: TilePyramid?) throws {
         let formats = try log.db.texts(
             "SELECT format FROM image_file WHERE image = ? AND \(ImageTile.isTile("format"))", [image])

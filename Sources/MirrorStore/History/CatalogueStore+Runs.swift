@@ -110,6 +110,7 @@ extension CatalogueStore {
         ).first
     }
 
+    /// See ``isIncomplete()``.
     static func isIncomplete(in db: Database) throws -> Bool {
         let outcome = try db.text(
             """
@@ -122,9 +123,11 @@ extension CatalogueStore {
 
     /// Whether the mirror may lack objects of its server or catalogue.
     ///
-    /// `true` if no sync or import of the whole mirror has completed, or the last one after it was partial. Runs that failed,
-    /// were cancelled or were stopped by the delete guard don't count, because they remove nothing. Complete runs of some kinds
-    /// don't count either, because they leave out the others.
+    /// `true` if no sync or import of the whole mirror has completed, or if a later sync or import was partial. Not considered
+    /// are:
+    ///
+    /// - runs that failed, were cancelled or were stopped by the delete guard: they remove nothing;
+    /// - complete runs of selected kinds: they don't update the other kinds.
     ///
     /// - Throws: ``StoreError``.
     public func isIncomplete() throws -> Bool { try read { try Self.isIncomplete(in: $0) } }

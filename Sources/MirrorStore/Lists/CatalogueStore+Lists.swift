@@ -155,7 +155,7 @@ extension CatalogueStore {
 }
 
 extension CatalogueStore {
-    /// The ids among `ids` that a partner's list names, as it was last applied.
+    /// The ids among `ids` that a partner's list contains, as it was last applied.
     package func named(_ ids: Set<ExactText>, in url: String) throws -> Set<ExactText> {
         try read { db in
             try db.ids(
@@ -166,7 +166,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Stored objects that a partner's list doesn't name, as it was last applied. The end of a run would remove them.
+    /// Stored objects that a partner's list doesn't contain, as it was last applied. The end of a run would remove them.
     package func unlisted(_ kind: Kind, in url: String) throws -> Set<ExactText> {
         try read { db in
             try db.ids(

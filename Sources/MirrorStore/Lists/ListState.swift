@@ -71,7 +71,7 @@ package struct ListedMember: Sendable {
     package let stored: Stored
     /// The ETag of the version that was pruned; `nil` for an object that wasn't pruned, or was stored again since by a sync.
     package var pruned: String?? = nil
-    /// Whether the stored row is kept or linked. Because the list names it, it becomes an ordinary object.
+    /// Whether the stored row is kept or linked. Because the list contains it, it becomes an ordinary object.
     package var becomesListed = false
 
     /// The state of a member's row.

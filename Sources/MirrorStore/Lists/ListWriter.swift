@@ -42,7 +42,7 @@ struct ListWriter {
             ids += try storedMembers(answer.list).filter { !named.contains(ExactText($0)) }
         }
         let unchanged = try isJoined(answer.list, ids)
-        // A list may name a document several times, but it is stored once.
+        // A list may contain a document several times, but it is stored once.
         let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
         // Documents are stored one by one. A list of documents is pending only to remove some, if it is complete.
         let waits = !unchanged && (answer.isComplete || Membership(answer.list) != nil)
@@ -94,7 +94,7 @@ struct ListWriter {
 
     /// Ignores an older answer, but removes the list's ETag.
     ///
-    /// Objects that the older answer names may have been stored. If the server later returns to the stored list, an unchanged
+    /// Objects that the older answer contains may have been stored. If the server later returns to the stored list, an unchanged
     /// ETag must not confirm it. A list of documents also becomes incomplete, because documents of the older answer were added
     /// to those in the list.
     private func rejectOlder(_ answer: ListAnswer) throws -> WriteEffect {

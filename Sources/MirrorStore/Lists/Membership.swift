@@ -27,7 +27,7 @@ struct Membership {
     /// pushed.
     static let isListed = "(listed = 1 OR pending IS NULL)"
 
-    /// SQL condition: the row `t` is lost if the server's list doesn't name it.
+    /// SQL condition: the row `t` is lost if the server's list doesn't contain it.
     ///
     /// Rows with a local edit, and rows of an album that was deleted locally, are not lost.
     var canLose: String {

@@ -12,14 +12,14 @@ package struct CatalogueReader {
     ///
     /// - Parameters:
     ///   - withKept: whether to include kept objects: restored ones that the server doesn't list.
-    ///   - withLinked: whether to include linked objects, to which others refer, but which their kind's list doesn't name.
+    ///   - withLinked: whether to include linked objects, to which others refer, but which their kind's list doesn't contain.
     package func ids(_ kind: Kind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
         let listed =
             (withKept ? "" : " AND kept = 0") + (withLinked || !kind.isListed ? "" : " AND linked = 0")
         return try db.texts("SELECT id FROM \"\(kind.table)\" WHERE \(kind.isStored)\(listed)")
     }
 
-    /// Whether the last sync or import that ended with a result was incomplete.
+    /// Whether the mirror may lack objects of its server or catalogue; see ``CatalogueStore/isIncomplete()``.
     package func isIncomplete() throws -> Bool { try CatalogueStore.isIncomplete(in: db) }
 
     /// The canonical JSON of an object; `nil` if it isn't stored or is a ghost.

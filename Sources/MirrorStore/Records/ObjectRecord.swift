@@ -15,7 +15,7 @@ package struct ObjectRecord: Sendable {
     /// The ETag of the served body. It is computed with the record, so that the transaction doesn't wait for it.
     let servedETag: String
     package var parts: Parts
-    /// Whether it was fetched because something refers to it, although the list of its kind doesn't name it.
+    /// Whether it was fetched because something refers to it, although the list of its kind doesn't contain it.
     package var isLinked = false
 
     package init(

@@ -9,7 +9,7 @@ package indirect enum Write: Sendable {
     /// All pictures of a show in one role, in order. Pictures that are not among them are removed.
     case showImages(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer)
     case file(FileRecord)
-    /// The ids that a membership list names. They are joined to the list's owner when the run ends
+    /// The ids that a membership list contains. They are joined to the list's owner when the run ends
     /// (``CatalogueStore/finish(_:)``).
     case members(list: ListAnswer, ids: [String])
     /// The server confirmed a list, by a `304` or a validator: the stored list is complete in this run.
@@ -22,7 +22,7 @@ package indirect enum Write: Sendable {
     /// Until that list is fetched again, a `304` on it doesn't prove that all of its members are stored. A list made before
     /// `date` (seconds since 1970) doesn't prove deletions.
     case markListNotClean(kind: Kind, date: Double? = nil)
-    /// An object that no list of this run names was requested. It isn't due again within 24 hours.
+    /// An object that no list of this run contains was requested. It isn't due again within 24 hours.
     case tried(kind: Kind, id: String)
     /// The stored version of an object can't be relied on. It is requested again whatever its ETag is, and its kind becomes
     /// ``markListNotClean(kind:date:)``.

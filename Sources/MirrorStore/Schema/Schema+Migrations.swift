@@ -6,7 +6,7 @@ extension Schema {
         addedColumns.filter { $0.table == table && $0.version <= format }.map(\.definition)
     }
 
-    /// The column that marks linked objects: something refers to them, but the list of their kind doesn't name them.
+    /// The column that marks linked objects: something refers to them, but the list of their kind doesn't contain them.
     ///
     /// A linked object is neither swept nor served in lists. It is deleted when nothing refers to it any more.
     static let linked = "linked INTEGER NOT NULL DEFAULT 0"
@@ -110,7 +110,7 @@ extension Schema {
         """
     ]
 
-    /// Version 9: whether the server reported a pruned show as deleted, although the last list still names it.
+    /// Version 9: whether the server reported a pruned show as deleted, although the last list still contains it.
     static let gone = ["ALTER TABLE pruned ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"]
 
     /// Version 10: damaged copies of files, one row for each picture or document that used one (``DamagedFile``).

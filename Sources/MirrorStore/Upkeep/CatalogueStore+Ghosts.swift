@@ -2,7 +2,7 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// An object to request by its canonical URL, because no list of this run names it.
+/// An object to request by its canonical URL, because no list of this run contains it.
 package struct Unlisted: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         /// A ghost: something refers to the object, but it isn't stored.
@@ -22,7 +22,7 @@ package struct Unlisted: Sendable, Hashable {
 extension CatalogueStore {
     /// The objects to request by canonical URLs, the oldest rows first: ghosts, linked objects, and rows marked for refetching.
     ///
-    /// Each is due at most once in 24 hours. Objects that a list of this run names are left out: that list leads to them.
+    /// Each is due at most once in 24 hours. Objects that a list of this run contains are left out: that list leads to them.
     ///
     /// - Parameters:
     ///   - run: the run whose lists are considered.

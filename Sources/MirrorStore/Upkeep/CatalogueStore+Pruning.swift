@@ -85,7 +85,7 @@ extension CatalogueStore {
           AND NOT EXISTS (SELECT 1 FROM document d WHERE d.show_id = o.id AND d.kept = 1) ORDER BY o.id
         """
 
-    /// Deletes rows of `pruned` for shows that are stored again, or that the list of shows no longer names.
+    /// Deletes rows of `pruned` for shows that are stored again, or that the list of shows no longer contains.
     private func forgetReturned(_ db: Database, run: Int64) throws {
         try db.run(
             """

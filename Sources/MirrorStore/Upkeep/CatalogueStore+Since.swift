@@ -45,7 +45,7 @@ extension CatalogueStore {
         _ = try apply(kinds.map { .markListNotClean(kind: $0) }, run: nil)
     }
 
-    /// Looks up the stored versions of objects that a server named.
+    /// Looks up the stored versions of objects that a server listed.
     package func beside(
         _ kind: Kind, _ members: [(id: String, etag: String?, lists: String?)]
     ) throws -> [ListedMember] {

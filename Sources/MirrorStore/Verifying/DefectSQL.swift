@@ -12,7 +12,7 @@ enum DefectSQL {
         FROM list l WHERE \(ownList) AND l.members <> stored ORDER BY l.url
         """
 
-    /// Ids that the kind's own list names and that aren't stored.
+    /// Ids that the kind's own list contains and that aren't stored.
     static func absent(_ kind: Kind) -> String {
         """
         SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
@@ -25,7 +25,7 @@ enum DefectSQL {
 
     /// Condition: the run that stored the list `l` was killed.
     ///
-    /// The next run fetches the members that are still missing, and removes the objects that the list no longer names.
+    /// The next run fetches the members that are still missing, and removes the objects that the list no longer contains.
     private static let isInterrupted =
         "EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND coalesce(r.outcome, 'killed') = 'killed')"
 
@@ -48,7 +48,7 @@ enum DefectSQL {
         "l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')"
     }
 
-    /// Ids of stored objects that the kind's own list doesn't name.
+    /// Ids of stored objects that the kind's own list doesn't contain.
     ///
     /// Albums that the server hasn't acknowledged, kept objects and linked objects aren't expected in a list.
     static func unlisted(_ kind: Kind) -> String {

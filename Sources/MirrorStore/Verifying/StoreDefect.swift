@@ -17,7 +17,7 @@ package enum StoreDefect: Sendable, Hashable {
     case ownerless(list: String, owner: Owner)
     /// A list under an object has another number of members (`listed`) than are stored.
     case members(list: String, owner: Owner, name: String, listed: Int, stored: Int)
-    /// The partner's complete list names an object without a row.
+    /// The partner's complete list contains an object without a row.
     case absent(Kind, String)
     /// A row's object isn't in the partner's complete list.
     case unlisted(Kind, String)

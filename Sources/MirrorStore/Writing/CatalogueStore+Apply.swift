@@ -80,7 +80,7 @@ extension CatalogueStore {
     private func removeByTombstone(
         _ kind: Kind, _ id: String, evidence: String, log: ChangeLog
     ) throws -> WriteEffect {
-        // The row of a pruned show stays until the next list, without an ETag. The stored list still names the show, and
+        // The row of a pruned show stays until the next list, without an ETag. The stored list still contains the show, and
         // without that row the show would be missing.
         try log.db.run(
             "UPDATE pruned SET etag = NULL, gone = 1 WHERE kind = ? AND id = ? AND gone = 0", [kind.name, id])

@@ -20,7 +20,7 @@ struct Ghosts {
     /// SQL condition: an object of the kind has parts.
     ///
     /// A ghost has parts only after a repair: the object's row was lost, but its parts were not. The parts stay until the object
-    /// is fetched, or a complete list doesn't name it.
+    /// is fetched, or a complete list doesn't contain it.
     private func hasParts(_ kind: Kind) -> String {
         let parts = kind.partTables.map {
             "EXISTS (SELECT 1 FROM \($0) WHERE \(kind.idColumn) = \"\(kind.table)\".id)"
@@ -28,7 +28,7 @@ struct Ghosts {
         return parts.isEmpty ? "0" : parts.joined(separator: " OR ")
     }
 
-    /// Removes the parts of ghosts that the kind's own list doesn't name. The list must be complete in this run.
+    /// Removes the parts of ghosts that the kind's own list doesn't contain. The list must be complete in this run.
     private func removeParts(_ kind: Kind) throws {
         let ghosts = try db.texts("SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(hasParts(kind)))")
         // Usually there are none, and the list needn't be read.
@@ -49,7 +49,7 @@ struct Ghosts {
     /// Removes ghosts that nothing refers to.
     ///
     /// With a log, it also removes linked objects that nothing refers to any more, except objects with notes and objects that
-    /// the kind's own list named in this run. An earlier list may be outdated by later changes.
+    /// the kind's own list contained in this run. An earlier list may be outdated by later changes.
     ///
     /// - Parameters:
     ///   - log: the log for removed linked objects; `nil` to keep them.

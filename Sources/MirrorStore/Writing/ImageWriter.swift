@@ -7,8 +7,8 @@ struct ImageWriter {
 
     /// Replaces the pictures of a show in one role.
     ///
-    /// In a run, stored pictures that the list doesn't name stay, after those in the list, until the end of the run removes them
-    /// (``Deleter``).
+    /// In a run, stored pictures that the list doesn't contain stay, after those in the list, until the end of the run removes
+    /// them (``Deleter``).
     func write(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer) throws -> WriteEffect {
         let isStored = try log.db.isTrue("SELECT 1 FROM show WHERE id = ? AND ghost = 0", [show])
         guard isStored else { return .ignored }
@@ -30,7 +30,7 @@ struct ImageWriter {
         return isUpdate ? .updated : .created
     }
 
-    /// Removes some pictures of a show that its list no longer names.
+    /// Removes some pictures of a show that its list no longer contains.
     ///
     /// - Returns: whether the show existed before this run, and had one of these pictures.
     func remove(_ ids: [String], of show: Owner, role: ImageRole, list: ListName) throws -> Bool {

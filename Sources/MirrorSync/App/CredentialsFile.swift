@@ -24,7 +24,7 @@ package struct CredentialsFile {
         throw damaged()
     }
 
-    /// The server of a first sync that names no server: the address that was passed to `mirror login`.
+    /// The server of a first sync without `--from`: the address that was passed to `mirror login`.
     ///
     /// - Returns: `nil` if no credentials are stored, or if the mirror exists and remembers its server itself.
     /// - Throws: ``SyncError`` with code `secret` if the file is damaged, or readable by other users.

@@ -105,7 +105,7 @@ struct DigestDescent {
     }
 }
 
-/// A URL in which mirror and server differ, with the resource that it names.
+/// A URL in which mirror and server differ, with the resource to which it refers.
 struct DigestDifference: Sendable, Hashable {
     let difference: DigestDescent.Difference
     /// `nil` if the server's URL is none of the API's.
@@ -132,7 +132,7 @@ struct DigestDifference: Sendable, Hashable {
         }
     }
 
-    /// The object that the URL names or belongs to.
+    /// The object to which the URL refers or belongs.
     var owner: Owner? {
         switch resource {
         case .object(let kind, let id)?: Owner(kind, id)

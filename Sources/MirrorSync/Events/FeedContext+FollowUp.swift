@@ -22,7 +22,7 @@ extension FeedContext {
         }
         defer { withExtendedLifetime(lock) {} }
         try await fetchFiles(of: owners)
-        // Once the queue is empty, downloaded addresses are forgotten: an address that is named again may have another file.
+        // Once the queue is empty, downloaded addresses are forgotten: an address that is received again may have another file.
         if files.count == 0 { files.forgetDownloads() }
         try await fetchGhosts()
         return files.count > 0
@@ -56,7 +56,7 @@ extension FeedContext {
 
     // MARK: - Ghosts
 
-    /// Fetches ghosts in a separate run, so that the log names the source of the changes.
+    /// Fetches ghosts in a separate run, so that the log contains the source of the changes.
     private func fetchGhosts() async throws {
         let began = setting.clock.now()
         let attempted = ghosts.current(at: began)

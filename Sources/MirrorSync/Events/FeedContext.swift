@@ -49,7 +49,7 @@ final class FeedContext: Sendable {
         EventsFeed(session: session.withSeparateWaits(upTo: .seconds(5)), router: router, show: show)
     }
 
-    /// Removes the cached answers of all objects that a page names.
+    /// Removes the cached answers of all objects that a page contains.
     ///
     /// The caller must hold the run lock, because only one program may have the cache's file open.
     func forgetCached(_ changes: PageChanges) {

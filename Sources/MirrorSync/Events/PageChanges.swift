@@ -48,8 +48,8 @@ struct PageChanges: Sendable {
 
     /// Removes the changes of a kind that its list, which is newer than the page, has overtaken.
     ///
-    /// - A changed object that the list doesn't name is removed: it was deleted later.
-    /// - A deletion of an object that the list names is removed: the object was created again.
+    /// - A changed object that the list doesn't contain is removed: it was deleted later.
+    /// - A deletion of an object that the list contains is removed: the object was created again.
     /// - For an object of which the page has only some fields, the object is requested instead: the fields may be older than
     ///   the listed object.
     ///
@@ -133,7 +133,7 @@ enum EventVerdict: Sendable, Hashable {
         self = .body(merged)
     }
 
-    /// Whether the stored object with a partial event's fields is the version that the event names.
+    /// Whether the stored object with a partial event's fields is the version that the event contains.
     ///
     /// It isn't if an earlier change was missed, for example because a proxy answered from its cache.
     ///

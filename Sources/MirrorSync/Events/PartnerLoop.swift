@@ -30,7 +30,7 @@ final class PartnerLoop: CoreLoop, FeedLoop {
     /// For a refresh of all kinds, the feed's latest cursor is requested before the first list, and stored when all lists are
     /// complete. For a refresh of some kinds, the page that asked for it is applied as well, because it and the following
     /// pages report changes of the other kinds. The lists are newer than that page, and this mirror may have deleted an album
-    /// that the page names.
+    /// that the page contains.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         let rest = kinds == .everything ? nil : answer
         let listed = context.store.kinds.named(by: kinds)

@@ -30,7 +30,7 @@ struct RefreshOrder: Sendable {
 
     /// Decides whether the cursor may be stored after a run.
     ///
-    /// - An object that can't be stored doesn't prevent it: while a list names the object, each sync requests it.
+    /// - An object that can't be stored doesn't prevent it: while a list contains the object, each sync requests it.
     /// - A temporary failure or an incomplete list prevents it: the refresh is tried again.
     /// - A request that still fails in the same way after ``RepeatedFailures/restarts`` more attempts is abandoned, and no
     ///   longer prevents it.
@@ -113,7 +113,7 @@ extension Kinds {
     /// All bits of a feed's `refresh` that belong to a known kind.
     var refreshMask: RefreshMask { RefreshMask(listed.compactMap(\.refreshBit)) }
 
-    /// The kinds that a feed's `refresh` names; an unknown bit means all kinds.
+    /// The kinds that a feed's `refresh` contains; an unknown bit means all kinds.
     func named(by mask: RefreshMask) -> Set<Kind> {
         guard mask.resolved(knowing: refreshMask) != .everything else { return Set(listed) }
         return Set(listed.filter { $0.refreshBit.map(mask.contains) ?? false })

@@ -2,22 +2,21 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// Writes a mirror as files: a JSON Lines catalogue that can be imported again, or CSV tables for spreadsheets.
+/// Exports a mirror as files: a JSON Lines catalogue that can be imported again, or CSV tables for spreadsheets.
 public struct CatalogueExport: Sendable {
     /// The format of an export's files.
     public enum Format: String, Sendable, CaseIterable {
-        /// A catalogue that ``CatalogueImport`` reads: a file of JSON Lines for each kind.
+        /// A catalogue that ``CatalogueImport`` can read: for each kind one file, with one JSON object in each line.
         case jsonl
-        /// A table in each file, with comma-separated values (RFC 4180).
+        /// For each table of the mirror one file of comma-separated values (RFC 4180).
         case csv
     }
 
     /// The result of an export.
     public struct Written: Sendable, Hashable {
-        /// The number of objects of a catalogue, or of rows of all tables.
+        /// For JSON Lines, the number of objects; for CSV, the number of rows in all files, without their header lines.
         public let count: Int
-        /// Whether the mirror lacks something that its server or catalogue has: no sync or import was complete yet, or the
-        /// last one was partial.
+        /// Whether the mirror may lack objects of its server or catalogue; see ``CatalogueStore/isIncomplete()``.
         public let isIncomplete: Bool
     }
 
@@ -39,8 +38,9 @@ public struct CatalogueExport: Sendable {
     ///
     /// Files of an earlier export in this format are replaced or removed. Files with other names stay.
     ///
-    /// - Throws: ``StoreError``, with code `notOurs` for a mirror's folder; `CancellationError` if the task is cancelled. Then
-    ///   files that were completely written stay, and a partly written file is removed.
+    /// - Throws: ``StoreError``, with code `notOurs` for a mirror's folder, and `readOnly` if the folder can't be created or a
+    ///   subfolder has the name of one of the files; `CancellationError` if the task is cancelled. After an error, files that
+    ///   were completely written stay, and a partly written file is removed.
     public func write(_ format: Format, to path: String) throws -> Written {
         guard !FileManager.default.fileExists(atPath: "\(path)/mirror.sqlite") else {
             throw StoreError(.notOurs, "\(path) is a mirror's own folder. Choose another folder with --to.")
@@ -50,7 +50,7 @@ public struct CatalogueExport: Sendable {
         } catch {
             throw StoreError(
                 .readOnly,
-                "The folder \(path) can't be created. Check its permissions, or choose another one with --to."
+                "The folder \(path) can't be created. Check the permissions, or choose another folder with --to."
             )
         }
         try checkNames(format, in: path)
@@ -64,10 +64,12 @@ public struct CatalogueExport: Sendable {
         }
     }
 
-    /// Refuses a folder in which a subfolder has the name of a file of the export.
+    /// Checks that no subfolder has the name of a file that the export writes.
     ///
-    /// It is checked before the first file is replaced: an import couldn't detect that half of the files are from an earlier
-    /// export.
+    /// The check is made before the first file is replaced. Otherwise an export could fail halfway, and a later import couldn't
+    /// detect that some files are from an earlier export.
+    ///
+    /// - Throws: ``StoreError`` with code `readOnly`.
     private func checkNames(_ format: Format, in path: String) throws {
         let names =
             switch format {
@@ -89,9 +91,9 @@ public struct CatalogueExport: Sendable {
         }
     }
 
-    /// Writes every table as a file. Its first record has the columns' names.
+    /// Writes each table to a CSV file. The file's first line contains the names of the columns.
     ///
-    /// - Returns: the number of rows, without the columns' names.
+    /// - Returns: the number of rows, without these header lines.
     private func writeTables(_ reader: CatalogueReader, to path: String) throws -> Int {
         var count = 0
         for table in reader.tables {
@@ -167,8 +169,9 @@ public struct CatalogueExport: Sendable {
             pictures: pictures)
     }
 
-    /// Writes `documents.jsonl` if the mirror has documents: a plain catalogue doesn't include this file. Otherwise an earlier
-    /// export's file is removed, because an import would read it.
+    /// Writes `documents.jsonl` if the mirror has documents. The file is optional in a catalogue.
+    ///
+    /// Without documents, an earlier export's file is removed, because an import would read it.
     private func writeDocuments(_ reader: CatalogueReader, _ path: String) throws -> Int {
         let documents = try reader.documents()
         let file = LineFile(path: "\(path)/\(Kind.document.catalogueFile)")
@@ -186,7 +189,7 @@ public struct CatalogueExport: Sendable {
         return documents.count
     }
 
-    /// A document's text, if its file is plain text of at most 1 MiB; other files are not part of a catalogue.
+    /// A document's text, if its file is plain text of at most 1 MiB. The content of other files is not exported.
     private func text(of file: StoredFile?) -> String? {
         guard let file, file.size <= 1 << 20, file.type?.hasPrefix("text/plain") == true,
             let data = FileManager.default.contents(atPath: folder.files.absolutePath(file))

@@ -119,7 +119,7 @@ struct PlanFinisher: Sendable {
 
     /// Whether a sync will send requests whose results a dry run can't predict:
     /// - pushes of local edits, which the server may refuse;
-    /// - requests for linked objects, which no list names;
+    /// - requests for linked objects, which no list contains;
     /// - the rest of a snapshot: the objects of its first part are counted by the run that completes it.
     private func hasUncertainRequests() throws -> Bool {
         let store = environment.store

@@ -201,7 +201,7 @@ extension PlanSampler {
 
     // MARK: - Lists that changed
 
-    /// The number of documents that each list names and that are not stored, and the bytes of some of them.
+    /// The number of documents that each list contains and that are not stored, and the bytes of some of them.
     private func documents(_ owners: [Owner]) async throws -> [(count: Int, sizes: [Double])] {
         try await sampleAll(owners) { owner in
             let stored = try storedDocuments(of: owner)

@@ -16,7 +16,7 @@ public struct SyncPlan: Sendable {
 
     /// Whether the plan is exact: it knows for each listed object whether it changes, and which files will be fetched.
     ///
-    /// It is `false` if a sync would request linked objects, which no list names: a dry run doesn't request them.
+    /// It is `false` if a sync would request linked objects, which no list contains: a dry run doesn't request them.
     public var isExact = true
     /// Whether a sync would change anything, in the mirror or on the server.
     public var hasChanges = false

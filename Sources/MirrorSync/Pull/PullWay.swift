@@ -8,7 +8,7 @@ package enum PullWay: Sendable, Hashable {
     case since(String)
     /// The server sends everything in one answer.
     case snapshot
-    /// The full list is requested, with validators if the server has them. Objects that it doesn't name are deleted.
+    /// The full list is requested, with validators if the server has them. Objects that it doesn't contain are deleted.
     case lists(Reason)
 
     /// Why the full list is requested.
@@ -111,7 +111,8 @@ extension SyncEnvironment {
 /// | stored date | request |
 /// |---|---|
 /// | none | the full list |
-/// | more than two calendar months before the server's time | the full list: servers keep deletions for three months, and clocks differ |
+/// | more than two calendar months before the server's time | the full list: servers keep deletions for three months, and clocks
+/// differ |
 /// | after the server's time | the full list: a clock was wrong when the date was stored |
 /// | any other | what changed since the date |
 enum SinceRule {

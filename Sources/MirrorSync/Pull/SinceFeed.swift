@@ -60,7 +60,7 @@ struct SinceFeed: Sendable {
                     throw SyncError(.tooMany, "More than \(Self.limit) changes were reported.")
                 }
                 position += 1
-                // The full list names this object, or reports the unusable element with its position.
+                // The full list contains this object, or reports the unusable element with its position.
                 guard let entry = element.entry else {
                     throw SyncError(.badAnswer, "Element \(position) has no usable id.")
                 }

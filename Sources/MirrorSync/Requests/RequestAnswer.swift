@@ -51,7 +51,7 @@ extension RequestAnswer {
     ///
     /// - Parameters:
     ///   - announced: the ETag of the server's current version; `nil` if it announced none.
-    ///   - known: the ETag of the stored version, which the request named.
+    ///   - known: the ETag of the stored version, which the request contained.
     func isStale(announced: String?, known: String? = nil) -> Bool {
         guard let announced, isFromCache, let own = isCurrent ? known : etag else { return false }
         return !EntityTag.areSameOnTheWay(own, announced)

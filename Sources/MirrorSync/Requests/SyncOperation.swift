@@ -80,7 +80,7 @@ struct FetchTerms: Sendable {
     /// Accepts only status 200.
     ///
     /// The body of a 202 (accepted), 203 (transformed by a proxy) or 206 (partial) may be incomplete, and objects that a list
-    /// doesn't name are deleted.
+    /// doesn't contain are deleted.
     ///
     /// - Throws: ``HTTPError`` for any other status.
     static func checkComplete(_ head: ResponseHead) throws {

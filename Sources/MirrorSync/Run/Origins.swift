@@ -6,7 +6,7 @@ import MirrorStore
 package struct Origins: Sendable {
     let store: CatalogueStore
     let isNewOrigin: Bool
-    /// The file of certificate authorities that was named for this run.
+    /// The file of certificate authorities that was set for this run.
     var caFile: String?
 
     struct Resolved: Sendable {
@@ -37,7 +37,7 @@ package struct Origins: Sendable {
         }
     }
 
-    /// The file of certificate authorities that a run uses: the one named for this run, else the remembered one.
+    /// The file of certificate authorities that a run uses: the one set for this run, else the remembered one.
     ///
     /// The remembered file is not used for another server.
     package static func caFile(named: String?, remembered: String?, originChanged: Bool) -> String? {

@@ -5,8 +5,8 @@ import OperationTree
 
 /// Requests the list of a kind again, if a listed object of that kind was not found.
 ///
-/// An object that the new list doesn't name was deleted: its failure is removed. An object that only the new list names, such
-/// as one whose id changed during the run, is fetched in this run. So in a complete run everything that its lists name is
+/// An object that the new list doesn't contain was deleted: its failure is removed. An object that only the new list contains,
+/// such as one whose id changed during the run, is fetched in this run. So in a complete run everything in its lists is
 /// stored. The fetched objects may not be found either, so this is repeated (``rounds``).
 struct RelistMissing {
     let environment: SyncEnvironment
@@ -25,7 +25,7 @@ struct RelistMissing {
         }
     }
 
-    /// How often a list is requested. Objects that only the last answer names are fetched by the next run.
+    /// How often a list is requested. Objects that only the last answer contains are fetched by the next run.
     static let rounds = 3
     /// The maximum number of list members in memory at the same time.
     private static let batch = 5_000
@@ -57,7 +57,7 @@ struct RelistMissing {
         let url: String
         /// Objects that are not stored although this run tried to fetch them.
         let tried: Set<ExactText>
-        /// Stored objects that only the new list names: they may have changed, so they are fetched again.
+        /// Stored objects that only the new list contains: they may have changed, so they are fetched again.
         let reappeared: Set<ExactText>
     }
 
@@ -85,7 +85,7 @@ struct RelistMissing {
         try store.listState(url)?.run == environment.run
     }
 
-    // MARK: - Objects that only the new list names
+    // MARK: - Objects that only the new list contains
 
     private func fetch(_ relisted: Relisted, last: Bool, _ result: inout Result) async throws {
         try await environment.applier.flush()

@@ -73,7 +73,7 @@ extension SyncEnvironment {
     ///
     /// - Parameters:
     ///   - announced: the ETag of the server's current version; `nil` if it announced none.
-    ///   - known: the ETag of the stored version, which the request named.
+    ///   - known: the ETag of the stored version, which the request contained.
     ///   - what: the answer, for a message: `its artworks`.
     func checkStaleness(
         of answer: some RequestAnswer, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,

@@ -10,7 +10,8 @@ import OperationTree
 /// 1. The hooks before the run: lock, database, log, free space (``SyncHooks``).
 /// 2. The tree (``SyncTree``): its steps send requests to the partner's server and submit the results to the ``Applier``.
 /// 3. Lists whose objects were not found are requested again, and new objects in them are fetched (``RelistMissing``).
-/// 4. The end: memberships are stored, the delete guard is asked, and objects that no complete list names are swept.
+/// 4. The end: memberships are stored, the delete guard checks the deletions, and objects that no complete list contains are
+///    swept.
 /// 5. The hooks after the run: search index, files, on-change command, log.
 ///
 /// Idempotent: if the server's data doesn't change, a second run changes nothing. If the process is killed, the next run

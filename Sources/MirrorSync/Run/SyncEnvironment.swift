@@ -56,7 +56,7 @@ public struct SyncEnvironment: Sendable {
     private(set) var given: [Kind: [ObjectItem]] = [:]
     /// Whether a snapshot was just loaded, so that no earlier change can be missing.
     private(set) var isSnapshotLoaded = false
-    /// Whether the objects are ghosts, which no list names. They prove nothing about any list.
+    /// Whether the objects are ghosts, which no list contains. They prove nothing about any list.
     private(set) var isUnlisted = false
 
     struct Identity: Sendable {

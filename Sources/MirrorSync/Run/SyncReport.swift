@@ -37,7 +37,7 @@ final class SyncReport: Sendable {
         var gone: Set<ExactText> = []
         /// Listed objects for which the server then answered 404.
         var notFound: [Kind: Set<ExactText>] = [:]
-        /// Objects that were found by their canonical URL although no list names them, by kind.
+        /// Objects that were found by their canonical URL although no list contains them, by kind.
         var linked: [Kind: Int] = [:]
         /// The number of objects that are referred to, and that the server doesn't have or doesn't show.
         var inaccessible = 0

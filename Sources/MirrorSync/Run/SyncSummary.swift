@@ -20,7 +20,7 @@ public struct SyncSummary: Sendable {
 
     /// The counts of one kind's objects, or of files.
     public struct Count: Sendable, Hashable {
-        /// Objects that the lists name.
+        /// Objects in the lists.
         public var listed = 0
         /// Objects that were stored for the first time; files that were downloaded.
         public var created = 0

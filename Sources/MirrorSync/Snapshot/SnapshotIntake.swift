@@ -7,7 +7,7 @@ import Synchronization
 /// Processes one streamed answer.
 ///
 /// It reads the lines, writes one part while it reads the next, commits several parts together, and checks that the objects
-/// that the partner's own lists name are stored.
+/// in the partner's own lists are stored.
 struct SnapshotIntake {
     /// The maximum number of lines in one transaction.
     private static let transactionLimit = 10_000

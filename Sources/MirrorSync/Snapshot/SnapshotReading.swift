@@ -99,7 +99,7 @@ struct SnapshotReading {
 
     /// The write for an entry.
     ///
-    /// - Throws: if the body can't be read, is too long, or is another object than the URL names.
+    /// - Throws: if the body can't be read, is too long, or is another object than that of the URL.
     private func write(
         _ resource: CanonicalResource, _ url: String, _ etag: String?, _ body: [UInt8]
     ) throws -> Write {

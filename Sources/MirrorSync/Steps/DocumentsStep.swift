@@ -27,7 +27,7 @@ struct DocumentsStep: SyncStep {
             guard members > 0 else { return .empty }
             let stored = try environment.store.storedDocuments(of: owner)
             count(stored.count, environment)
-            // A list of documents names ids alone, so a document may have changed although the list did not. Only directly
+            // A list of documents contains only ids, so a document may have changed although the list did not. Only directly
             // after a snapshot was loaded are all of them current.
             let mayHaveChanged = isVouched && !environment.isSnapshotLoaded
             let isCurrent = isVouched && !mayHaveChanged

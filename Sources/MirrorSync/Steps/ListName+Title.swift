@@ -26,7 +26,7 @@ extension ListName {
     }
 }
 
-/// Errors and problems of a whole list. Each message names the list.
+/// Errors and problems of a whole list. Each message contains the list's name.
 enum ListProblem {
     /// Only this list fails, and it isn't requested again in the same run.
     static func tooMany(_ list: ListName, limit: Int) -> LastingFailure {

@@ -6,7 +6,7 @@ import MirrorStore
 ///
 /// An element without a usable id makes the list incomplete: the element's object must not be swept. The other elements are
 /// still read. In a partner's own list, an id that is repeated within a chunk of 1,000 entries counts once, so that a list
-/// that names one object a million times doesn't lead to a million requests.
+/// that contains one object a million times doesn't lead to a million requests.
 struct ListReader {
     typealias Member = (id: String, etag: String?, lists: String?)
 
@@ -46,7 +46,7 @@ struct ListReader {
         }
         let limit = environment.options.maxObjects
         guard count + chunk.count < limit else { throw ListProblem.tooMany(list, limit: limit) }
-        // A membership list may name the same id twice on purpose, as an album's artworks do.
+        // A membership list may contain the same id twice on purpose, as an album's artworks do.
         guard !list.isOwn || seen.insert(ExactText(entry.id)).inserted else { return }
         chunk.append(Self.member(entry))
         if chunk.count == 1_000 { try flush(store) }

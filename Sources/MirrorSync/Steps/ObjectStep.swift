@@ -58,7 +58,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
             // A listed object whose answer says that it is absent is treated as not found.
             guard item.origin != .listed else {
                 let message =
-                    "The server's list names this \(kind.name), but the server says that it does not exist."
+                    "The server's list contains this \(kind.name), but the server says that it does not exist."
                 throw notFound(item, HTTPError(.notFound, message), environment)
             }
             try await noteInaccessible(
@@ -94,7 +94,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         if item.origin != .listed { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
     }
 
-    /// Records that the server doesn't have, or doesn't show, an object that none of its lists names. It is requested again
+    /// Records that the server doesn't have, or doesn't show, an object that none of its lists contains. It is requested again
     /// after some time.
     private func noteInaccessible(_ item: ObjectItem, _ evidence: String, _ environment: SyncEnvironment)
         async throws
@@ -152,7 +152,7 @@ extension ObjectStep where Output == OwnerLists {
 }
 
 extension ObjectStep where Output == Pictures {
-    /// For kinds whose own JSON names their pictures.
+    /// For kinds whose own JSON contains their pictures.
     init(pictured kind: Kind) {
         self.init(kind: kind) { item, object, environment in
             guard let object else {

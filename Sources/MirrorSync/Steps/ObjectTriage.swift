@@ -8,9 +8,9 @@ struct ObjectItem: Sendable {
     let id: String
     /// The ETag for a conditional request; `nil` if nothing is stored, or the stored version must not be relied on.
     var known: String?
-    /// The object's ETag as the server's list or the server's changes name it.
+    /// The object's ETag as the server's list or the server's changes contain it.
     var listedETag: String?
-    /// The ETags of its membership lists, by name, as the server named them; `nil` if it named none.
+    /// The ETags of its membership lists, by name, as the server sent them; `nil` if it sent none.
     var lists: [String: String]?
     /// Whether the stored object is current, so that only its lists and files are checked.
     var isVouched = false
@@ -27,16 +27,16 @@ struct ObjectItem: Sendable {
 
     /// Why an object is processed.
     enum Origin: Sendable, Hashable {
-        /// The server named it in a list or among its changes.
+        /// The server sent it in a list or among its changes.
         case listed
-        /// No list names it in this run. It is no failure if the server doesn't have it, or doesn't show it.
+        /// No list contains it in this run. It is no failure if the server doesn't have it, or doesn't show it.
         case unlisted(Unlisted.State)
 
         /// Whether it is stored only because another object refers to it.
         var isLinked: Bool { self == .unlisted(.ghost) || self == .unlisted(.linked) }
     }
 
-    /// Whether the request must reach the server even if a cached answer is still fresh: the list names an ETag that differs
+    /// Whether the request must reach the server even if a cached answer is still fresh: the list contains an ETag that differs
     /// from the stored one, or the row is marked for refetching.
     var mustReachServer: Bool { listedETag != nil || origin == .unlisted(.marked) }
 
@@ -55,7 +55,7 @@ struct ObjectItem: Sendable {
 
 /// Decides for each object whether it has to be processed, or is vouched for with its lists and files.
 ///
-/// With validators, an object is current if its row was made from the very ETag that the list names; the same holds for its
+/// With validators, an object is current if its row was made from the very ETag that the list contains; the same holds for its
 /// membership lists. Ghosts, rows marked for refetching, linked objects and missing files are never vouched for. A pruned
 /// object is skipped as long as the server has the version that was pruned.
 struct ObjectTriage {
@@ -129,7 +129,7 @@ struct ObjectTriage {
             guard let etag = listed?[list.rawValue], let state = stored[list.rawValue] else { return false }
             return state.complete && state.etag == etag && !state.pending
         }
-        // A list of documents names ids alone, so its ETag stays the same when a document changes.
+        // A list of documents contains only ids, so its ETag stays the same when a document changes.
         let mayHaveOtherDocuments =
             !environment.isSnapshotLoaded
             && stored[ObjectList.documents.rawValue].map { $0.members > 0 } ?? false
@@ -157,7 +157,7 @@ extension ObjectItem {
 }
 
 extension ListedMember {
-    /// Whether the row was made from the ETag that the list names.
+    /// Whether the row was made from the ETag that the list contains.
     var isCurrent: Bool {
         guard let listedETag, case .row(let etag?, refetch: false) = stored else { return false }
         return etag == listedETag

@@ -4,7 +4,7 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// Fetches the user of this login, if the server names one.
+/// Fetches the user of this login, if the server sends one.
 struct UserStep: SingleItemStep {
     func identity(of item: PartnerID) -> String { "me" }
 

@@ -13,7 +13,7 @@ public struct Finding: Sendable, Hashable {
         case list
         /// An object's row lacks a required value.
         case object
-        /// The stored pictures of an object are not those that its JSON names.
+        /// The stored pictures of an object are not those that its JSON contains.
         case picture
         /// The search index lacks an object, or contains one that isn't stored.
         case search
@@ -88,9 +88,9 @@ extension Finding {
             self.init(
                 .list, owner, "Its list of \(Self.members(name)) has \(expected), but \(stored) are stored.")
         case .absent(let kind, let id):
-            self.init(.list, Owner(kind, id), "The server's list names it, but it is not stored.")
+            self.init(.list, Owner(kind, id), "The server's list contains it, but it is not stored.")
         case .unlisted(let kind, let id):
-            self.init(.list, Owner(kind, id), "It is stored, but the server's list does not name it.")
+            self.init(.list, Owner(kind, id), "It is stored, but the server's list does not contain it.")
         case .withoutBody(let kind, let id):
             self.init(.object, Owner(kind, id), "Its JSON is missing or broken.")
         case .unserved(let kind, let id):
@@ -98,7 +98,7 @@ extension Finding {
         case .pictures(let artwork, let expected, let stored):
             self.init(
                 .picture, Owner(.artwork, artwork),
-                "It names \(expected) pictures, but \(stored) are stored.")
+                "Its JSON contains \(expected) pictures, but \(stored) are stored.")
         case .pictureOfGhost(let owner, let image):
             self.init(.picture, owner, "Its picture \(image) is stored, but it itself is not.")
         case .lost(let owner, let file):

@@ -10,7 +10,7 @@ import MirrorStore
 /// - With `validators`, every object and every list under one is compared, with one request for each kind.
 /// - Otherwise, only the ids of objects are compared.
 ///
-/// It writes only the mirror's own digest, if the server has one, and the file of certificate authorities, if one was named.
+/// It writes only the mirror's own digest, if the server has one, and the file of certificate authorities, if one was set.
 struct RemoteComparison {
     let sync: Sync
     let store: CatalogueStore
@@ -126,7 +126,7 @@ struct RemoteComparison {
     /// Compares the partner's list of a kind.
     ///
     /// - Returns: the number of listed objects; and an error if the list has unusable elements, so that stored objects that it
-    ///   doesn't name can't be reported as gone.
+    ///   doesn't contain can't be reported as gone.
     private func compare(
         _ kind: Kind, _ environment: SyncEnvironment
     ) async throws -> (objects: Int, problem: HTTPError?) {

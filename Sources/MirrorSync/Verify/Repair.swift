@@ -53,7 +53,7 @@ struct Repair {
     private func syncOptions(_ store: CatalogueStore) throws -> SyncOptions {
         var options = sync.options
         options.only = []
-        // Objects missing from the mirror didn't change on the server, so only the complete lists name them.
+        // Objects missing from the mirror didn't change on the server, so only the complete lists contain them.
         options.auditEvery = .zero
         options.auditsByDigest = false
         let formats = try store.wantedFormats()
@@ -63,7 +63,7 @@ struct Repair {
         return options
     }
 
-    /// Searches the disk for files whose rows were lost and which pictures or documents still name.
+    /// Searches the disk for files whose rows were lost and to which pictures or documents still refer.
     ///
     /// Intact files get their rows again; the others are marked as damaged.
     private func findFiles(_ store: CatalogueStore) throws {

@@ -58,7 +58,7 @@ public struct VerifySummary: Sendable {
     public struct Comparison: Sendable, Hashable {
         /// Whether ETags were compared, so that it is exact for every object; otherwise only ids were compared.
         public var isExact = false
-        /// The number of objects that the server's lists name; with a digest, the number of URLs in the mirror.
+        /// The number of objects in the server's lists; with a digest, the number of URLs in the mirror.
         public var objects = 0
         /// The number of requests that were sent.
         public var requests = 0

@@ -48,8 +48,8 @@ public final class Watch: Sendable {
     ///     from one sync to the next.
     ///   - keepAwake: prevents sleep during its syncs. Default `nil`: nothing does.
     ///   - freeSpace: checks the disk before its syncs.
-    ///   - tree: the tree of all its syncs, which also fetches the objects and files that a feed names; ``SyncTree`` says how an
-    ///     app makes one. If the tree leaves out a standard node, events aren't followed, and the watch syncs at intervals.
+    ///   - tree: the tree of all its syncs, which also fetches the objects and files that a feed contains; ``SyncTree`` says how
+    ///     an app makes one. If the tree leaves out a standard node, events aren't followed, and the watch syncs at intervals.
     ///   - hooks: called around each sync, as for ``Sync``, and around each refresh, which requests the lists of some kinds again
     ///     when the feed's cursor is too old (``HookContext/command`` is `refresh` then). They aren't called for pages of events.
     ///   - logger: gets messages for debugging, and notices about single syncs.

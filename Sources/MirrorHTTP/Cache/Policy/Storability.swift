@@ -55,7 +55,7 @@ enum Storability {
 enum StoredHeaders {
     /// The header fields of a response to store in the cache.
     ///
-    /// Connection-specific fields, fields named by `Connection` or by a qualified `no-cache`, and cookies are left out:
+    /// Connection-specific fields, fields that `Connection` or a qualified `no-cache` lists, and cookies are left out:
     /// cookies belong in the session's cookie jar, never in a file. A missing `Date` is set to the time of receipt
     /// (RFC 9110, section 6.6.1).
     static func stored(_ response: HeaderFields, control: CacheControl, responseTime: Double) -> HeaderFields

@@ -14,7 +14,7 @@ package struct CacheEntry: Sendable, Equatable {
     package var requestTime: Double
     /// When the response arrived, in seconds since 1970 by the local clock.
     package var responseTime: Double
-    /// The request's values of the header fields that the response's `Vary` names.
+    /// The request's values of the header fields that the response's `Vary` lists.
     package var vary: VaryKey
 
     package init(
@@ -50,7 +50,7 @@ package struct CacheEntry: Sendable, Equatable {
     }
 }
 
-/// The secondary cache key: a request's values of the header fields that a response's `Vary` names.
+/// The secondary cache key: a request's values of the header fields that a response's `Vary` lists.
 ///
 /// See RFC 9111, section 4.1. The key is a text with a line for each field, sorted by name: `accept: application/json`,
 /// or only the name if the request didn't have the field. Values of fields that contain credentials are replaced by

@@ -93,7 +93,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// Limits repetitions to a failing server by a token bucket: repetitions take tokens, successes return them.
+/// Limits repetitions to a failing server by a budget of points: repetitions take points, successes return them.
 ///
 /// While it is empty, requests aren't repeated. The interceptors of a session that repeat requests should share one.
 public final class RetryBudget: Sendable {
@@ -102,19 +102,19 @@ public final class RetryBudget: Sendable {
 
     /// Creates a full budget.
     ///
-    /// A repetition takes 5 tokens, or 10 after a time-out. A success at the first attempt adds 1. These are the numbers of
+    /// A repetition takes 5 points, or 10 after a time-out. A success at the first attempt adds 1. These are the numbers of
     /// common cloud SDKs.
     ///
-    /// - Parameter capacity: The initial and maximum number of tokens. Default 500.
+    /// - Parameter capacity: The initial and maximum number of points. Default 500.
     public init(capacity: Int = 500) {
         self.capacity = capacity
         level = Mutex(capacity)
     }
 
-    /// The remaining tokens.
+    /// The remaining points.
     public var remaining: Int { level.withLock { $0 } }
 
-    /// Takes the tokens of a repetition and returns their number; `nil` if there aren't enough.
+    /// Takes the points of a repetition and returns their number; `nil` if there aren't enough.
     package func take(afterTimeout: Bool) -> Int? {
         let cost = afterTimeout ? 10 : 5
         return level.withLock { level in
@@ -124,7 +124,7 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Returns the tokens of a successful repetition, or adds 1 for a success at the first attempt (`taken` is 0).
+    /// Returns the points of a successful repetition, or adds 1 for a success at the first attempt (`taken` is 0).
     package func succeed(taken: Int) {
         level.withLock { $0 = min(capacity, $0 + (taken > 0 ? taken : 1)) }
     }
@@ -168,7 +168,7 @@ extension TransportError {
         }
     }
 
-    /// Whether the error is a time-out. Time-outs take twice the tokens of a ``RetryBudget``.
+    /// Whether the error is a time-out. Time-outs take twice the points of a ``RetryBudget``.
     package var isTimeout: Bool {
         [.connectTimedOut, .idleTimedOut, .timedOut].contains(code)
     }

@@ -2,16 +2,21 @@ import Synchronization
 
 /// Delays all requests to a host that refuses requests: after a 429, or a 503 with `Retry-After`.
 ///
-/// - The wait is at least `Retry-After`, up to ``longest``. Without it, or if it is 0, the wait is jittered like a retry's.
-/// - A request that is refused each time fails after its last attempt. The next request for the same address is then sent only
-///   once, so an address that is always refused delays other requests only a few times.
-/// - If one address is refused with a longer wait than the limits allow, only that request fails. All requests to the host are
-///   delayed if a second address is refused in the same way, with no other response in between.
+/// A host is an `Origin` here: scheme, host name and port.
+///
+/// - The wait is at least `Retry-After`, but at most ``longest``. Without `Retry-After`, or if it is 0, the wait is random, as
+///   between retries (``policy``).
+/// - A request that is refused at each attempt fails after its last attempt. Until its address is answered in another way, each
+///   further request for it is sent only once. So an address that is always refused delays other requests only a few times.
+/// - A request fails at once if it may not wait that long (``SessionConfiguration/longestWait``, and the session's
+///   own limit on waits). If only one address is refused in this way, other requests are not delayed. They are delayed if a
+///   second address is refused in the same way, with no other response of the host in between.
 /// - A request that must not wait, such as one for a server's status, delays no other request.
 ///
-/// It must be placed before ``RetryInterceptor``, which doesn't see refusals. They may share a budget.
+/// It must be placed before ``RetryInterceptor``. It handles refusals itself, and doesn't pass them on. Both should share one
+/// budget.
 public final class ThrottleInterceptor: Interceptor {
-    /// The number of repetitions, and their waits if the server names none.
+    /// The number of repetitions, and their waits if the server sends no `Retry-After`.
     public let policy: RetryPolicy
     /// The budget of repetitions.
     public let budget: RetryBudget
@@ -20,22 +25,24 @@ public final class ThrottleInterceptor: Interceptor {
     /// If the request or the session may not wait that long, the request fails at once.
     public let longest: Duration
 
-    /// When a host may be requested again, on the session's ``SessionClock/elapsed``.
+    /// A delay of all requests to a host. Times are on the session's ``SessionClock/elapsed``.
     ///
-    /// `wanted` is the time that the server named; it is later than `until` if it exceeds ``longest``, and `nil` if the server
-    /// named none.
-    private typealias Hold = (until: Duration, wanted: Duration?)
+    /// - `until`: when the host may be requested again.
+    /// - `retryAt`: the time that `Retry-After` requested. It is later than `until` if the wait was reduced to ``longest``; `nil`
+    ///   without `Retry-After`.
+    private typealias Delay = (until: Duration, retryAt: Duration?)
 
     private struct State {
-        var holds: [Origin: Hold] = [:]
+        var delays: [Origin: Delay] = [:]
         /// Methods and addresses that were refused at every attempt, until they get another response.
         var exhausted: Set<String> = []
-        /// By host, the last address that was refused with a longer wait than allowed, until the host sends another response.
-        var refusedAlone: [Origin: String] = [:]
+        /// By host, the last address that was refused with a wait that the limits don't allow. Removed when the host sends
+        /// another response.
+        var lastTooLongWait: [Origin: String] = [:]
     }
 
     private let state = Mutex(State())
-    /// The maximum number of remembered exhausted addresses; others always get all attempts.
+    /// The maximum size of `exhausted`. Further addresses aren't stored, so requests for them always get all attempts.
     private static let exhaustedLimit = 10_000
 
     /// Creates an interceptor.
@@ -55,11 +62,11 @@ public final class ThrottleInterceptor: Interceptor {
 
     /// Waits while the host's requests are delayed.
     public func willSend(_ attempt: inout Attempt) async throws {
-        guard attempt.mayWait, state.withLock({ !$0.holds.isEmpty }) else { return }
+        guard attempt.mayWait, state.withLock({ !$0.delays.isEmpty }) else { return }
         // Another response may have extended the wait, so check again.
-        while let (left, wanted) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
+        while let (left, retryAfter) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
             do {
-                try await attempt.pause(for: left, because: .throttling, wanted: wanted)
+                try await attempt.pause(for: left, because: .throttling, wanted: retryAfter)
             } catch let error as HTTPError {
                 if attempt.repeats > 0 { markExhausted(attempt) }
                 throw error
@@ -71,12 +78,12 @@ public final class ThrottleInterceptor: Interceptor {
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         guard case .success(let response) = outcome else { return .proceed }
         let status = response.status, isRefusal = status == 429 || status == 503
-        let asked = isRefusal ? RetryAfter.wait(response.headers, now: attempt.clock.now()) : nil
-        guard status == 429 || asked != nil else {
+        let retryAfter = isRefusal ? RetryAfter.wait(response.headers, now: attempt.clock.now()) : nil
+        guard status == 429 || retryAfter != nil else {
             state.withLock { state in
                 // Computing the key is only necessary if the set isn't empty.
                 if !state.exhausted.isEmpty { state.exhausted.remove(Self.key(attempt)) }
-                state.refusedAlone[attempt.origin] = nil
+                state.lastTooLongWait[attempt.origin] = nil
             }
             if attempt.memory > 0, status < 500 {
                 budget.succeed(taken: attempt.memory)
@@ -84,15 +91,16 @@ public final class ThrottleInterceptor: Interceptor {
             }
             return .proceed
         }
-        // With a wait of 0, or a date in the past, all waiting requests would be sent together.
-        let named = asked.flatMap { $0 > .zero ? $0 : nil }
-        let wait = named ?? policy.wait(before: attempt.repeats, random: attempt.random())
+        // With a wait of 0, or a date in the past, all waiting requests would be sent at the same time and be refused again. So
+        // the wait is random then.
+        let requested = retryAfter.flatMap { $0 > .zero ? $0 : nil }
+        let wait = requested ?? policy.wait(before: attempt.repeats, random: attempt.random())
         guard attempt.mayWait else { return .settle }
-        if !attempt.admits(min(wait, longest)), isOnlyOne(attempt) {
+        if !attempt.admits(min(wait, longest)), recordTooLongWait(attempt) {
             markExhausted(attempt)
             return .settle
         }
-        hold(attempt.origin, for: wait, named: named, at: attempt.clock.elapsed())
+        delay(attempt.origin, by: wait, requested: requested, at: attempt.clock.elapsed())
         if attempt.repeats >= policy.limit { markExhausted(attempt) }
         // A 429 means that the request was not processed, so even one that isn't idempotent may be sent again.
         guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
@@ -104,33 +112,35 @@ public final class ThrottleInterceptor: Interceptor {
     }
 
     /// Whether requests to the host are delayed at this time.
-    func holds(_ origin: Origin, at now: Duration) -> Bool { wait(for: origin, at: now) != nil }
+    func isDelayed(_ origin: Origin, at now: Duration) -> Bool { wait(for: origin, at: now) != nil }
 
-    private func wait(for origin: Origin, at now: Duration) -> (left: Duration, wanted: Duration?)? {
+    private func wait(for origin: Origin, at now: Duration) -> (left: Duration, retryAfter: Duration?)? {
         state.withLock { state in
-            guard let hold = state.holds[origin] else { return nil }
-            if hold.until > now {
-                return (hold.until - now, hold.wanted.flatMap { $0 > now ? $0 - now : nil })
+            guard let delay = state.delays[origin] else { return nil }
+            if delay.until > now {
+                return (delay.until - now, delay.retryAt.flatMap { $0 > now ? $0 - now : nil })
             }
-            state.holds[origin] = nil
+            state.delays[origin] = nil
             return nil
         }
     }
 
-    private func hold(_ origin: Origin, for wait: Duration, named: Duration?, at now: Duration) {
+    private func delay(_ origin: Origin, by wait: Duration, requested: Duration?, at now: Duration) {
         state.withLock { state in
-            let earlier = state.holds[origin].flatMap { $0.until > now ? $0 : nil }
-            state.holds[origin] = (
+            let earlier = state.delays[origin].flatMap { $0.until > now ? $0 : nil }
+            state.delays[origin] = (
                 until: max(earlier?.until ?? .zero, now + min(wait, longest)),
-                wanted: [earlier?.wanted, named.map { now + $0 }].compactMap(\.self).max()
+                retryAt: [earlier?.retryAt, requested.map { now + $0 }].compactMap(\.self).max()
             )
         }
     }
 
-    /// Whether no other address of the host was refused since the host's last other response.
-    private func isOnlyOne(_ attempt: Attempt) -> Bool {
+    /// Records that an address was refused with a wait that the limits don't allow.
+    ///
+    /// - Returns: whether it is the only such address of the host since the host's last other response.
+    private func recordTooLongWait(_ attempt: Attempt) -> Bool {
         let key = Self.key(attempt)
-        let last = state.withLock { $0.refusedAlone.updateValue(key, forKey: attempt.origin) }
+        let last = state.withLock { $0.lastTooLongWait.updateValue(key, forKey: attempt.origin) }
         return last == nil || last == key
     }
 
@@ -147,8 +157,8 @@ public final class ThrottleInterceptor: Interceptor {
 
 /// Limits the rate of requests to each host: at most one per interval.
 ///
-/// It must be placed after the throttle. If the host's requests are delayed while a request waits for its turn, the request
-/// waits for the end of the delay, and then for a new turn.
+/// It must be placed after the throttle. If the host's requests are delayed while a request waits for its slot, the request
+/// waits for the end of the delay, and then for a new slot.
 public final class PacingInterceptor: Interceptor {
     /// The minimum time from the start of one request to the start of the next.
     public let interval: Duration
@@ -166,17 +176,17 @@ public final class PacingInterceptor: Interceptor {
         self.throttle = throttle
     }
 
-    /// Waits for the request's turn.
+    /// Waits for the request's slot.
     public func willSend(_ attempt: inout Attempt) async throws {
         guard attempt.mayWait else { return }
-        try await waitForTurn(&attempt)
-        while let throttle, throttle.holds(attempt.origin, at: attempt.clock.elapsed()) {
+        try await waitForSlot(&attempt)
+        while let throttle, throttle.isDelayed(attempt.origin, at: attempt.clock.elapsed()) {
             try await throttle.willSend(&attempt)
-            try await waitForTurn(&attempt)
+            try await waitForSlot(&attempt)
         }
     }
 
-    private func waitForTurn(_ attempt: inout Attempt) async throws {
+    private func waitForSlot(_ attempt: inout Attempt) async throws {
         let now = attempt.clock.elapsed()
         let slot = slots.withLock { slots in
             let slot = max(slots[attempt.origin] ?? now, now)

@@ -107,7 +107,7 @@ struct CurlFailure {
     }
 }
 
-/// Finds the proxy that libcurl takes from the environment for a request, to name it in messages.
+/// Finds the proxy that libcurl takes from the environment for a request, to show it in messages.
 ///
 /// It follows libcurl's rules:
 /// - `http_proxy` (only in lower case) for http, `https_proxy` or `HTTPS_PROXY` for https; otherwise `all_proxy` or

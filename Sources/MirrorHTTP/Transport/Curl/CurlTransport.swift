@@ -119,7 +119,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
     /// The environment variables that ``named(in:)`` reads.
     public static let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"]
 
-    /// The authorities named in the environment, by the rules of the command `curl`.
+    /// The authorities set in the environment, by the rules of the command `curl`.
     ///
     /// If `CURL_CA_BUNDLE` is set, only it counts; otherwise `SSL_CERT_FILE` and `SSL_CERT_DIR`. Empty variables are ignored.
     public static func named(in environment: [String: String]) -> CertificateAuthorities {
@@ -128,7 +128,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
         return CertificateAuthorities(file: value("SSL_CERT_FILE"), folder: value("SSL_CERT_DIR"))
     }
 
-    /// The paths and the variables that name them, for a message: `/a.pem (SSL_CERT_FILE)`.
+    /// The paths and the variables that contain them, for a message: `/a.pem (SSL_CERT_FILE)`.
     func place(in environment: [String: String]) -> String {
         let places = [file, folder].compactMap(\.self).map { path in
             let variable = Self.variables.first { environment[$0] == path }

@@ -43,7 +43,7 @@ struct AlbumPushStep: SingleItemStep {
 enum PushVerdict: Sendable, Hashable {
     /// The album or artwork doesn't exist (any more).
     case gone
-    /// The server has another version than the one that the write names.
+    /// The server has another version than the one that the write request contains.
     case outdated
     /// The server refuses the write, and would refuse it again.
     case refused

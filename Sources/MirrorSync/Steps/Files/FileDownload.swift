@@ -4,7 +4,7 @@ import MirrorStore
 
 /// Downloads a file of a picture or document into the content-addressed folder.
 ///
-/// A run downloads each URL once, for all objects that name it (``SharedDownloads``).
+/// A run downloads each URL once, for all objects that contain it (``SharedDownloads``).
 struct FileDownload: Sendable {
     let environment: SyncEnvironment
     /// Absolute, or relative to the base, as the server's JSON has it.

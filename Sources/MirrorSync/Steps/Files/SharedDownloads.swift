@@ -3,9 +3,9 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// Shares the downloads of one run, so that each URL is requested once for all objects that name it.
+/// Shares the downloads of one run, so that each URL is requested once for all objects that contain it.
 ///
-/// That also holds for URLs whose request failed, or that have no file. Callers that name a URL while it is being requested
+/// That also holds for URLs whose request failed, or that have no file. Callers that request a URL while it is being requested
 /// wait for the outcome.
 ///
 /// A settled URL takes about 40 bytes of memory; its file is looked up in the store. The most recent outcomes are kept in full,
@@ -69,7 +69,7 @@ final class SharedDownloads: Sendable {
 
     /// The maximum number of outcomes that are kept in full.
     private static let maxRecent = 4_096
-    /// The maximum number of failures that are remembered. After these, a failed URL is requested again for each object that names it.
+    /// The maximum number of failures that are remembered. After these, a failed URL is requested again for each object that contains it.
     private static let maxFailed = 10_000
 
     private let state = Mutex(State())
