@@ -2,8 +2,8 @@
 
 #include <sqlite3.h>
 
-// SQLite takes this only before its first use, which in a process that runs tests is in any of them.
+// SQLite accepts this only before its first use. In a test process, that may be in any test, so this runs at load time.
 __attribute__((constructor)) static void keep_no_memory_statistics(void) {
-    // Refused once SQLite is in use: then it is only slower.
+    // If SQLite is already in use, it refuses the setting, and is only slower.
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }

@@ -41,7 +41,7 @@ struct czlib_deflate {
 czlib_deflate *czlib_deflate_begin(int level) {
     czlib_deflate *stream = calloc(1, sizeof *stream);
     if (!stream) return NULL;
-    // Of the version only the first digit counts, and the size.
+    // zlib checks the size of the structure, and only the first digit of the version.
     int result = deflateInit2_(
         &stream->zlib, level, Z_DEFLATED, gzip_window, memory_level, Z_DEFAULT_STRATEGY, "1.2.0",
         (int)sizeof stream->zlib);
@@ -68,7 +68,7 @@ int czlib_deflate_add(
     switch (result) {
     case Z_STREAM_END: return 0;
     case Z_OK: return *length > 0 || zlib->avail_out == 0 || (ends && is_last);
-    // Asked once more when the room was used up to the last byte, and all was given out.
+    // Returned if the call before filled the output buffer exactly, and no output was pending.
     case Z_BUF_ERROR: return *length > 0 ? -1 : 0;
     default: return -1;
     }
@@ -109,7 +109,7 @@ int czlib_inflate_add(
     *made = room - zlib->avail_out;
     switch (result) {
     case Z_STREAM_END: return CZLIB_INFLATE_END;
-    // Z_BUF_ERROR: there was nothing to do.
+    // Z_BUF_ERROR: no progress was possible.
     case Z_OK:
     case Z_BUF_ERROR: return CZLIB_INFLATE_MORE;
     case Z_MEM_ERROR: return CZLIB_INFLATE_NO_MEMORY;

@@ -6,7 +6,7 @@
 // - `Commands`: the commands.
 // - `Options`: options that several commands share.
 // - `Secrets`: where access tokens come from.
-// - `Output`: text for people. All text that a server sent passes through `printable`.
+// - `Output`: human-readable text. All text that a server sent passes through `printable`.
 // - `Progress`: turns counts into lines.
 // - `Reading`: finds objects and shows them; status and metrics.
 // - `Running`: the composition of a run, reports, exit codes, error messages and signals.

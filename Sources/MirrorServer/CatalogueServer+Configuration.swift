@@ -108,7 +108,7 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
 
     /// The type of error.
     public let code: Code
-    /// What happened and what to do, for people.
+    /// A human-readable message: what happened and what to do.
     public let message: String
     /// The system's error, for a log; `nil` if there is none.
     public let cause: String?

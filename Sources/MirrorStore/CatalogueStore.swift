@@ -112,7 +112,7 @@ public final class CatalogueStore: Sendable {
 
     /// Checks that the opened file is still at its path.
     ///
-    /// SQLite goes on writing to a file that was deleted or moved, and the changes are then missing at the path.
+    /// SQLite keeps writing to a file that was deleted or moved, and the changes are then missing at the path.
     ///
     /// - Throws: ``StoreError`` if there is no file at the path any more, or another file.
     package func checkIsInPlace() throws {

@@ -55,14 +55,15 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// For an access to a closed store.
     static func closed(_ path: String) -> StoreError {
-        StoreError(.closed, "The store of \(path) was closed. Open the mirror again to go on.")
+        StoreError(.closed, "The store of \(path) was closed. Open the mirror again to continue.")
     }
 
     /// For a store that doesn't see later commits.
     static func outdated(_ path: String) -> StoreError {
         StoreError(
             .changed,
-            "\(path) was replaced, or another program has begun to write it. Open the mirror again to go on.")
+            "\(path) was replaced, or another program has begun to write it. Open the mirror again to continue."
+        )
     }
 
     /// For an object whose stored JSON can't be read.

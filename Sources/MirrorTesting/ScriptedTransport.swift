@@ -90,7 +90,7 @@ public final class ScriptedTransport: Transport {
         /// The expected requests that weren't sent, each with their number.
         public let left: [String]
 
-        /// Both lists, for people.
+        /// Both lists, as human-readable text.
         public var description: String {
             "not expected: \(unexpected.joined(separator: ", ")); expected, but not requested: \(left.joined(separator: ", "))"
         }

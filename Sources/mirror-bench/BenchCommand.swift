@@ -21,7 +21,7 @@ struct BenchCommand: AsyncParsableCommand {
     #endif
 
     static func main() async {
-        // A reader of the output may close it early, as `head` does. Without this, the child processes would go on.
+        // A reader of the output may close it early, as `head` does. Without this, the child processes would keep running.
         signal(SIGPIPE, SIG_IGN)
         await main(nil)
     }

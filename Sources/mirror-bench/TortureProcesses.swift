@@ -14,7 +14,7 @@ struct TortureProcesses: Sendable {
     /// Runs the processes to their end, or ends them if the task is cancelled.
     ///
     /// - Parameter report: called with each event and the index of its process, from any task.
-    /// - Throws: ``Failure`` if a process could not be started or broke off; `CancellationError`.
+    /// - Throws: ``Failure`` if a process could not be started or ended early; `CancellationError`.
     func run(_ report: @escaping @Sendable (Torture.Event, Int) -> Void) async throws -> Torture.Outcome {
         let parts = Int(min(UInt64(max(1, count)), seeds.upperBound - seeds.lowerBound + 1))
         let outcomes = try await withThrowingTaskGroup(of: Torture.Outcome.self) { group in
@@ -66,7 +66,7 @@ struct TortureProcesses: Sendable {
             guard let outcome else {
                 throw Failure(
                     description:
-                        "A part of the histories broke off. Run fewer at a time to find out which: mirror-bench torture --seed N --runs 10"
+                        "Some histories ended early. Run fewer at a time to find out which: mirror-bench torture --seed N --runs 10"
                 )
             }
             return outcome

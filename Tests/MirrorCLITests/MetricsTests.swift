@@ -41,7 +41,7 @@ import Testing
         mirror.loops = [LoopRecord(id: "partner", kind: .core, lastAt: "2027-11-18T11:06:30.000Z")]
         #expect(mirror.age(Self.now) == 3_600, "the last time from a correct clock is used")
         mirror.lastGood = "2027-11-18T11:00:00.000Z"
-        #expect(mirror.age(Self.now) == nil, "when that was, nobody knows")
+        #expect(mirror.age(Self.now) == nil, "both times are in the future")
         #expect(
             mirror.lines(now: Self.now).contains { $0.contains("in the future by this computer's clock") })
         let lines = MirrorMetrics(mirrors: [mirror], now: Self.now).text.split(separator: "\n")

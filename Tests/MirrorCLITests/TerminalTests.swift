@@ -38,7 +38,7 @@ struct TerminalTests {
             terminal.press("\u{03}")
             #expect(try terminal.end() == 130)
             let screen = terminal.screen
-            #expect(Self.bars(screen).isEmpty, "the block went away")
+            #expect(Self.bars(screen).isEmpty, "the progress block was removed")
             #expect(screen.lines.contains("demo: the run was interrupted."), "\(screen.lines)")
             #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; finished work is kept.") })
             #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")

@@ -252,7 +252,7 @@ import Testing
         #expect(error.code == .cannotConnectByProxy && !error.mayHaveReachedServer)
         #expect(
             error.message
-                == "Cannot connect to museum.example through the proxy p.example:3128 (http_proxy): it asks for a name and password (407)"
+                == "Cannot connect to museum.example through the proxy p.example:3128 (http_proxy): it requires a name and password (407)"
         )
     }
 

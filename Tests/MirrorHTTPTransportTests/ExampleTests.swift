@@ -38,7 +38,7 @@ extension TransportSuites {
                 await #expect(throws: InvalidName.self) {
                     _ = try await session.send(RenameAlbum(id: "4d8b", name: ""))
                 }
-                #expect(server.requestLines.count == 1, "what can't be validated isn't sent")
+                #expect(server.requestLines.count == 1, "an invalid name isn't sent")
             }
         }
 

@@ -146,7 +146,7 @@ extension TransportSuites {
 
         @Test(arguments: TransportKind.allCases)
         func aRequestToAnUnknownHostNeverReachedAServer(kind: TransportKind) async throws {
-            // A label of 64 characters isn't a valid host name, so no DNS server is asked.
+            // A label of 64 characters isn't a valid host name, so no DNS query is sent.
             let url = "http://\(String(repeating: "m", count: 64)).invalid/"
             let error = await failure { try await kind.make(addresses: .all).send(.init(url: url)) }
             #expect(error?.code == .cannotResolveHost)

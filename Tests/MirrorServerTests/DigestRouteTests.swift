@@ -78,7 +78,7 @@ import Testing
         _ = try store.apply([.tombstone(kind: .artist, id: "x", evidence: "test")], run: nil)
         _ = try store.apply([.tombstone(kind: .show, id: "s", evidence: "test")], run: nil)
         _ = try store.apply([.tombstone(kind: .artwork, id: "n2", evidence: "test")], run: nil)
-        try await check("what went took what was under it along")
+        try await check("deleted objects, with the lists and documents under them")
     }
 
     @Test func theDigestExcludesWhatIsNotServed() async throws {

@@ -34,7 +34,7 @@ struct EventRouteTests {
     }
 
     private func removeArtwork(_ id: String) throws {
-        _ = try store.apply([.tombstone(kind: .artwork, id: id, evidence: "said so")], run: nil)
+        _ = try store.apply([.tombstone(kind: .artwork, id: id, evidence: "test")], run: nil)
     }
 
     // MARK: - Pages

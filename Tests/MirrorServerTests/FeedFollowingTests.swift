@@ -45,7 +45,7 @@ struct FeedFollowingTests {
                 try write([.object(record)])
             case 9..<12:
                 let object = object()
-                try write([.tombstone(kind: object.kind, id: object.id, evidence: "said so")])
+                try write([.tombstone(kind: object.kind, id: object.id, evidence: "test")])
             case 12, 13: try store.put(artworks(), in: object([.show, .album, .location]))
             case 14, 15:
                 let title = "Title \(number(0..<3))"

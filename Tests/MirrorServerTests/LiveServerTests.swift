@@ -44,7 +44,7 @@ struct LiveServerTests {
             for earlier in ["", whole] {
                 let connection = try #require(RawConnection(port: port))
                 let answers = await connection.ask(
-                    "\(earlier)GET /api/v1 \(head)\r\nHost: x\r\n\r\n\(whole)", until: "never said")
+                    "\(earlier)GET /api/v1 \(head)\r\nHost: x\r\n\r\n\(whole)", until: "never sent")
                 #expect(answers.components(separatedBy: "HTTP/1.1 200").count == (earlier.isEmpty ? 2 : 3))
             }
         }

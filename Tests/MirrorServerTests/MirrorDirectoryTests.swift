@@ -33,7 +33,7 @@ final class MirrorDirectoryTests: Sendable {
         #expect(try directory.mirror(named: "one") == nil)
         #expect(try directory.mirror(named: nil) == nil)
         try make("one", partner: "p")
-        #expect(try directory.mirror(named: nil) == nil, "the folder is looked at once a second")
+        #expect(try directory.mirror(named: nil) == nil, "the folder is read at most once a second")
         wait()
         let one = try #require(try directory.mirror(named: "one"))
         #expect(try directory.mirror(named: nil) === one)

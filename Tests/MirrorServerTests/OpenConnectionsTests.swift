@@ -61,7 +61,7 @@ import Testing
         ask(busy[1])
         for channel in busy { answer(channel) }
         let late = try connect()
-        #expect(late.isActive && !busy[0].isActive, "the second has another answer to come")
+        #expect(late.isActive && !busy[0].isActive, "the second one still waits for an answer")
         let later = try connect()
         #expect(later.isActive && busy[1].isActive && !busy[2].isActive)
     }
@@ -111,7 +111,7 @@ import Testing
         #expect(!used.isActive && busy.isActive)
         answer(busy, isTaken: false)
         loop.advanceTime(by: .seconds(60))
-        #expect(busy.isActive, "the answer isn't taken yet")
+        #expect(busy.isActive, "the client has not read the answer yet")
         busy.flush()
         loop.advanceTime(by: .seconds(10))
         #expect(!busy.isActive && connections.count == 0)

@@ -91,7 +91,7 @@ struct ShowFeedTests {
 
     @Test func aShowThatIsNotServedHasNoFeed() async throws {
         #expect(try await status("nothing") == [404, 404])
-        _ = try store.apply([.tombstone(kind: .show, id: "s", evidence: "said so")], run: nil)
+        _ = try store.apply([.tombstone(kind: .show, id: "s", evidence: "test")], run: nil)
         #expect(try await status("s") == [404, 404])
         try store.put(show: "old", start: "1970-01-01", end: nil)
         try store.put(show: "permanent", start: "1970-01-01", end: nil, status: "running")

@@ -45,7 +45,7 @@ struct SinceRouteTests {
         #expect(entries.map(\.id) == ["b", "a", "new", "brief", "c"])
         #expect(entries[0].object?.canonicalText == #"{"id":"b","name":"B"}"#)
         #expect(entries[1] == ListEntry(id: "a", deletedAt: later))
-        #expect(entries[3] == ListEntry(id: "brief", deletedAt: last), "somebody may have read it meanwhile")
+        #expect(entries[3] == ListEntry(id: "brief", deletedAt: last), "a client may have read it meanwhile")
         #expect(entries[4].object?["name"]?.stringValue == "Again" && entries[4].deletedAt == nil)
         #expect(try await ids(.album, since: last) == ["new", "-brief", "c"])
         #expect(try await ids(.album, since: test.pass(0.001)) == [])

@@ -15,7 +15,7 @@ struct ChangedSinceTests {
     }
 
     private func remove(_ kind: Kind, _ id: String) throws {
-        _ = try test.store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: nil)
+        _ = try test.store.apply([.tombstone(kind: kind, id: id, evidence: "test")], run: nil)
     }
 
     @Test func changesSinceATimeContainEachObjectOnceInTheOrderOfItsLastChange() throws {

@@ -37,7 +37,7 @@ struct EventWindowTests {
     }
 
     private func remove(_ kind: Kind, _ id: String, run: Int64? = nil) throws {
-        _ = try store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: run)
+        _ = try store.apply([.tombstone(kind: kind, id: id, evidence: "test")], run: run)
     }
 
     private func document(_ owner: Owner, _ title: String) -> Write {

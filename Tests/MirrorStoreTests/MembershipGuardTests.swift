@@ -150,7 +150,7 @@ struct MembershipGuardTests {
         #expect(try run(lists, own: own, limit: .total(8)).objections.isEmpty)
     }
 
-    /// The staged members of a killed run are applied by the next run, which asks the guard.
+    /// The staged members of a killed run are applied by the next run, to which the guard applies.
     @Test func theDeleteGuardCountsAListOfAKilledRunWhenItIsConfirmed() throws {
         try put(.show, ["s": Array(works[..<20])])
         _ = try test.members(show, [], run: test.beginRun())

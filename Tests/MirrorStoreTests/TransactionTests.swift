@@ -85,7 +85,7 @@ import Testing
         #expect(names == ["x1"])
     }
 
-    @Test func closingALentStoreLeavesItsLenderOpen() throws {
+    @Test func closingAStoreWithSharedConnectionsLeavesTheirOwnerOpen() throws {
         let sharing = test.store.sharingConnections()
         try sharing.write { try put("x1", in: $0) }
         #expect(try names() == ["x1"])

@@ -128,7 +128,7 @@ struct HookTests {
         #expect(recorder.all == ["awake: sync of p", "tree", "asleep"])
     }
 
-    @Test func aRunGoesOnIfSleepCannotBePrevented() async throws {
+    @Test func aRunContinuesIfSleepCannotBePrevented() async throws {
         let home = try TemporaryHome()
         for awake in [nil, KeepAwake { _ in nil }] {
             let summary = try await SyncHooks.around(context(home, keepAwake: awake), [.keepAwake]) {

@@ -39,7 +39,7 @@ struct ImportedAlbumsTests {
         #expect(throws: SyncError.self) { try ImportedAlbums(stored: text) }
     }
 
-    // MARK: - Whole imports
+    // MARK: - Complete imports
 
     private struct Catalogue {
         let home: LiveMirror

@@ -58,7 +58,7 @@ import Testing
         let slugs = try slugs(mirror)
         #expect(slugs.prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
         #expect(slugs.count == 6 && slugs[4].hasPrefix("b two ") && slugs[5].hasPrefix("d two "))
-        // An artwork that lost its slug was requested once more, but only in this sync.
+        // An artwork that lost its slug was requested again, but only in this sync.
         #expect(
             partner.takeRequests().filter { $0.contains("/artwork/") }.sorted() == [
                 "GET /artwork/b", "GET /artwork/d",

@@ -82,7 +82,7 @@ import Testing
         #expect(try await mirror.sync().hasChanges == false)
     }
 
-    /// SQLite would go on to write to the deleted file.
+    /// SQLite would keep writing to the deleted file.
     @Test func aSyncFailsIfItsDatabaseIsDeletedMeanwhile() async throws {
         let mirror = try TestMirror(partner), database = try mirror.mirror.database
         partner.change { state in

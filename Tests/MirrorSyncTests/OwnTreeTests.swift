@@ -111,7 +111,7 @@ struct ThumbnailStep: Step {
         #expect(fixture.transport.requests.isEmpty)
     }
 
-    @Test func aSyncThatIsPausedGoesOnWhenItIsResumed() async throws {
+    @Test func aPausedSyncContinuesWhenItIsResumed() async throws {
         let mirror = try TestMirror(partner), monitor = SyncMonitor()
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         partner.change { state in

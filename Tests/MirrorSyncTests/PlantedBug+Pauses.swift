@@ -20,7 +20,7 @@ extension PlantedBug {
                     END
                     """)),
         PlantedBug(
-            .reportsAreAccurate, "a paused sync goes on by itself", first: 8,
+            .reportsAreAccurate, "a paused sync continues before it is resumed", first: 8,
             InjectedBug(whilePaused: { $0.resume() })),
         PlantedBug(
             .reportsAreAccurate, "a sync that was cancelled is logged as complete", first: 9,

@@ -187,7 +187,7 @@ struct RelistMissingTests {
         #expect(try mirror.ids(.artwork) == ["a", "c", "e"])
     }
 
-    @Test func objectsMarkedForRefetchingAreFetchedBesideTheRepeatedList() async throws {
+    @Test func objectsMarkedForRefetchingAreFetchedInAdditionToTheRepeatedList() async throws {
         let partner = partner(listing: ["a"], extensions: ["since", "validators"])
         partner.change { $0.artwork("y") }
         let mirror = try TestMirror(partner)

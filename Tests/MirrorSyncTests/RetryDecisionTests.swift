@@ -217,14 +217,14 @@ import Testing
             // A third of the last 100, once there are 100.
             ("33x 66.", 20), ("66. 19x 1. 13x", nil), ("66. 19x 1. 15x", 101),
         ] as [(String, Int?)])
-    func twentyFailuresInARowOrAThirdOfTheLastHundredAreServerTrouble(text: String, at position: Int?) {
+    func twentyFailuresInARowOrAThirdOfTheLastHundredAreAServerFailure(text: String, at position: Int?) {
         var run = ObjectRun()
         let verdicts = Self.outcomes(text).map { run.note(failed: $0) }
         #expect(verdicts.firstIndex(of: true).map { $0 + 1 } == position)
     }
 
     @Test(arguments: [(3, true), (4, false)])
-    func scatteredFailuresAreServerTroubleDependingOnTheirShare(every number: Int, isTrouble: Bool) {
+    func scatteredFailuresAreAServerFailureDependingOnTheirShare(every number: Int, isTrouble: Bool) {
         var run = ObjectRun()
         let verdicts = (0..<1_000).map { run.note(failed: $0.isMultiple(of: number)) }
         #expect(verdicts.contains(true) == isTrouble)
@@ -252,7 +252,7 @@ import Testing
         (429, .tooManyRequests, false), (nil, .timedOut, true), (nil, .unreachable, true),
         (nil, .notJSON, false),
     ])
-    func onlyMissingAnswersAndStatus5xxAreServerTrouble(status: Int?, code: HTTPError.Code, says: Bool) {
+    func onlyMissingAnswersAndStatus5xxAreServerFailures(status: Int?, code: HTTPError.Code, says: Bool) {
         #expect(HTTPError(code, "sentence", status: status).isServerFailure == says)
     }
 }

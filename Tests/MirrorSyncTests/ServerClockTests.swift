@@ -18,7 +18,7 @@ struct ServerClockTests {
         (-3_600, 0, false, false), (-60, 0, false, false), (day, 2 * day, false, false),
         (-3_600, 0, true, true),
     ])
-    func aMeasuredClockOffsetIsAcceptedUnlessTheClockWentBack(
+    func aMeasuredClockOffsetIsAcceptedUnlessTheClockWasSetBack(
         measured: Double, remembered: Double, isReload: Bool, isPresent: Bool
     ) {
         #expect(

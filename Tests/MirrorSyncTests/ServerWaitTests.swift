@@ -191,7 +191,7 @@ import Testing
         ),
         (
             .budgetSpent, nil, 0,
-            "origin.test answered 503 for /partner/p/artworks, and no wait for it is allowed. Try again later, or allow one with --max-wait; --fail-fast doesn't ask for one."
+            "origin.test answered 503 for /partner/p/artworks, and no wait for it is allowed. Try again later, allow a wait with --max-wait, or use --fail-fast, which doesn't wait."
         ),
     ])
     func theErrorAfterGivingUpStatesTheAnswersAndTheRemedy(
@@ -218,7 +218,7 @@ import Testing
             FailedRequest(url: "/a", status: 429), host: "origin.test", status: 200, limit: .seconds(20))
         #expect(
             error.message
-                == "origin.test answered 429 for /a each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
+                == "origin.test answered 429 for /a each time the sync started over: it requires a longer wait than is allowed. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
         )
     }
 

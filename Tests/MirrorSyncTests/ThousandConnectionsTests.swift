@@ -22,7 +22,7 @@ import Testing
     #endif
 
     @Test(.enabled(if: Self.isPossible, "The binary is not built, or too few files may be open."))
-    func aServerStillAnswersBesideAThousandIdleConnections() async throws {
+    func aServerStillAnswersWithAThousandIdleConnections() async throws {
         let place = try TemporaryFolder()
         let answers = try await OffloadedThread.run { try Self.answers(under: place.file("stage")) }
         #expect(answers == Array(repeating: "HTTP/1.1 200 OK", count: 3))

@@ -71,7 +71,7 @@ import Testing
         #expect(fixture.log.take() == once)
         #expect(fixture.passing(.seconds(30)) == [])
         fixture.scheduler.triggerAll()
-        #expect(fixture.passing(.zero) == ["core poll 2", "core refresh 255"], "unless somebody asks")
+        #expect(fixture.passing(.zero) == ["core poll 2", "core refresh 255"], "a trigger starts a new turn")
     }
 
     @Test func unknownMaskBitsRefreshEverything() {

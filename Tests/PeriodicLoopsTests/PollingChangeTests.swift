@@ -89,7 +89,7 @@ import Testing
         fixture.add("a") { _ in
         } work: { [weak fixture] in
             await fixture?.center.disableAndWait("b")
-            fixture?.log.record("a goes on")
+            fixture?.log.record("a continues")
         }
         fixture.add("b") { _ in
         } work: {

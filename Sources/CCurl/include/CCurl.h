@@ -1,7 +1,7 @@
 // The part of libcurl's stable ABI (soname 4) that the transport uses.
 //
-// libcurl is on every system that Foundation's networking runs on, its header package is not; so the few
-// declarations are repeated here. Numbers never change within the soname; a test holds the options against
+// libcurl is installed on every system with Foundation's networking, but its header package may be missing. So the few
+// declarations are repeated here. Numbers never change within the soname; a test compares the options with
 // the library that is loaded. The variadic functions, which Swift cannot call, have typed wrappers (ccurl_…).
 #pragma once
 
@@ -147,7 +147,7 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *left);
 
 /// Takes one piece of a head or a body; any other number than `size * count` ends the transfer.
 typedef size_t (*ccurl_piece_function)(char *bytes, size_t size, size_t count, void *context);
-/// Called when a connection stands and before the request is sent; not 0 ends the transfer.
+/// Called when a connection is established, before the request is sent; a result other than 0 ends the transfer.
 typedef int (*ccurl_prerequest_function)(
     void *context, char *remote_address, char *local_address, int remote_port, int local_port);
 

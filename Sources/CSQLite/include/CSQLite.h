@@ -1,7 +1,7 @@
-// A setting of SQLite that Swift can't make, as that takes a function of variable arguments.
+// A setting of SQLite that Swift can't change, because `sqlite3_config` is variadic.
 //
-// A program that this is linked into has SQLite keep no statistics of its memory (`SQLITE_CONFIG_MEMSTATUS`), which
-// nobody reads here and for which SQLite takes a lock at every allocation: threads that work with databases of their
-// own wait for each other. It holds for the whole process, so that no library does it: an app may want those statistics,
-// or the limit to SQLite's memory that needs them.
+// In a program that links this target, SQLite keeps no memory statistics (`SQLITE_CONFIG_MEMSTATUS`). The program doesn't
+// read them, and to keep them, SQLite takes a lock at every allocation: threads that work with separate databases wait
+// for each other. The setting applies to the whole process, so no library links this target: an app may need the
+// statistics, or SQLite's memory limit, which depends on them.
 #pragma once

@@ -28,7 +28,7 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     package let hasArtists: Bool
     /// Whether an object's JSON contains its location, which is stored in a column.
     package let hasLocation: Bool
-    /// The column that holds the object's title for people.
+    /// The column with the object's human-readable title.
     package let titleColumn: String
     /// The typical size of an object's JSON in bytes, for estimates before any object was fetched.
     package let typicalBytes: Double
@@ -49,7 +49,7 @@ public final class Kind: Sendable, Hashable, CustomStringConvertible {
     ///   - isEdited: whether objects can be edited in the mirror. Default: `false`.
     ///   - hasArtists: whether an object's JSON contains its artists. Default: `false`.
     ///   - hasLocation: whether an object's JSON contains its location. Default: `false`.
-    ///   - titleColumn: the column that holds the object's title for people. Default: `name`.
+    ///   - titleColumn: the column with the object's human-readable title. Default: `name`.
     ///   - typicalBytes: the typical size of an object's JSON in bytes, for estimates. Default: 1000.
     ///   - eventsBit: the kind's bit in the `refresh` mask of events. Default: none.
     public init(

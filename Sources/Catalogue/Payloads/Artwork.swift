@@ -51,13 +51,13 @@ public struct Artwork: Payload {
     public var category: String? { text("category") }
     /// The materials.
     public var medium: String? { text("medium") }
-    /// The date of creation, as text for people.
+    /// The date of creation, as human-readable text.
     public var date: String? { text("date") }
     /// Whether the artwork is published.
     public var published: Bool? { flag("published") }
     /// The availability, such as `for sale`.
     public var availability: String? { text("availability") }
-    /// The price, as text for people.
+    /// The price, as human-readable text.
     public var price: String? { text("price") }
     /// Display text in inches.
     public var dimensionsIn: String? { text("dimensions_in") }
@@ -94,6 +94,6 @@ public struct EditionSet: Payload {
     public var dimensionsIn: String? { text("dimensions_in") }
     /// Display text in centimetres.
     public var dimensionsCm: String? { text("dimensions_cm") }
-    /// The price, as text for people.
+    /// The price, as human-readable text.
     public var prices: String? { text("prices") }
 }

@@ -160,6 +160,6 @@ public struct FieldWarning: Sendable, Hashable, CustomStringConvertible {
     /// The received type, never the value.
     public let found: String
 
-    /// A sentence for people: `artwork 7: width should be number, is array`.
+    /// A human-readable sentence: `artwork 7: width should be number, is array`.
     public var description: String { "\(kind) \(id): \(field) should be \(expected), is \(found)" }
 }

@@ -1,7 +1,7 @@
 import Catalogue
 import Foundation
 
-/// Formats numbers, times and lists for people, independently of the machine's locale.
+/// Formats numbers, times and lists as human-readable text, independently of the machine's locale.
 enum Wording {
     /// `1,234,567`
     static func count(_ number: Int) -> String { number.formatted(.number.locale(locale)) }

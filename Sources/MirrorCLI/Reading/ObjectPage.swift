@@ -118,7 +118,7 @@ enum ObjectFields {
 
     private static func rank(_ key: String) -> Int { first.firstIndex(of: key) ?? first.count }
 
-    /// A nested object in one line, without its id, which is of no use to people.
+    /// A nested object in one line, without its id, which is of no use to a reader.
     static func withoutID(_ value: JSONValue) -> String {
         guard case .object(var object) = value else { return inline(value) }
         object.removeValue(forKey: "id")

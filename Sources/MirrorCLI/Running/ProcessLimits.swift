@@ -88,7 +88,7 @@ struct ProcessLimits: Equatable {
 protocol ResourceIntensiveCommand: ParsableCommand {
     /// The number of concurrent requests.
     var requestsAtOnce: Int { get }
-    /// Whether to use batch scheduling: for long work in which nobody waits for a single step.
+    /// Whether to use batch scheduling: for long work in which no user waits for a single step.
     static var isBatch: Bool { get }
 }
 

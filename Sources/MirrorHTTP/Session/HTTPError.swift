@@ -80,7 +80,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a status stands for a temporary failure.
+    /// Whether a status indicates a temporary failure.
     package static func isWorthRetry(status: Int) -> Bool {
         [408, 429, 500, 502, 503, 504].contains(status)
     }

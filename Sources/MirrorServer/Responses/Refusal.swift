@@ -10,7 +10,7 @@ struct Refusal: Error, Hashable {
     var retryAfter: Int?
     /// The size of the file in bytes, for 416.
     var size: Int64?
-    /// A sentence for people, without text of the request.
+    /// A human-readable sentence, without text of the request.
     var message: String?
 
     static let notFound = Refusal(status: .notFound, code: "not_found")

@@ -105,7 +105,7 @@ enum Endpoint: Hashable {
             else { return nil }
             return .members(list, of: owner)
         case 6 where kind.hasDocuments && at[4] == "document": return .document(owner, at[5])
-        // The last segment is a file name for people; the id identifies the document.
+        // The last segment is a human-readable file name; the id identifies the document.
         case 8 where kind.hasDocuments && at[4] == "document" && at[6] == "file":
             return .documentFile(owner, at[5])
         default: return nil

@@ -21,7 +21,7 @@ import MirrorSync
 package struct History: Sendable {
     package let plan: HistoryPlan
     package let transcript: Transcript
-    /// The number of steps after which the remaining actions are skipped, and the server comes to rest.
+    /// The number of steps after which the remaining actions are skipped, and the server no longer changes.
     package var steps = Int.max
     package var injectedBug: InjectedBug?
 
@@ -60,7 +60,7 @@ package struct History: Sendable {
             try await runner.play(steps: steps)
             if runner.violations.isEmpty { try await runner.finish(meddle) }
         } catch {
-            broken = [Violation(.historyCompletes, "It broke off: \(error)")]
+            broken = [Violation(.historyCompletes, "It stopped with an error: \(error)")]
         }
         let steps = runner.steps, violations = runner.violations + broken
         try runner.mirror.end()

@@ -54,7 +54,7 @@ package struct HistoryShrinker: Sendable {
     }
 
     private static let passedOnRerun =
-        "Run again, it holds: what didn't depends on more than the seed, such as how busy the machine is."
+        "The history passes when it is run again: the failure depends on more than the seed, such as the load of the machine."
 
     private func fails(_ plan: HistoryPlan, _ invariant: Invariant, in workspace: HistoryWorkspace)
         async throws -> Bool

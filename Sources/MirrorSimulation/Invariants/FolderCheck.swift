@@ -67,7 +67,8 @@ struct FolderCheck {
             }
             let bytes = FileManager.default.contents(atPath: path) ?? Data()
             if SHA256.hash(data: bytes).hexadecimal != hash {
-                found.append(Violation(.filesAreIntact, "media/\(name) has other bytes than its name says."))
+                found.append(
+                    Violation(.filesAreIntact, "The content of media/\(name) doesn't match its name."))
             }
         }
         return found

@@ -1,4 +1,4 @@
-/// The invariants, in the words and with the numbers of the design.
+/// The invariants, with the numbers of the design.
 package enum Invariant: Int, Sendable, CaseIterable, Codable {
     /// A history runs to its end. An error that stops it is not a violation of the other invariants.
     case historyCompletes = 0
@@ -18,25 +18,25 @@ package enum Invariant: Int, Sendable, CaseIterable, Codable {
 
     package var sentence: String {
         switch self {
-        case .historyCompletes: "A history goes on to its end."
+        case .historyCompletes: "A history runs to its end."
         case .incompleteListsDeleteNothing:
             "A list that was not complete in this run never deletes a member."
         case .listedObjectsAreMarked: "What a list contains is marked, whether or not its body came."
         case .pageAndCursorAreAtomic: "A page and its cursor are stored in one transaction."
         case .readersSeeCompleteObjects: "A reader never sees half an object."
-        case .filesAreIntact: "A file has its final name only when it is whole."
+        case .filesAreIntact: "A file has its final name only when it is complete."
         case .killedRunsConverge:
-            "Killed at any instant, the next run converges and fetches nothing again that it had committed."
+            "After a kill at any moment, the next run converges, and fetches nothing again that was committed."
         case .mirrorEqualsServer:
-            "After a complete sync with a server at rest, mirror and server hold the same."
+            "After a complete sync with a server that doesn't change, mirror and server have the same content."
         case .unchangedWritesNothing:
-            "A sync that finds nothing changed writes no object row, and over validators sends no request per object."
-        case .localEditsSurvive: "Local edits are lost to nothing but a documented conflict rule."
-        case .secretsStaySecret: "No secret in a log, an error, a database or an argument."
-        case .oneRunAtATime: "One run per mirror at a time."
+            "A sync that finds no changes writes no object row, and with validators sends no request per object."
+        case .localEditsSurvive: "Local edits are lost only by a documented conflict rule."
+        case .secretsStaySecret: "No log, error, database or argument contains a secret."
+        case .oneRunAtATime: "A mirror has at most one run at a time."
         case .serverDataIsUntrusted:
-            "Nothing that a server says becomes a path, a shell word, SQL, or markup."
-        case .reportsAreAccurate: "What a message, a summary or an exit code says is what happened."
+            "No data of a server becomes a path, a shell word, SQL or markup."
+        case .reportsAreAccurate: "Messages, summaries and exit codes report what happened."
         }
     }
 }

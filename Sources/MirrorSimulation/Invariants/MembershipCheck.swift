@@ -4,7 +4,7 @@ import MirrorStore
 
 /// Invariant 1, of membership lists: artworks, documents and pictures.
 ///
-/// A member is removed only if a complete list without it came in the same run; in a run that the delete guard stopped,
+/// A member is removed only if a complete list without it was received in the same run; in a run that the delete guard stopped,
 /// never.
 struct MembershipCheck {
     private struct Member: Hashable {
@@ -76,7 +76,7 @@ struct MembershipCheck {
                     try Self.isThere(part.kind, member.owner, db),
                     try part.member != "artwork" || Self.isThere(.artwork, member.id, db)
                 else { return nil }
-                let what = "\(part.member) \(member.id) went from \(part.kind.name) \(member.owner)"
+                let what = "\(part.member) \(member.id) was removed from \(part.kind.name) \(member.owner)"
                 if isStopped {
                     return Violation(
                         .incompleteListsDeleteNothing, "\(what) in a run that the guard stopped.")
@@ -84,7 +84,7 @@ struct MembershipCheck {
                 let lists = serverTranscript.lists[part.listKey(member.owner)] ?? []
                 guard lists.allSatisfy({ !$0.isComplete || $0.contains(member.id) }) else { return nil }
                 return Violation(
-                    .incompleteListsDeleteNothing, "\(what), and no complete list came without it.")
+                    .incompleteListsDeleteNothing, "\(what), and no complete list without it was received.")
             }
         }
     }

@@ -48,7 +48,7 @@ struct SchemaCheck {
             checkedVersion = try DeferredIndexes.mayBeMissing(db) ? nil : version
             if try Self.fingerprint(db) != schema.fingerprint {
                 found.append(
-                    Violation(.serverDataIsUntrusted, "The database's tables are others than were made."))
+                    Violation(.serverDataIsUntrusted, "The database's tables differ from the schema."))
             }
         }
         let path = try String.fetchOne(
@@ -56,7 +56,7 @@ struct SchemaCheck {
                 sql:
                     "SELECT path FROM file WHERE path NOT GLOB 'media/[0-9a-f][0-9a-f]/' || hash || '*' OR path LIKE '%..%' LIMIT 1"
             ))
-        if let path { found.append(Violation(.serverDataIsUntrusted, "A file is said to be at \(path).")) }
+        if let path { found.append(Violation(.serverDataIsUntrusted, "The database has a file at \(path).")) }
         return found
     }
 
@@ -66,7 +66,7 @@ struct SchemaCheck {
         let check = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "nothing"
         if check != "ok" { found.append(Violation(.killedRunsConverge, "The database is damaged: \(check)")) }
         if try !Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty {
-            found.append(Violation(.killedRunsConverge, "The database has references that lead nowhere."))
+            found.append(Violation(.killedRunsConverge, "The database has broken references."))
         }
         return found
     }

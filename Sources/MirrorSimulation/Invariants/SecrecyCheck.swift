@@ -12,7 +12,9 @@ struct SecrecyCheck {
         let bytes = Array(secret.utf8)
         if let line = texts.first(where: { $0.containsUTF8(bytes) }) {
             found.append(
-                Violation(.secretsStaySecret, "It was said: \(line.replacing(secret, with: "(the secret)"))"))
+                Violation(
+                    .secretsStaySecret,
+                    "A message contains it: \(line.replacing(secret, with: "(the secret)"))"))
         }
         for name in ["mirror.sqlite", "mirror.sqlite-wal", "cache.sqlite", "cache.sqlite-wal"] {
             guard
@@ -20,7 +22,7 @@ struct SecrecyCheck {
                     contentsOf: URL(filePath: "\(folder.path)/\(name)"), options: .alwaysMapped),
                 content.withUnsafeBytes({ ByteSearch.containsUTF8($0, bytes) })
             else { continue }
-            found.append(Violation(.secretsStaySecret, "It is in \(name)."))
+            found.append(Violation(.secretsStaySecret, "\(name) contains it."))
         }
         return found
     }

@@ -27,7 +27,8 @@ struct SweepCheck {
             if isStopped, evidence.hasPrefix("not in ") {
                 return Violation(
                     .incompleteListsDeleteNothing,
-                    "\(kind.name) \(row[1] as String) went in a run that the guard stopped: \(evidence)")
+                    "\(kind.name) \(row[1] as String) was deleted in a run that the guard stopped: \(evidence)"
+                )
             }
             return violation(kind, row[1], evidence: evidence)
         }
@@ -66,7 +67,7 @@ struct SweepCheck {
         guard let named = serverTranscript.lists[list], named.contains(where: \.isComplete) else {
             return Violation(
                 .incompleteListsDeleteNothing,
-                "\(kind.name) \(id) went for \(list), which did not come whole in that run.")
+                "\(kind.name) \(id) was deleted because of \(list), which was not complete in that run.")
         }
         guard named.allSatisfy({ $0.contains(id) }) else { return nil }
         return Violation(.listedObjectsAreMarked, "\(kind.name) \(id) was deleted, but \(list) contains it.")

@@ -27,7 +27,7 @@ struct VerifyCheck {
         for check in checks {
             try store.check(check) { defect in
                 if case .overdue = defect, !hasHooks { return }
-                found.append(Violation(.readersSeeCompleteObjects, "verify would say: \(defect)"))
+                found.append(Violation(.readersSeeCompleteObjects, "verify would report: \(defect)"))
             }
         }
         return found

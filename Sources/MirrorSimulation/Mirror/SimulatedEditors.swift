@@ -135,7 +135,7 @@ final class SimulatedEditors: Sendable {
 
     var conflicts: [LoggedConflict] { state.withLock { $0.conflicts } }
 
-    /// Copies the log of conflicts, before so much time passes that the entries are deleted.
+    /// Copies the log of conflicts, before the entries are deleted because of their age.
     func noteConflicts() {
         state.withLock { state in
             guard !state.ledger.edits.isEmpty else { return }

@@ -32,7 +32,7 @@ package struct PartnerTraits: Sendable {
     var hasHostileNames = false
     /// Whether it serves the files of pictures; then the mirror downloads them.
     var hasMedia = false
-    /// Whether its snapshot is loaded in the way that is meant for large ones.
+    /// Whether its snapshot is loaded in the same way as a large one.
     var hasLargeSnapshot = false
     var access = Access.open
 

@@ -10,7 +10,7 @@ extension SimulatedPartner {
             var random = SplitMix(seed: seed)
             state.catalogue.fill(at: time(state), &random)
         }
-        transcript.note("there: much is put into shows and albums")
+        transcript.note("server: many artworks are added to shows and albums")
     }
 
     func begin(_ hazard: Hazard?) {
@@ -26,7 +26,7 @@ extension SimulatedPartner {
             default: break
             }
         }
-        if let hazard { transcript.note("there: \(hazard)") }
+        if let hazard { transcript.note("server: \(hazard)") }
     }
 
     /// - Returns: the number of requests, or lists, that were affected.

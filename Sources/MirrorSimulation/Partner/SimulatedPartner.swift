@@ -111,7 +111,7 @@ package final class SimulatedPartner: Sendable {
             if edit.omittedTombstone { state.needsAudit = true }
             return line
         }
-        transcript.note("there: \(line)")
+        transcript.note("server: \(line)")
     }
 
     // MARK: - Answers
@@ -151,11 +151,11 @@ package final class SimulatedPartner: Sendable {
             }
             guard mayAsk(request, state) else { return Answer(status: 401) }
             let fault = state.faults?.next(request.method, url)
-            if fault == .lostBefore { throw TransportError(.connectionLost, "lost on the way there") }
+            if fault == .lostBefore { throw TransportError(.connectionLost, "the request was lost") }
             if let fault, fault.isFalse { state.needsAudit = true }
             if fault == .empty, state.traits.hasETags { state.sentForeignETags = true }
             var answer = try self.answer(request, url, fault, &state)
-            if fault == .lostAfter { throw TransportError(.connectionLost, "lost on the way back") }
+            if fault == .lostAfter { throw TransportError(.connectionLost, "the answer was lost") }
             if case .delayed(let seconds) = fault { clock.advance(by: seconds) }
             if case .partial(let status) = fault, answer.status == 200, !answer.isPicture {
                 (answer.status, answer.body) = (status, Self.half(of: answer.body))

@@ -48,7 +48,7 @@ extension HistoryRunner {
             record([
                 Violation(
                     .historyCompletes,
-                    "A sync that was paused did not go on within \(HistoryRunner.stuckAfter).")
+                    "A sync that was paused did not continue within \(HistoryRunner.stuckAfter).")
             ])
         }
         let summary = try result.get()

@@ -11,7 +11,7 @@ struct PauseCheck {
     func violations() -> [Violation] {
         var found: [String] = []
         if requests > 0 { found.append("A paused sync sent \(requests) requests.") }
-        if !isAtRest { found.append("A paused sync went on before it was resumed.") }
+        if !isAtRest { found.append("A paused sync continued before it was resumed.") }
         return found.map { Violation(.reportsAreAccurate, $0) }
     }
 

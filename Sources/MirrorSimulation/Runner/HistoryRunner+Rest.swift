@@ -119,7 +119,7 @@ extension HistoryRunner {
                     partner.catalogue.ids(kind).contains { PartnerCatalogue.path(kind, $0) == path }
                 }
             }
-            if !requested.isEmpty { problems.append("The last sync asked for \(requested).") }
+            if !requested.isEmpty { problems.append("The last sync requested \(requested).") }
         }
         record(problems.map { Violation(.unchangedWritesNothing, $0) })
     }
@@ -154,7 +154,7 @@ extension HistoryRunner {
             record([
                 Violation(
                     .mirrorEqualsServer,
-                    "With the feed at \(latest), a watch got no further than \(cursor ?? "nothing").")
+                    "With the feed at \(latest), a watch stopped at \(cursor ?? "nothing").")
             ])
         }
         await feeds.stop()

@@ -132,7 +132,7 @@ extension HistoryRunner {
         if isPaused { count("a paused watch") } else { countRound() }
         let hasCrashed = disk.hasCrashed
         if hasCrashed { await feeds.stop() }
-        let mustProgress = wasPaused && !hasCrashed && feeds.asksFeed
+        let mustProgress = wasPaused && !hasCrashed && feeds.requestsFeed
         try clearDisturbances(round.disturbances)
         let lines = drain(watchTranscript)
         try runChecks(refetches, lines)

@@ -115,17 +115,17 @@ final class HistoryRunner {
         case .setServerClock(let seconds):
             clock.set(serverBy: seconds)
             partner.with { $0.needsAudit = true }
-            transcript.note("there: the clock is set by \(seconds) s")
+            transcript.note("server: the clock is set by \(seconds) s")
         case .discardEvents(let indices):
             let kinds = indices.map { Kinds.standard.listed[$0 % Kinds.standard.listed.count] }
             partner.with { $0.catalogue.log.discard(kinds) }
-            transcript.note("there: events of \(kinds.map(\.name)) are thrown away")
+            transcript.note("server: events of \(kinds.map(\.name)) are dropped")
         case .fill(let seed): partner.fill(seed)
         case .pauseWatch: editors.setWatch(isPaused: true)
         case .resumeWatch: editors.setWatch(isPaused: false)
         case .replaceEventsLog:
             partner.with { $0.catalogue.log.changeIdentity() }
-            transcript.note("there: the events are another database's")
+            transcript.note("server: the events are now those of another database")
         case .sync, .watch: break
         }
     }

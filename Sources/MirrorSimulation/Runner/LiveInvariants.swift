@@ -56,13 +56,13 @@ final class LiveInvariants: Sendable {
         guard let mirror = state.withLock({ $0.mirror }), !mirror.disk.hasCrashed else { return }
         var found: [Violation] = []
         if mirror.isRunning, (try? RunLock(mirror.folder)) != nil {
-            found.append(Violation(.oneRunAtATime, "Another run could begin beside one."))
+            found.append(Violation(.oneRunAtATime, "Another run could begin during a run."))
         }
         if isNew(mirror.disk.commits) {
             do {
                 found += try mirror.accessIfOpen { try $0.read { try check(in: $0, of: mirror) } } ?? []
             } catch {
-                found.append(Violation(.readersSeeCompleteObjects, "A reader beside a run failed: \(error)"))
+                found.append(Violation(.readersSeeCompleteObjects, "A reader failed during a run: \(error)"))
             }
         }
         if !found.isEmpty { state.withLock { $0.found += found } }

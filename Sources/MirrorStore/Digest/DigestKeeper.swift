@@ -57,7 +57,7 @@ struct DigestKeeper {
     private static let markLimit = 100_000
 
     /// Drops the digest of the origin's ETags if it has too many marks, because nothing requests it any more.
-    static func forgetUnasked(_ db: Database) throws {
+    static func dropUnrequestedOrigin(_ db: Database) throws {
         let marks = try db.number("SELECT count(*) FROM digest_mark") ?? 0
         guard marks > markLimit else { return }
         try forgetOrigin(db)

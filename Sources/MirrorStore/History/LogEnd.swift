@@ -135,7 +135,7 @@ extension CatalogueStore {
             try db.run("DELETE FROM change WHERE \(old)", [young])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
             try db.run("DELETE FROM conflict WHERE at < ?", [limit])
-            try DigestKeeper.forgetUnasked(db)
+            try DigestKeeper.dropUnrequestedOrigin(db)
             try db.run(
                 "DELETE FROM sync_log WHERE started_at < ? AND ended_at IS NOT NULL \(spared)", [limit])
         }

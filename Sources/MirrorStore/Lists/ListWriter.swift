@@ -61,12 +61,13 @@ struct ListWriter {
     /// run.
     ///
     /// - Parameters:
-    ///   - lacksSome: whether stored pictures are missing from the list.
+    ///   - isMissingSome: whether stored pictures are missing from the list.
     ///   - earlier: the stored state of the list.
-    func record(pictures ids: [String], _ answer: ListAnswer, lacksSome: Bool, earlier: ListState?) throws {
-        try record(answer, members: Set(ids.map(ExactText.init)).count, pending: lacksSome)
-        guard lacksSome || earlier?.pending == true, let list = try state(answer.list.url) else { return }
-        try replaceMembers(of: list, with: lacksSome ? ids : [])
+    func record(pictures ids: [String], _ answer: ListAnswer, isMissingSome: Bool, earlier: ListState?) throws
+    {
+        try record(answer, members: Set(ids.map(ExactText.init)).count, pending: isMissingSome)
+        guard isMissingSome || earlier?.pending == true, let list = try state(answer.list.url) else { return }
+        try replaceMembers(of: list, with: isMissingSome ? ids : [])
     }
 
     /// Replaces the stored ids of a list, one row for each.

@@ -30,7 +30,7 @@ package enum EventsSince: Sendable, Hashable {
 package struct EventWindow: Sendable, Hashable {
     /// The objects that changed, each once, in the order of their last changes.
     package var changes: [ObjectChange] = []
-    /// The last change that was read. If none was, the event with which the client asked.
+    /// The last change that was read. If none was, the event in the client's request.
     package var last: EventID
     /// Whether there are later changes.
     package var hasMore = false
@@ -174,7 +174,7 @@ extension CatalogueStore {
 
     /// The moment after the last change; `nil` if nothing has changed yet.
     ///
-    /// A client that has read the whole catalogue now can ask for the changes since that moment, and misses none.
+    /// A client that has read the whole catalogue now can request the changes since that moment, and misses none.
     package func changesEnd() throws -> String? {
         let now = timestamp()
         let last = try read { try $0.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1") }
@@ -202,7 +202,7 @@ extension CatalogueStore {
 
     /// The last event of the log; `nil` in a database of an earlier version that can't be written, whose log has no id.
     ///
-    /// A client that requests it, then reads the whole catalogue, and then asks for later events misses none. Only one row is
+    /// A client that requests it, then reads the whole catalogue, and then requests later events misses none. Only one row is
     /// read, so it can be called for every poll.
     package func latestEvent() throws -> EventID? { try served { try $0.latestEvent() } }
 

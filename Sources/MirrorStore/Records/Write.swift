@@ -28,9 +28,9 @@ package indirect enum Write: Sendable {
     /// ``markListNotClean(kind:date:)``.
     case refetch(kind: Kind, id: String)
     /// An object of a kind was read from an answer that the server made at the time `since`. Later changes may be missing, so
-    /// the next pull asks for all changes from that time on (``SinceRecord/since``). An earlier stored date is kept.
+    /// the next pull requests all changes from that time on (``SinceRecord/since``). An earlier stored date is kept.
     case mayLack(kind: Kind, since: String)
-    /// The server was asked to replace a file whose stored copy is damaged, and doesn't have it.
+    /// A file whose stored copy is damaged was requested again, and the server doesn't have it.
     case fileRefused(FileUse)
 
     /// Whether it changes an object, or a part of one that has its own row.

@@ -4,7 +4,7 @@ import GRDB
 
 /// The since date of a kind: the mirror has all changes before it.
 package struct SinceRecord: Sendable, Hashable {
-    /// The date with which the next pull asks for changes, in the server's time (RFC 3339).
+    /// The date since which the next pull requests changes, in the server's time (RFC 3339).
     package var since: String?
     /// When the full list was last compared, in local time.
     package var auditedAt: Date?
@@ -126,7 +126,7 @@ struct SinceWriter {
         }
     }
 
-    /// Moves the since date of a kind back, so that the next pull asks for changes since then. An earlier date is kept.
+    /// Moves the since date of a kind back, so that the next pull requests changes since then. An earlier date is kept.
     func bringBack(_ kind: Kind, to since: String) throws {
         try db.run(
             "UPDATE since SET since = ?2 WHERE kind = ?1 AND julianday(since) > julianday(?2)",

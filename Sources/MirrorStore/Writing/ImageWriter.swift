@@ -21,7 +21,8 @@ struct ImageWriter {
         let lacking =
             log.run == nil && list.isComplete ? [] : stored.filter { !names.contains(ExactText($0.id)) }
         try lists.record(
-            pictures: images.map(\.id), list, lacksSome: list.isComplete && !lacking.isEmpty, earlier: earlier
+            pictures: images.map(\.id), list, isMissingSome: list.isComplete && !lacking.isEmpty,
+            earlier: earlier
         )
         let before = stored.map(\.json), after = images.map(\.json) + lacking.map(\.json)
         guard before.map(ExactText.init) != after.map(ExactText.init) else { return .unchanged }

@@ -8,7 +8,7 @@ public struct FreeSpace: Sendable {
     /// - Parameter free: returns the free bytes on the disk that holds a path; `nil` if that is unknown, and nothing is checked.
     public init(free: @escaping @Sendable (_ path: String) -> Int64?) { self.free = free }
 
-    /// Asks the file system.
+    /// Reads the free space from the file system.
     public static let system = FreeSpace { path in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
         return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value

@@ -3,7 +3,7 @@ import Foundation
 
 /// Prevents the machine from going to sleep during a run, if the system supports that.
 ///
-/// If it doesn't, the run goes on without it, and nothing is reported.
+/// If it doesn't, the run continues without it, and nothing is reported.
 public struct KeepAwake: Sendable {
     /// Allows the machine to sleep again.
     public typealias Release = @Sendable () -> Void

@@ -5,7 +5,7 @@ import MirrorStore
 
 /// Requests the changes of one kind since a date (`since` extension).
 ///
-/// If anything about the answer is doubtful, the kind is listed in full instead, which is always correct and costs more.
+/// If the request is refused or its answer can't be used, the full list is requested: always correct, at a higher cost.
 struct SinceFeed: Sendable {
     let environment: SyncEnvironment
     let kind: Kind

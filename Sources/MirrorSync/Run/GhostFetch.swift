@@ -10,7 +10,7 @@ import OperationTree
 /// - Rows that are marked for refetching are fetched too, unless a list of this run leads to them.
 ///
 /// If nothing is due, no request is sent. A run that walks a part of the tree requests only the kinds of that part: without
-/// the list of a kind, it can't tell an unlisted object from one that the next full sync will list.
+/// the list of a kind, it can't tell an unlisted object from one that the next sync of all kinds will list.
 struct GhostFetch: Sendable {
     let environment: SyncEnvironment
     /// Whether anything may be removed. `false` after the delete guard objected, and on a first sync from a new origin.

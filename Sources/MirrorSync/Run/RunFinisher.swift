@@ -23,7 +23,7 @@ struct RunFinisher: Sendable {
         var verdict: RefreshOrder.Verdict?
     }
 
-    /// Stores memberships, asks the delete guard, and sweeps.
+    /// Stores memberships, applies the delete guard, and sweeps.
     ///
     /// - Parameters:
     ///   - since: the since dates of the next pull.
@@ -94,8 +94,9 @@ struct RunFinisher: Sendable {
         request.limit = environment.options.maxDelete
         request.coversAllKinds = environment.coverage.coversMirror
         request.kinds = state.complete
-        let doubtful = state.doubtful
-        request.clean = state.clean.filter { url in !doubtful.contains { url.contains("/\($0.plural)?") } }
+        let possiblyStale = state.possiblyStale
+        request.clean = state.clean.filter { url in !possiblyStale.contains { url.contains("/\($0.plural)?") }
+        }
         request.unsettled = state.unsettled
         request.formats = environment.options.mediaKey
         request.repairsTiles = environment.options.repairsTiles
@@ -155,7 +156,7 @@ struct RunFinisher: Sendable {
 }
 
 extension OperationTree.Outcome {
-    /// The failures as problems, each with a sentence for people.
+    /// The failures as problems, each with a human-readable sentence.
     func problems(_ kinds: Kinds) -> [Problem] {
         failures.map { failure in
             Problem(

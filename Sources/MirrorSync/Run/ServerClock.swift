@@ -123,7 +123,7 @@ extension SyncReport {
 extension SyncReport.State {
     /// Kinds that may have stale objects although they look current. A `304` on their lists doesn't prove that everything is
     /// stored.
-    var doubtful: Set<Kind> {
+    var possiblyStale: Set<Kind> {
         outdated.union(oldest.filter { kind, date in date < listDates[kind] ?? .infinity }.keys)
     }
 }

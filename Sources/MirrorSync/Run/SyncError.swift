@@ -30,12 +30,12 @@ public struct SyncError: RunFailure, CustomStringConvertible {
 
     /// The sort of error.
     public let code: Code
-    /// A message for people: what happened and what to do. It contains no secret.
+    /// A human-readable message: what happened and what to do. It contains no secret.
     public let message: String
     /// The underlying error; `nil` if there is none.
     public let cause: (any Error)?
 
-    /// An error with a code, a message for people, and its cause.
+    /// An error with a code, a human-readable message, and its cause.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -72,7 +72,7 @@ public struct Problem: Sendable, Hashable {
     public let kind: String?
     /// The id of the object, or the canonical URL of the list; `nil` if unknown.
     public let id: String?
-    /// A sentence for people.
+    /// A human-readable sentence.
     public let message: String
 
     /// A field of an object that could not be read.

@@ -11,7 +11,7 @@ import Synchronization
 struct SnapshotIntake {
     /// The maximum number of lines in one transaction.
     private static let transactionLimit = 10_000
-    /// How long a transaction stays open while waiting for the server. Nobody else can write to the database during that time.
+    /// How long a transaction stays open while waiting for the server. Nothing else can write to the database during that time.
     private static let maximumWait = Duration.seconds(1)
 
     let environment: SyncEnvironment
@@ -36,7 +36,7 @@ struct SnapshotIntake {
 
     /// Processes the answer.
     ///
-    /// - Returns: whether the answer is complete; `false` if it broke off.
+    /// - Returns: whether the answer is complete; `false` if it ended early.
     /// - Throws: the error that ended it early. The lines before that are stored nonetheless.
     mutating func run() async throws -> Bool {
         do {
@@ -106,7 +106,10 @@ struct SnapshotIntake {
         for (kind, ids) in part.lists {
             let areStored = try environment.store.areStored(kind, ids)
             loaded.listed[kind] = areStored ? ids.count : nil
-            if !areStored { writer.markIncomplete("its list of \(kind.plural) names objects that it lacks") }
+            if !areStored {
+                writer.markIncomplete(
+                    "its list of \(kind.plural) names objects that the snapshot doesn't contain")
+            }
         }
         loaded.event = position.event
     }

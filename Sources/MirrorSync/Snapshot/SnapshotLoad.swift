@@ -104,7 +104,7 @@ struct SnapshotLoad {
                 position.inconsistency = "it was restarted"
                 continue
             } catch let error as HTTPError where error.isWorthRetry || error.status == nil {
-                environment.logger.debug("The snapshot broke off: \(error)")
+                environment.logger.debug("The snapshot ended early: \(error)")
             } catch let error as HTTPError {
                 return error.message
             } catch let failure as SnapshotFailure {
@@ -113,13 +113,13 @@ struct SnapshotLoad {
                 // Counted below.
             }
             breaks = position.url == before ? breaks + 1 : 0
-            guard breaks < Self.breakLimit else { return "it breaks off" }
+            guard breaks < Self.breakLimit else { return "it ended early several times" }
         }
     }
 
     /// Requests and processes the entries after a position.
     ///
-    /// - Returns: whether the answer is complete; `false` if it broke off.
+    /// - Returns: whether the answer is complete; `false` if it ended early.
     private func loadAnswer(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
         let isFirst = position.url.isEmpty, began = environment.now()
         let route = environment.router.snapshot(
@@ -138,7 +138,7 @@ struct SnapshotLoad {
     private static func streaming<Result>(
         _ route: Route, _ session: InterceptableSession, _ read: (SnapshotInbox) async throws -> Result
     ) async throws -> Result {
-        let operation = SnapshotOperation(route, isCompressed: asksForCompression(session))
+        let operation = SnapshotOperation(route, isCompressed: requestsCompression(session))
         let inbox = SnapshotInbox()
         let transfer = Task {
             do {
@@ -157,7 +157,7 @@ struct SnapshotLoad {
     }
 
     /// On the same machine, compressing and decompressing takes longer than sending uncompressed bytes.
-    private static func asksForCompression(_ session: InterceptableSession) -> Bool {
+    private static func requestsCompression(_ session: InterceptableSession) -> Bool {
         !session.origin.isLoopback
     }
 }
@@ -220,7 +220,7 @@ extension SnapshotLoad {
                 return nil
             }
             return Announcement(
-                bytes: bytes.map { received(of: $0, isCompressed: asksForCompression(session)) })
+                bytes: bytes.map { received(of: $0, isCompressed: requestsCompression(session)) })
         } catch  where !(error is CancellationError) {
             // The plan then assumes that the sync requests the lists.
             environment.logger.debug("The snapshot's first line could not be read: \(error)")

@@ -62,7 +62,7 @@ enum ListProblem {
             what: "incomplete list", kind: list.isOwn ? nil : list.owner.kind.name,
             id: list.isOwn ? list.name : list.owner.id,
             message:
-                "\(sentence(list, unusable, of: source)) The other elements were read, and nothing that the list lacks was removed. \(source.remedy)"
+                "\(sentence(list, unusable, of: source)) The other elements were read, and nothing that is missing from the list was removed. \(source.remedy)"
         )
     }
 

@@ -266,7 +266,7 @@ struct ObjectListing: Sendable {
         switch obstacle {
         case .lacksPrivate:
             environment.logger.notice(
-                "The server's \(name.title) lacks the private ones that it had before, so nothing that it lacks is removed in this sync."
+                "The server's \(name.title) no longer contains the private ones, so nothing that is missing from it is removed in this sync."
             )
         case .unusable(let elements): environment.report.incomplete(name, elements)
         case .older:
@@ -274,7 +274,7 @@ struct ObjectListing: Sendable {
                 Problem(
                     what: "older list", kind: kind.name, id: nil,
                     message:
-                        "The server's \(name.title) is older than the one last applied, so nothing that it lacks was removed. The next sync requests it again."
+                        "The server's \(name.title) is older than the one last applied, so nothing that is missing from it was removed. The next sync requests it again."
                 ))
         }
     }

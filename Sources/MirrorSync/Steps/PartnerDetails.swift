@@ -108,7 +108,7 @@ struct MetadataStep: SingleItemStep {
         } catch let error as HTTPError where error.isRefusedWrite {
             try environment.noteFlags(refused: error)
         } catch let error as SyncError {
-            // A login that may not write may still read: the partner has just been read with it, so the sync goes on.
+            // A login that may not write may still read: the partner has just been read with it, so the sync continues.
             guard let cause = error.cause as? HTTPError, cause.isRefusedWrite else { throw error }
             try environment.noteFlags(refused: cause)
         }

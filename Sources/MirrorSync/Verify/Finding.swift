@@ -52,7 +52,7 @@ public struct Finding: Sendable, Hashable {
     public private(set) var path: String?
     /// The canonical URL whose answer differs, relative to the server's base; `nil` if there is none.
     public private(set) var url: String?
-    /// One sentence for people.
+    /// One human-readable sentence.
     public let message: String
 }
 
@@ -68,7 +68,7 @@ extension Finding {
         switch defect {
         case .damaged(let cause): self.init(what: .database, message: "The database is damaged: \(cause).")
         case .partMissing(let type, let name):
-            self.init(what: .database, message: "The database lacks its \(type) \(name).")
+            self.init(what: .database, message: "The \(type) \(name) is missing from the database.")
         case .reference(let broken):
             let rows =
                 broken.rows == 1

@@ -38,7 +38,7 @@ struct Inspection {
         guard options.repair else {
             throw StoreError(
                 .damaged,
-                "The database lacks tables, so nothing else could be checked. Create them and fetch their contents with: mirror verify --repair"
+                "Tables are missing from the database, so nothing else could be checked. Create them and fetch their contents with: mirror verify --repair"
             )
         }
         try store.createMissingTables()

@@ -151,7 +151,7 @@ struct RemoteComparison {
                 seen.count,
                 HTTPError(
                     .notJSON,
-                    "\(message) So objects that it lacks could not be found. Report it to the server's owner."
+                    "\(message) So stored objects that are missing from the list could not be found. Report it to the server's owner."
                 )
             )
         }

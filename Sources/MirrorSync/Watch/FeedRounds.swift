@@ -9,7 +9,7 @@ package final class FeedRounds: Sendable {
     private let setting: WatchSetting
     private let follower = Mutex<Follower?>(nil)
     private let end = Mutex<(any Error)?>(nil)
-    /// Whether the observer was told that a pause delays the first sync.
+    /// Whether the observer was notified that a pause delays the first sync.
     private let isWaiting = Mutex(false)
 
     /// - Parameters:
@@ -33,7 +33,7 @@ package final class FeedRounds: Sendable {
     package var isFollowing: Bool { follower.withLock { $0 } != nil }
 
     /// Whether the next round requests the feed, unless the watch is paused.
-    package var asksFeed: Bool {
+    package var requestsFeed: Bool {
         guard let follower = follower.withLock({ $0 }) else { return false }
         return follower.way == .events && follower.scheduler.enabledLoops.contains(LoopRecord.coreID)
     }

@@ -25,7 +25,7 @@ extension Follower {
 
     /// Reads from the mirror's database whether the watch is paused, and suspends or resumes loops and items.
     ///
-    /// Work that runs already goes on to its end.
+    /// Work that is already running is completed.
     func checkPause() throws {
         let now = try context.store.pausedAt
         let before = state.withLock { state in

@@ -134,7 +134,7 @@ extension WatchWay {
     }
 }
 
-/// Decides whether a watch goes on after a sync.
+/// Decides whether a watch continues after a sync.
 enum WatchVerdict: Sendable {
     case continues
     /// The sync failed for a reason that is probably temporary.

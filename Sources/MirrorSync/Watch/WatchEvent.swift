@@ -20,7 +20,7 @@ public enum WatchEvent: Sendable {
     case loopEnded(id: String)
     /// The watch was paused at this time. Running work continues to its end, and nothing new begins until ``resumed``.
     case paused(since: String)
-    /// The watch goes on after a pause.
+    /// The watch continues after a pause.
     case resumed
     /// A problem that doesn't end the watch, such as an unusable object or a server that can't be reached.
     case problem(Problem)

@@ -78,7 +78,7 @@ extension Step {
 }
 
 extension Step where Input == Item {
-    /// What the step takes in is its only item.
+    /// The step's input is its only item.
     public func expand(_ input: Input, in context: StepContext<Environment>) async throws -> Expansion<Input>
     { .one(input) }
 }

@@ -58,7 +58,7 @@ enum TransportGap: CaseIterable {
     case receivedBytes
     /// A request with a body, on a reused connection that the server is closing, only ends by a time limit.
     case unsafeOnStaleConnection
-    /// Informational responses are taken for the final one, or their fields are added to it.
+    /// Informational responses are treated as the final one, or their fields are added to it.
     case informational
 
     /// The limitations that the conformance suite accepts on this platform.

@@ -133,8 +133,8 @@ extension CachePolicy {
     private static func mayServeStale(_ entry: CacheEntry, to request: CacheRequest, now: Double) -> Bool {
         let stored = CacheControl(entry.headers)
         let control = CacheControl(request.headers)
-        // Only the origin may answer a request that asks for validation.
-        guard !stored.mustRevalidate, !stored.noCache, !request.asksForValidation(control), !control.noStore,
+        // Only the origin may answer a request that requires validation.
+        guard !stored.mustRevalidate, !stored.noCache, !request.requiresValidation(control), !control.noStore,
             let most = control.staleIfError ?? stored.staleIfError
         else { return false }
         return Freshness(entry, now: now).staleness <= most

@@ -65,7 +65,7 @@ enum CachePolicy {
         of entry: CacheEntry, for request: CacheRequest, _ control: CacheControl, now: Double
     ) -> Use? {
         let stored = CacheControl(entry.headers)
-        guard !stored.noCache, !request.asksForValidation(control) else { return nil }
+        guard !stored.noCache, !request.requiresValidation(control) else { return nil }
         let freshness = Freshness(entry, now: now)
         if freshness.isFresh {
             // A reload sends `max-age=0`. A fresh immutable response needs no reload (RFC 8246).
@@ -100,7 +100,7 @@ struct CacheRequest: Sendable {
 
     /// Whether the request has `no-cache`, or, without a `Cache-Control` field, HTTP/1.0's `Pragma: no-cache`
     /// (RFC 9111, section 5.4).
-    func asksForValidation(_ control: CacheControl) -> Bool {
+    func requiresValidation(_ control: CacheControl) -> Bool {
         control.noCache
             || !control.isPresent && headers.has("Pragma")
                 && FieldList.members(headers.values(of: "Pragma")).contains {

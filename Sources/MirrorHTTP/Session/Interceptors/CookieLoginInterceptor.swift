@@ -86,7 +86,7 @@ public final class CookieLoginInterceptor: Interceptor, CustomReflectable {
 
 /// Makes all requests that need a login wait for the same one.
 ///
-/// Logins are numbered. A request that was refused after login n asks for a later one, and continues at once if there is one.
+/// Logins are numbered. A request that was refused after login n needs a later login, and continues at once if there is one.
 final class LoginGate: Sendable {
     private typealias Answers = AsyncStream<Result<Int, any Error>>
 

@@ -44,7 +44,7 @@ struct CurlFailure {
     private var kindWithoutProxy: TransportError.Code {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED, CURLE_NOT_BUILT_IN: .unsupportedURL
-        // libcurl also uses this code for a response that isn't HTTP, which it takes for HTTP/0.9.
+        // libcurl also uses this code for a response that isn't HTTP, which it treats as HTTP/0.9.
         case CURLE_UNSUPPORTED_PROTOCOL: requestBegan ? .badResponse : .unsupportedURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .cannotResolveHost
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
@@ -88,7 +88,7 @@ struct CurlFailure {
         guard status == 407, !isSecure, let proxy else { return nil }
         return TransportError(
             .cannotConnectByProxy,
-            "Cannot connect to \(authority) through \(proxy): it asks for a name and password (407)",
+            "Cannot connect to \(authority) through \(proxy): it requires a name and password (407)",
             mayHaveReachedServer: false)
     }
 

@@ -23,7 +23,7 @@ import Foundation
 /// - Dot segments of the path are resolved.
 /// - A failed TLS handshake is reported as a lost connection, so that the request counts as possibly sent.
 /// - A request with a body, on a reused connection that the server is closing, only ends by a time limit.
-/// - Informational responses are taken for the final one, or their fields are added to it.
+/// - Informational responses are treated as the final one, or their fields are added to it.
 public final class URLSessionTransport: Transport {
     private let exchanges: URLSessionExchanges
     private let session: URLSession

@@ -79,7 +79,7 @@ final class ObjectBreaker: Sendable {
             guard !isRetry, note(failed) else { throw error }
             throw SyncError(
                 .serverFailure,
-                "\(error.message) Too many objects failed in this way, so the sync stopped to ask for the server's status.",
+                "\(error.message) Too many objects failed in this way, so the sync stopped to request the server's status.",
                 cause: error)
         }
     }

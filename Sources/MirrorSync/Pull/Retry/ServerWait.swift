@@ -157,7 +157,7 @@ enum WaitFailure: String, Sendable, Hashable, CaseIterable {
         if self == .repeated, request.status == 429 {
             return SyncError(
                 .serverFailure,
-                "\(answered) each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
+                "\(answered) each time the sync started over: it requires a longer wait than is allowed. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
             )
         }
         return SyncError(.serverFailure, "\(answered)\(reasonAndRemedy(status, limit))")
@@ -170,7 +170,7 @@ enum WaitFailure: String, Sendable, Hashable, CaseIterable {
         }
         guard limit > .zero else {
             return
-                ", and no wait for it is allowed. Try again later, or allow one with --max-wait; --fail-fast doesn't ask for one."
+                ", and no wait for it is allowed. Try again later, allow a wait with --max-wait, or use --fail-fast, which doesn't wait."
         }
         let state =
             status.map { "its status was still \($0)" } ?? "it still gave no status"
