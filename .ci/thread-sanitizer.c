@@ -1,8 +1,8 @@
-// What the thread sanitizer must know of Swift's Mutex on Linux.
+// Reports the locking of Swift's Mutex on Linux to the thread sanitizer.
 //
-// A contended lock is handed on by the kernel (FUTEX_LOCK_PI), in a library that isn't instrumented: the sanitizer sees
-// neither the release nor the acquisition, and reports every two accesses under it. These two functions, loaded before
-// the library's own, say so.
+// The kernel passes a contended lock to the next thread (FUTEX_LOCK_PI), in a library that isn't instrumented. So the
+// sanitizer sees neither the release nor the acquisition, and reports accesses under the lock as data races. These two
+// functions are loaded before the library's original functions; they call these and report to the sanitizer.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -17,17 +17,17 @@ SWIFT void locked(uint32_t thread, SELF void *mutex) __asm__("$s15Synchronizatio
 SWIFT void unlocked(SELF void *mutex) __asm__("$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
 
 SWIFT void locked(uint32_t thread, SELF void *mutex) {
-    typedef SWIFT void Own(uint32_t, SELF void *);
-    static Own *own;
-    if (!own) own = (Own *)dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
-    own(thread, mutex);
+    typedef SWIFT void LockFunction(uint32_t, SELF void *);
+    static LockFunction *original;
+    if (!original) original = (LockFunction *)dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+    original(thread, mutex);
     __tsan_acquire(mutex);
 }
 
 SWIFT void unlocked(SELF void *mutex) {
-    typedef SWIFT void Own(SELF void *);
-    static Own *own;
-    if (!own) own = (Own *)dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+    typedef SWIFT void LockFunction(SELF void *);
+    static LockFunction *original;
+    if (!original) original = (LockFunction *)dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
     __tsan_release(mutex);
-    own(mutex);
+    original(mutex);
 }

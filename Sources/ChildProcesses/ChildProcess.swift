@@ -72,7 +72,7 @@ package final class ChildProcess: Sendable {
     package static var thisProgram: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
     /// How the child ended; nil while it runs.
-    package var endingSoFar: Ending? { state.withLock { $0.ending } }
+    package var endingIfEnded: Ending? { state.withLock { $0.ending } }
 
     /// Sends a signal to the child, if it still runs.
     ///
@@ -87,7 +87,7 @@ package final class ChildProcess: Sendable {
         let end = DispatchSemaphore(value: 0)
         whenEnded { _ in end.signal() }
         while true {
-            if let endingSoFar { return endingSoFar }
+            if let endingIfEnded { return endingIfEnded }
             end.wait()
         }
     }

@@ -1,4 +1,4 @@
-/// An article of the documentation. `mirror help` and `mirror man` name those for users of the command.
+/// An article of the documentation. `mirror help` and `mirror man` list the articles for users of the command.
 struct Article {
     let title: String
     let target: String

@@ -1,10 +1,15 @@
 // The command line: the only target that prints, and the composition root.
 //
-// `Commands` has the commands, `Options` what they share, `Secrets` tokens and credentials. A command parses, calls a library
-// and prints. Decisions are values without I/O: `Output` makes text (everything that a server sent goes through
-// `printable`), `Progress` turns counts into lines, `Reading` looks objects up, makes pages of them, and exports
-// measurements; `Running` has the composition of a run, reports, exit codes, error messages and signals. Results go to
-// standard output, progress and errors to standard error.
+// A command parses its arguments, calls a library and prints. Results go to standard output, progress and errors to standard
+// error. Decisions are values without I/O. The folders:
+//
+// - `Commands`: the commands.
+// - `Options`: options that several commands share.
+// - `Secrets`: where access tokens come from.
+// - `Output`: text for people. All text that a server sent passes through `printable`.
+// - `Progress`: turns counts into lines.
+// - `Reading`: finds objects and shows them; status and metrics.
+// - `Running`: the composition of a run, reports, exit codes, error messages and signals.
 
 import ArgumentParser
 import Catalogue
@@ -16,7 +21,7 @@ struct MirrorCommand: AsyncParsableCommand {
         commandName: "mirror",
         abstract: "Keeps a complete offline copy of a partner's catalogue.",
         discussion: """
-            A first mirror, from the catalogue that is built in:
+            A first mirror, from the built-in demo catalogue:
 
               mirror sync demo
               mirror search wave
@@ -25,7 +30,7 @@ struct MirrorCommand: AsyncParsableCommand {
             another run, 64 wrong usage, 130 interrupted.
 
             The documentation has these articles: \(Article.forUsers.map(\.title).joined(separator: ", ")). mirror man \
-            says where they are.
+            lists their files.
             """,
         version: Composition.version,
         subcommands: [
@@ -37,11 +42,12 @@ struct MirrorCommand: AsyncParsableCommand {
             OptionsCommand.self, ManCommand.self,
         ])
 
-    /// On the main thread, which is still the only one: if no thread can be started, nothing may wait for one.
+    /// Checks the process's limits on the main thread, before any other exists: if no thread can be started, nothing may wait
+    /// for one.
     @MainActor
     static func main() async {
         ProcessStart.occupyStandardDescriptors()
-        // If the caller had it ignored, the end of a child process could not be observed.
+        // The caller may have set it to be ignored. Then the end of a child process could not be observed.
         signal(SIGCHLD, SIG_DFL)
         do {
             if let fault = InputBytes.current().fault { throw ValidationError(fault) }
@@ -71,7 +77,7 @@ struct MirrorCommand: AsyncParsableCommand {
     private static func parsed() throws -> any ParsableCommand {
         do {
             let command = try parseAsRoot()
-            try (command as? any HeavyWork)?.prepareProcess()
+            try (command as? any ResourceIntensiveCommand)?.prepareProcess()
             return command
         } catch {
             printSummary(of: error)
@@ -79,7 +85,7 @@ struct MirrorCommand: AsyncParsableCommand {
         }
     }
 
-    /// With `--json` even a command that could not begin ends with a summary.
+    /// Prints a summary for a command that could not begin: with `--json` every command ends with one.
     private static func printSummary(of error: any Error) {
         guard error is CommandError || exitCode(for: error) == .validationFailure,
             wantsJSON(CommandLine.arguments)
@@ -99,7 +105,7 @@ struct MirrorCommand: AsyncParsableCommand {
         ["type": "summary", "outcome": "failed", "error": .string(message.printable)]
     }
 
-    /// Ends the program: our errors are one sentence on standard error, the parser's come with the usage.
+    /// Prints the error on standard error, and ends the program. The parser's errors include the usage.
     private static func end(with error: any Error) -> Never {
         if let code = error as? ExitCode { ExitStatus.leave(code.rawValue) }
         guard exitCode(for: error) != .failure else {

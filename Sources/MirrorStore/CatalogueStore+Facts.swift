@@ -2,22 +2,23 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// What is kept about the mirror as a whole, in the table `meta`.
+/// Facts about the mirror as a whole, stored in the table `meta`.
 extension CatalogueStore {
+    /// A key of the table `meta`.
     enum Fact: String {
         case origin, catalogue, extensions, loading, loaded, rebuilt
         case caFile = "ca_file"
         case importedAlbums = "imported_albums"
         case newOrigin = "new_origin"
         case clockOffset = "clock_offset"
-        /// The time from which on the change log has everything; absent as long as nothing was cut off it.
+        /// The time from which the change log is complete; absent while no entry has been removed from it.
         case changeLogStart = "change_log_start"
-        /// The last change that was cut off the log, without which no feed of events goes on behind it.
+        /// The last entry that was removed from the change log. A feed of events can't be continued from an earlier entry.
         case changeLogCut = "change_log_cut"
         case flagsRefusedBy = "flags_refused_by"
         case privateLocations = "private_locations"
-        case owedKinds = "owed_kinds"
-        /// Which media the last sync that fetched any wanted (``CatalogueStore/mediaKey(formats:tiles:)``).
+        case kindsToListAgain = "owed_kinds"
+        /// The media that the last sync with media requested (``CatalogueStore/mediaKey(formats:tiles:)``).
         case wantedMedia = "wanted_media"
         case paused
     }
@@ -36,7 +37,7 @@ extension CatalogueStore {
             """, [fact.rawValue, value])
     }
 
-    /// Writes nothing where it is so already.
+    /// Does nothing if the value is stored already.
     private func set(_ fact: Fact, to value: String?) throws {
         guard try self.fact(fact) != value else { return }
         try write { try Self.set(fact, to: value, in: $0) }
@@ -53,27 +54,27 @@ extension CatalogueStore {
 
     package func setOrigin(_ base: String) throws { try set(.origin, to: base) }
 
-    /// The file of certificate authorities that vouch for the origin's server; `nil` for the usual ones.
+    /// The file of certificate authorities that are trusted for the origin; `nil` for the system's.
     package var caFile: String? { get throws { try fact(.caFile) } }
 
     package func setCAFile(_ path: String?) throws { try set(.caFile, to: path) }
 
-    /// Whether nothing is swept, as no sync from a new origin was complete yet.
+    /// Whether no sync from a new origin has completed yet; until then nothing is swept.
     package var isNewOrigin: Bool { get throws { try has(.newOrigin) } }
 
     package func setNewOrigin(_ isNew: Bool) throws { try set(.newOrigin, to: isNew) }
 
-    /// Whether the mirror was made from a catalogue's files, and so accepts writes when served.
+    /// Whether the mirror was imported from a catalogue's files. Such a mirror accepts writes when it is served.
     public var isCatalogue: Bool { get throws { try has(.catalogue) } }
 
     package func setCatalogue(_ isCatalogue: Bool) throws { try set(.catalogue, to: isCatalogue) }
 
-    /// What the catalogue's files said of albums when they were last imported.
+    /// The albums in the catalogue's files at the last import, as text.
     package var importedAlbums: String? { get throws { try fact(.importedAlbums) } }
 
     package func setImportedAlbums(_ text: String?) throws { try set(.importedAlbums, to: text) }
 
-    /// What the server offered beyond part 1 when it last said so; `nil` if it never did.
+    /// The extensions of the Partner API that the server listed last; `nil` if it never listed any.
     package var extensions: Set<String>? {
         get throws { try fact(.extensions).map { Set($0.split(separator: ",").map(String.init)) } }
     }
@@ -82,54 +83,55 @@ extension CatalogueStore {
         try set(.extensions, to: names.sorted().joined(separator: ","))
     }
 
-    /// The server that doesn't take `partner_flags`, once that was reported.
+    /// The server that refused `partner_flags`, so that the refusal is reported only once.
     package var flagsRefusedBy: String? { get throws { try fact(.flagsRefusedBy) } }
 
     package func setFlagsRefused(by server: String?) throws { try set(.flagsRefusedBy, to: server) }
 
-    /// Whether the list of locations was last taken in with those that are private.
+    /// Whether private locations were included when the list of locations was last applied.
     package var hasPrivateLocations: Bool { get throws { try has(.privateLocations) } }
 
     package func setPrivateLocations(_ hasThem: Bool) throws { try set(.privateLocations, to: hasThem) }
 
-    /// Whether a snapshot was taken in whole: then nothing is requested in that way again.
+    /// Whether a complete snapshot was loaded. Then no snapshot is requested again.
     package var isLoaded: Bool { get throws { try has(.loaded) } }
 
-    /// Whether a snapshot is being taken in, or was broken off (``LoadPosition``).
+    /// Whether a snapshot is being loaded, or its load was interrupted (``LoadPosition``).
     package var isLoading: Bool { get throws { try fact(.loading) != nil } }
 
-    /// Whether a table that was missing was made again, and no complete run has filled it since: until then nobody knows which
-    /// files are needed.
+    /// Whether a missing table was recreated and no complete run has filled it since. Until then it is unknown which files
+    /// are needed.
     package var isRebuilt: Bool { get throws { try has(.rebuilt) } }
 }
 
 // MARK: - The server's clock
 
 extension CatalogueStore {
-    /// By how many seconds the server's clock was ahead of this one when that was last measured; 0 if it never was.
+    /// How far the server's clock was ahead of the local one at the last measurement, in seconds; 0 if never measured.
     package var clockOffset: TimeInterval { get throws { try read(Self.clockOffset) } }
 
     static func clockOffset(in db: Database) throws -> TimeInterval {
         try fact(.clockOffset, in: db).flatMap(TimeInterval.init) ?? 0
     }
 
-    /// Remembers an offset that was measured, where that is news: the server's `Date` has whole seconds.
+    /// Stores a measured offset if it differs by at least 2 s from the stored one: the server's `Date` has whole seconds.
     package func noteClockOffset(_ measured: TimeInterval) throws {
         guard try abs(measured - clockOffset) >= 2 else { return }
         try set(.clockOffset, to: String(Int(measured.rounded())))
     }
 }
 
-// MARK: - A watch that a person has paused
+// MARK: - Pausing a watch
 
 extension CatalogueStore {
-    /// Since when `mirror watch` is to begin nothing; `nil` unless a person has it paused.
+    /// The time at which the user paused `mirror watch`; `nil` unless it is paused.
     package var pausedAt: String? { get throws { try fact(.paused) } }
 
-    /// Has `mirror watch` begin nothing until ``resumeWatch()``, over restarts of it too. Where it is so already, the
-    /// time stays.
+    /// Pauses `mirror watch`: it starts no sync until ``resumeWatch()``, even after a restart.
     ///
-    /// - Returns: whether that changed anything.
+    /// Idempotent: the time of the first call stays.
+    ///
+    /// - Returns: whether the watch was not paused before.
     package func pauseWatch() throws -> Bool {
         try write { db in
             guard try Self.fact(.paused, in: db) == nil else { return false }
@@ -138,7 +140,9 @@ extension CatalogueStore {
         }
     }
 
-    /// - Returns: whether it was paused.
+    /// Ends the pause of `mirror watch`.
+    ///
+    /// - Returns: whether the watch was paused.
     package func resumeWatch() throws -> Bool {
         try write { db in
             guard try Self.fact(.paused, in: db) != nil else { return false }
@@ -148,53 +152,55 @@ extension CatalogueStore {
     }
 }
 
-// MARK: - Kinds that are owed
+// MARK: - Kinds to list again
 
 extension CatalogueStore {
-    /// Kinds whose list did not come when the feed's cursor was stored.
+    /// Kinds whose list could not be fetched before the feed's cursor was stored.
     ///
-    /// The feed tells of them from there on, and nothing tells what happened to them before: no date may be asked with, and the
-    /// next whole sync lists them.
-    package var owedKinds: Set<Kind> { get throws { try read { try Self.owedKinds(of: kinds, in: $0) } } }
+    /// The feed reports only later changes of these kinds. Earlier ones are unknown, so the next sync of the whole mirror
+    /// requests the complete lists, without a since date.
+    package var kindsToListAgain: Set<Kind> {
+        get throws { try read { try Self.kindsToListAgain(of: kinds, in: $0) } }
+    }
 
-    package static func owedKinds(of kinds: Kinds, in db: Database) throws -> Set<Kind> {
-        let names = try fact(.owedKinds, in: db) ?? ""
+    package static func kindsToListAgain(of kinds: Kinds, in db: Database) throws -> Set<Kind> {
+        let names = try fact(.kindsToListAgain, in: db) ?? ""
         return Set(names.split(separator: ",").compactMap { kinds[String($0)] })
     }
 }
 
 extension Deleter {
-    /// Notes which kinds are owed at the end of a run that swept, in the transaction that stores the feed's cursor.
+    /// Stores which kinds have to be listed again, in the transaction that stores the feed's cursor.
     func settleOwedKinds() throws {
-        let before = try CatalogueStore.owedKinds(of: log.kinds, in: db)
+        let before = try CatalogueStore.kindsToListAgain(of: log.kinds, in: db)
         let new = request.cursor == nil ? [] : request.owed
         try SinceWriter(db: db).forget(Array(new))
         let owed = before.subtracting(request.settled).union(new)
         guard owed != before else { return }
         let names = owed.map(\.name).sorted().joined(separator: ",")
-        try CatalogueStore.set(.owedKinds, to: owed.isEmpty ? nil : names, in: db)
+        try CatalogueStore.set(.kindsToListAgain, to: owed.isEmpty ? nil : names, in: db)
     }
 }
 
 extension MirrorFolder {
-    /// The server that the mirror is of; nothing also where there is no mirror yet.
+    /// The origin's base URL and its file of certificate authorities; `nil` for both if there is no mirror yet.
     package func rememberedServer() throws -> (origin: String?, caFile: String?) {
         try readingFacts { db in
             try (CatalogueStore.fact(.origin, in: db), CatalogueStore.fact(.caFile, in: db))
         } ?? (nil, nil)
     }
 
-    /// Since when a person has the mirror's watch paused; `nil` if nobody has, or there is no mirror yet.
+    /// The time at which the user paused the mirror's watch; `nil` if it isn't paused, or there is no mirror yet.
     package func pausedAt() throws -> String? {
         try readingFacts { try CatalogueStore.fact(.paused, in: $0) } ?? nil
     }
 
-    /// As ``CatalogueStore/isCatalogue``; `false` also where there is no mirror yet.
+    /// Whether the mirror was imported from a catalogue's files; `false` also if there is no mirror yet.
     package func isCatalogue() throws -> Bool {
         try readingFacts { try CatalogueStore.fact(.catalogue, in: $0) == "1" } ?? false
     }
 
-    /// Reads beside programs that have the mirror open; `nil` where there is none yet.
+    /// Reads facts while other programs may have the mirror open; returns `nil` if there is no mirror yet.
     private func readingFacts<Facts>(_ read: (Database) throws -> Facts) throws -> Facts? {
         guard exists else { return nil }
         let file = ReadingFile(database)
@@ -206,7 +212,7 @@ extension MirrorFolder {
             return try file.read {
                 let queue = try DatabaseQueue(path: file.name, configuration: configuration)
                 defer { try? queue.close() }
-                // A run that was killed at its beginning leaves a database without tables.
+                // A run that was killed right after it started leaves a database without tables.
                 return try queue.read { try $0.tableExists("meta") ? read($0) : nil }
             }
         } catch {

@@ -3,30 +3,31 @@ import Foundation
 import GRDB
 
 extension CatalogueStore {
-    /// Opens a mirror's database, making or migrating it where needed.
+    /// Opens a mirror's database; creates or migrates it if needed.
     ///
     /// - Parameters:
-    ///   - readOnly: for a user who may not write it; see ``ReadingFile``.
-    ///   - kinds: what it holds: the built-in kinds and those of an app, behind the kinds that they refer to. A kind that is new
-    ///     gets its table. A mirror that may only be read holds those for which it has tables.
-    ///   - waitsToFold: whether ``close()`` waits for another program that is just reading or writing.
-    ///   - now: the clock for times that are written down.
+    ///   - readOnly: for a user who may not write the file; see ``ReadingFile``. Default: `false`.
+    ///   - kinds: the kinds in the mirror: the built-in ones and an app's own. A kind must follow the kinds that it refers to.
+    ///     A table is created for each new kind. A store that is opened read-only leaves out kinds without a table.
+    ///   - waitsForCheckpoint: whether ``close()`` waits for another program that is reading or writing. Default: `true`.
+    ///   - now: the clock for stored times.
     /// - Throws: ``StoreError``: `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
     package static func open(
-        at path: String, readOnly: Bool = false, kinds: Kinds = .standard, waitsToFold: Bool = true,
+        at path: String, readOnly: Bool = false, kinds: Kinds = .standard, waitsForCheckpoint: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         guard readOnly else {
-            return try open(at: path, reading: nil, kinds: kinds, waitsToFold: waitsToFold, now: now)
+            return try open(
+                at: path, reading: nil, kinds: kinds, waitsForCheckpoint: waitsForCheckpoint, now: now)
         }
         var tries = 0
         while true {
             let file = ReadingFile(path)
             do {
                 return try open(
-                    at: path, reading: file, kinds: kinds, waitsToFold: waitsToFold, now: now)
+                    at: path, reading: file, kinds: kinds, waitsForCheckpoint: waitsForCheckpoint, now: now)
             } catch is StoreError where file.isOvertaken && tries < 10 {
-                // Somebody began, or ended, just now: from here on the file is opened in another way.
+                // Another program started or stopped writing just now, which changes how the file has to be opened.
                 tries += 1
             } catch let error as StoreError where error.code == .readOnly {
                 throw StoreError.unreadable(path, error)
@@ -34,9 +35,10 @@ extension CatalogueStore {
         }
     }
 
-    /// - Parameter file: how it is opened for reading alone; `nil` for writing, too.
+    /// - Parameter file: how the file is opened read-only; `nil` for reading and writing.
     static func open(
-        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard, waitsToFold: Bool = true,
+        at path: String, reading file: ReadingFile?, kinds: Kinds = .standard,
+        waitsForCheckpoint: Bool = true,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> CatalogueStore {
         let readOnly = file != nil
@@ -45,30 +47,32 @@ extension CatalogueStore {
             configuration.readonly = readOnly
             configuration.busyMode = .timeout(10)
             configuration.label = "mirror"
-            // A server has eight threads for long reads, for which short ones never wait. They are opened when they are
-            // needed: a sync has one or two.
+            // A server uses eight threads for long reads, and short reads must not wait for these. GRDB opens connections
+            // only when they are needed: a sync uses one or two.
             configuration.maximumReaderCount = 16
-            // Parts of a snapshot share one (``BulkLoad``).
+            // All parts of a snapshot share one transaction (``BulkLoad``).
             configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in
                 if !readOnly {
-                    // Before the first table, or it has no effect. Twice SQLite's default: half the calls to the kernel, and
-                    // half the pages that two transactions both write, where thousands of rows of 1 kB are stored.
+                    // Has an effect only before the first table is created. Twice SQLite's default: with thousands of rows
+                    // of 1 kB, it halves the system calls and the pages that successive transactions write again.
                     try db.execute(sql: "PRAGMA page_size = 8192")
                     try db.execute(sql: "PRAGMA synchronous = NORMAL")
-                    // 64 MiB: an ordinary first sync needs no checkpoint before the store is closed.
+                    // 64 MiB: an ordinary first sync needs no checkpoint until the store is closed.
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
                 }
-                // The writer's holds the indexes that a first sync fills; of a store that is written, others read little.
+                // The writer's cache holds the indexes that a first sync fills. Readers of a store that is being written read
+                // little.
                 let cache = readOnly ? 16_000 : db.configuration.readonly ? 8_000 : 32_000
                 try db.execute(sql: "PRAGMA cache_size = -\(cache)")
             }
             guard let file else {
-                // SQLite makes a database that a group can't write, even if the umask allows it, and the files beside it too. Only
-                // where there is none: to close a descriptor of one that is open would end its locks.
+                // SQLite creates files that the group can't write, even if the umask allows it. So a new file is created
+                // before SQLite opens it. An existing file must not be touched: closing its descriptor would release the
+                // locks of SQLite's connections in this process.
                 if access("\(path)-wal", F_OK) != 0 {
-                    let made = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-                    if made >= 0 { Foundation.close(made) }
+                    let created = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                    if created >= 0 { Foundation.close(created) }
                 }
                 try StoreFormat.check(ReadingFile(path))
                 let pool = try Self.pool(path, configuration)
@@ -77,7 +81,8 @@ extension CatalogueStore {
                     try Schema.prepare(pool, kinds: kinds)
                 }
                 return CatalogueStore(
-                    pool: pool, path: path, reading: nil, now: now, kinds: kinds, waitsToFold: waitsToFold)
+                    pool: pool, path: path, reading: nil, now: now, kinds: kinds,
+                    waitsForCheckpoint: waitsForCheckpoint)
             }
             return try file.read {
                 try StoreFormat.check(file)
@@ -89,15 +94,17 @@ extension CatalogueStore {
                 return CatalogueStore(
                     pool: pool, path: path, reading: file, now: now,
                     kinds: absent.isEmpty ? kinds : Kinds(kinds.all.filter { !absent.contains($0) }),
-                    waitsToFold: waitsToFold)
+                    waitsForCheckpoint: waitsForCheckpoint)
             }
         } catch {
             throw StoreError.of(error, path: path)
         }
     }
 
-    /// Where several make the same file, SQLite refuses all but one the change to a write-ahead log at once: as a reader
-    /// that wants to write, which it never lets wait. So it is asked again, for a second; a refusal after a wait stands.
+    /// Opens the pool; retries for a second while the database is busy.
+    ///
+    /// When several processes create the same file, only one of them can switch it to a write-ahead log. SQLite fails the
+    /// others immediately, without using the busy timeout. An attempt that failed after the busy timeout isn't repeated.
     private static func pool(_ path: String, _ configuration: Configuration) throws -> DatabasePool {
         let end = ContinuousClock.now + .seconds(1)
         while true {

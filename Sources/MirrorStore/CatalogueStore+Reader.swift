@@ -1,8 +1,8 @@
 import GRDB
 
-/// An app's own SQL, and GRDB's records and observations, on a mirror's database.
+/// Access for an app's own SQL, and for GRDB's records and observations.
 extension CatalogueStore {
-    /// GRDB's interface to the database, for reading alone: SQL, records and `ValueObservation` of an app's own.
+    /// GRDB's read-only interface to the database: for SQL, records and `ValueObservation`.
     ///
     /// ```swift
     /// let expensive = try store.reader.read { db in
@@ -10,30 +10,34 @@ extension CatalogueStore {
     /// }
     /// ```
     ///
-    /// Tables are named as kinds and columns as the API's fields; `ghost` is 1 in the row of an object that is only referred to. A
-    /// read that takes long holds up nobody. What was thrown is GRDB's `DatabaseError`: after ``close()`` with
-    /// `SQLITE_MISUSE`. Close the store, not the reader. Where ``isCurrent`` may become `false`, what was read counts if it
-    /// still is `true` afterwards.
+    /// - Tables are named like kinds, and columns like the API's fields. `ghost` is 1 for an object that is referred to but
+    ///   not stored.
+    /// - A long read blocks neither the writer nor other readers.
+    /// - Errors are GRDB's `DatabaseError`; after ``close()`` with `SQLITE_MISUSE`. Close the store, not the reader.
+    /// - In a mirror that this user may only read, check ``isCurrent`` after a read: if it is `false`, the values that were
+    ///   read may be inconsistent.
     ///
     /// GRDB's observations notice what is committed elsewhere when ``notifyObservations()`` is called.
     public var reader: any DatabaseReader { AnyDatabaseReader(pool) }
 
-    /// Has GRDB's observations on ``reader`` fetch their values again.
+    /// Makes GRDB's observations on ``reader`` fetch their values again.
     ///
-    /// GRDB notices what its own connections change, but not what a sync commits, which has connections of its own, here or in
-    /// another program. Call this for each element of ``changes(after:every:sleep:)``:
+    /// GRDB notices only changes by its own connections. A sync uses other connections, in this or in another program. So call
+    /// this method for each element of ``changes(after:every:sleep:)``:
     ///
     /// ```swift
     /// for try await _ in try store.changes() { try store.notifyObservations() }
     /// ```
     ///
-    /// It changes nothing and waits for no other program. In a mirror that this user may only read GRDB has no way to notify its
-    /// observations, and nothing happens: start them again instead.
+    /// The call writes nothing and waits for no other program. It does nothing in a mirror that this user may only read, where
+    /// GRDB can't notify observations: start these again instead.
+    ///
+    /// - Throws: ``StoreError``.
     public func notifyObservations() throws {
         guard !isReadOnly else { return }
         try mapped {
             try pool.writeWithoutTransaction { db in
-                // A deferred transaction that writes nothing takes no lock; its end is what observers wait for.
+                // A deferred transaction without writes takes no lock. Observers are notified at its end.
                 try db.inTransaction(.deferred) {
                     try db.notifyChanges(in: .fullDatabase)
                     return .commit

@@ -3,111 +3,130 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// A mirror's database: one SQLite file in which a partner's catalogue is kept.
+/// A mirror's database: one SQLite file with a partner's catalogue.
 ///
-/// An app gets it from ``MirrorFolder/store(editing:kinds:)``, and reads objects as values (``fetch(_:id:)``), searches
-/// (``search(_:in:limit:)``), asks by SQL of its own (``reader``), and hears of what is committed (``changes(after:every:sleep:)``).
+/// An app gets a store from ``MirrorFolder/store(editing:kinds:)``. It reads objects as values (``fetch(_:id:)``), searches
+/// (``search(_:in:limit:)``), runs its own SQL (``reader``) and observes commits (``changes(after:every:sleep:)``).
 ///
-/// All writes go through ``apply(_:run:)`` (what servers and catalogues say), ``finish(_:)`` (the end of a run: memberships,
-/// guard, sweep) and the local edits of albums. Each is one transaction, so that a reader sees all of it or nothing.
-/// What is current is decided by what is stored here, never by the HTTP cache. Readers work beside the writer (WAL).
-/// Within the module, the database is reached by ``read(_:)``, ``write(isServed:_:)``, ``writeDurably(_:)`` and
-/// ``bulkLoad``, and in no other way.
+/// All writes go through ``apply(_:run:)`` (objects and lists of servers and catalogues), ``finish(_:)`` (the end of a run:
+/// memberships, delete guard, sweep) and the local edits of albums. Each is one transaction: a reader sees all of it or
+/// nothing. The database, never the HTTP cache, decides what is current. Readers don't wait for the writer (WAL).
 ///
-/// - ``Schema`` says what the tables are; `Records/` what goes in; `Writing/` how; `Lists/` what the server's lists
-///   said; `Deleter/` what may be removed; `Upkeep/` what is requested again, pruned and searched; `Albums/` what is
-///   edited here; `Notes/` what people write; `Loops/` how far feeds of events are known; `Reading/` what comes out; `Digest/` what proves that two hold the same; `Files/` where
-///   bytes are.
+/// Inside the module, only ``read(_:)``, ``write(isServed:_:)``, ``writeDurably(_:)`` and ``bulkLoad`` access the database.
+///
+/// | folder | contents |
+/// |---|---|
+/// | `Schema/` | the tables and their migrations |
+/// | `Records/` | objects in the form in which they are written |
+/// | `Writing/` | writing objects, parts and the change log |
+/// | `Lists/` | the server's lists and memberships |
+/// | `Deleter/` | mark and sweep, and the delete guard |
+/// | `Upkeep/` | ghosts, pruning, the search index, since dates |
+/// | `Albums/` | local edits of albums |
+/// | `Loops/` | cursors of feeds of events |
+/// | `Reading/` | reading objects, counts and notes |
+/// | `Digest/` | comparing the contents of two mirrors |
+/// | `Files/` | files of pictures and documents |
+/// | `History/`, `Restore/` | the change log, and undoing deletions |
+/// | `Snapshot/` | loading and serving snapshots |
+/// | `Verifying/` | checks and repairs |
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
-    /// The kinds that it holds.
+    /// The kinds in this store.
     public let kinds: Kinds
     /// The statements by which objects of these kinds are written.
     let statements: [Kind: ObjectStatements]
+    /// The path of the database's file.
     public let path: String
     let now: @Sendable () -> Date
-    /// How the file is opened, where that is for reading alone.
+    /// How the file is opened read-only; `nil` if this store may write.
     private let reading: ReadingFile?
-    /// Whether the connections are another's.
-    private let isLent: Bool
-    /// Whether ``close()`` waits, up to 10 s, for another program that is just reading or writing.
-    private let waitsToFold: Bool
-    private let place: FilePlace?
+    /// Whether the connections belong to another store, which closes them.
+    private let sharesConnections: Bool
+    /// Whether ``close()`` waits, up to 10 s, for another program that is reading or writing.
+    private let waitsForCheckpoint: Bool
+    /// Identifies the file that was opened.
+    private let openedFile: FileIdentity?
     private let hasClosed = Atomic(false)
 
     init(
         pool: any DatabaseWriter, path: String, reading: ReadingFile?, now: @escaping @Sendable () -> Date,
-        kinds: Kinds, waitsToFold: Bool = true, lender: CatalogueStore? = nil
+        kinds: Kinds, waitsForCheckpoint: Bool = true, lender: CatalogueStore? = nil
     ) {
-        self.waitsToFold = waitsToFold
+        self.waitsForCheckpoint = waitsForCheckpoint
         self.kinds = kinds
         statements = Dictionary(uniqueKeysWithValues: kinds.objects.map { ($0, ObjectStatements($0)) })
         self.reading = reading
-        isLent = lender != nil
+        sharesConnections = lender != nil
         self.pool = pool
         self.path = path
         self.now = now
-        place = lender?.place ?? FilePlace(path)
+        openedFile = lender?.openedFile ?? FileIdentity(path)
     }
 
-    /// The same database by the same connections, for who closes what it was given: to close it ends none of them.
+    /// A store that shares this store's connections. Closing it doesn't close them.
     package func lent() -> CatalogueStore {
         CatalogueStore(pool: pool, path: path, reading: reading, now: now, kinds: kinds, lender: self)
     }
 
     package var isReadOnly: Bool { reading != nil }
 
-    /// Whether what others commit is seen.
+    /// Whether this store sees the commits of other programs.
     ///
-    /// `false` only for a store that was opened by a user who may only read, while no program was writing, and a program has
-    /// begun to write since: then it has to be opened again.
+    /// `false` only if this user may only read the file, no program was writing when the store was opened, and one has started
+    /// to write since. Then open the store again.
     public var isCurrent: Bool { reading?.isCurrent ?? true }
 
     /// Whether ``close()`` was called.
     var isClosed: Bool { hasClosed.load(ordering: .relaxed) }
 
-    /// Ends all connections. What is read or written afterwards throws ``StoreError`` with `closed`; a second call does nothing.
+    /// Closes all connections. A second call does nothing.
     ///
-    /// The write-ahead log is folded into the file, so that the file alone can be copied, unless another program is just
-    /// reading or writing.
+    /// Later reads and writes throw ``StoreError`` with `closed`. The write-ahead log is moved into the file, so that the file
+    /// alone can be copied, unless another program is reading or writing.
+    ///
+    /// - Throws: ``StoreError``.
     public func close() throws { try close(folding: true) }
 
-    /// - Parameter folding: `false` beside another program that writes: then the last to close folds the log in.
+    /// - Parameter folding: whether the write-ahead log is moved into the file; `false` while another program writes, which
+    ///   then does it when it closes.
     package func close(folding: Bool) throws {
         guard !hasClosed.exchange(true, ordering: .relaxed) else { return }
-        guard !isLent else { return }
+        guard !sharesConnections else { return }
         do {
-            // Another process that reads keeps the log; then the next to close folds it in.
-            if !isReadOnly, folding { try? fold() }
+            // Fails while another process reads. Then the next process that closes the database checkpoints it.
+            if !isReadOnly, folding { try? checkpoint() }
             try pool.close()
         } catch {
             throw StoreError.of(error, path: path)
         }
     }
 
-    private func fold() throws {
+    /// Moves the write-ahead log into the file.
+    private func checkpoint() throws {
         try pool.writeWithoutTransaction { db in
-            if !waitsToFold { try db.execute(sql: "PRAGMA busy_timeout = 0") }
+            if !waitsForCheckpoint { try db.execute(sql: "PRAGMA busy_timeout = 0") }
             try db.checkpoint(.truncate)
         }
     }
 
-    /// Makes sure that what was written is where it will be looked for: a file that was deleted or moved meanwhile is written
-    /// to all the same until it is closed.
+    /// Checks that the opened file is still at its path.
     ///
-    /// - Throws: ``StoreError`` if there is no file at the path any more, or another.
-    package func checkPlace() throws {
+    /// SQLite goes on writing to a file that was deleted or moved, and the changes are then missing at the path.
+    ///
+    /// - Throws: ``StoreError`` if there is no file at the path any more, or another file.
+    package func checkIsInPlace() throws {
         guard !isInPlace else { return }
         throw StoreError(
             .unexpected,
-            "\(path) was deleted or moved while it was written, and what came since is not in its place. Put it back or run this again."
+            "\(path) was deleted or moved while it was written, so later changes are missing there. Put the file back, or run this again."
         )
     }
 
     /// Whether the file at the path is still the one that was opened.
-    var isInPlace: Bool { place.map { FilePlace(path) == $0 } ?? true }
+    var isInPlace: Bool { openedFile.map { FileIdentity(path) == $0 } ?? true }
 
-    /// The time as it is written in tables: RFC 3339, UTC, milliseconds.
+    /// The current time in the tables' format: RFC 3339, UTC, milliseconds.
     package func timestamp() -> String { Self.text(of: now()) }
 
     package static func text(of time: Date) -> String {
@@ -118,60 +137,65 @@ public final class CatalogueStore: Sendable {
 
     // MARK: - Access
 
-    /// One transaction that reads: the body sees the database at one instant.
+    /// Reads in one transaction: the body sees the database at one instant.
     package func read<T>(_ body: (Database) throws -> T) throws -> T { try mapped { try pool.read(body) } }
 
-    /// One transaction. The generation, by which servers know that what they hold is still true, moves on with it.
+    /// Writes in one transaction, and increments the generation if anything changed.
     ///
-    /// - Parameter isServed: `false` for what changes nothing of what is served: then the generation stays.
+    /// Servers compare the generation to find out whether their cached answers are still valid.
+    ///
+    /// - Parameter isServed: whether the change affects answers of a server; `false` leaves the generation. Default: `true`.
     func write<T>(isServed: Bool = true, _ body: (Database) throws -> T) throws -> T {
-        try mapped { try pool.write { isServed ? try Self.counted($0, body) : try body($0) } }
+        try mapped { try pool.write { isServed ? try Self.countingGeneration($0, body) : try body($0) } }
     }
 
-    /// One transaction that no power cut takes back once this has returned: for what must be known here before somebody
-    /// else is told of it. It waits for the disk, and all that was committed before is on it, too.
+    /// Writes in one transaction that survives a power failure once this method has returned.
+    ///
+    /// For changes that must be stored before another system is informed of them. It waits for the disk, which then also has
+    /// all earlier commits.
     func writeDurably<T>(_ body: (Database) throws -> T) throws -> T {
         try mapped {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
-                return try Self.countedInSavepoint(db, body)
+                return try Self.countingGenerationInSavepoint(db, body)
             }
         }
     }
 
-    /// The one transaction of a bulk load, which is written in parts: other readers see none of them before
+    /// The transaction of a bulk load, which is written in parts. Other readers see nothing of it before
     /// ``BulkLoad/commit()``.
     var bulkLoad: BulkLoad { BulkLoad(store: self) }
 
     struct BulkLoad {
         fileprivate let store: CatalogueStore
 
-        /// Writes a part.
+        /// Writes one part.
         ///
-        /// - Parameter continues: whether parts before it are not committed yet; otherwise this one begins the transaction.
+        /// - Parameter continues: whether earlier parts are not committed yet; otherwise this part begins the transaction.
+        /// - Throws: ``StoreError/rolledBack`` if earlier parts should be in the transaction, but it was rolled back.
         func write<T>(continues: Bool, _ body: (Database) throws -> T) throws -> T {
             try read { db in
                 if !db.isInsideTransaction {
-                    guard !continues else { throw StoreError.takenBack }
-                    // What it changes beyond that goes to the log before its end, at little cost; and memory stays flat
-                    // however large the snapshot is, and whatever follows it.
+                    guard !continues else { throw StoreError.rolledBack }
+                    // 8 MB, so that memory use doesn't depend on the snapshot's size. Changed pages that don't fit are
+                    // written to the write-ahead log before the commit, which costs little.
                     try db.execute(sql: "PRAGMA cache_size = -8000")
                     try db.beginTransaction(.immediate)
                 }
-                return try CatalogueStore.countedInSavepoint(db, body)
+                return try CatalogueStore.countingGenerationInSavepoint(db, body)
             }
         }
 
-        /// Reads by the connection that writes, of what isn't committed, too.
+        /// Reads with the writing connection, including uncommitted changes.
         func read<T>(_ body: (Database) throws -> T) throws -> T {
             try store.mapped { try store.pool.writeWithoutTransaction(body) }
         }
 
-        /// - Throws: ``StoreError/takenBack`` if there is nothing to commit.
+        /// - Throws: ``StoreError/rolledBack`` if there is nothing to commit.
         func commit() throws {
             try read { db in
-                guard db.isInsideTransaction else { throw StoreError.takenBack }
+                guard db.isInsideTransaction else { throw StoreError.rolledBack }
                 do {
                     try db.commit()
                 } catch {
@@ -181,13 +205,13 @@ public final class CatalogueStore: Sendable {
             }
         }
 
-        /// What can't be taken back is taken back when the database is closed.
+        /// Rolls the transaction back. If that fails, closing the database does it.
         func rollBack() {
             try? store.pool.writeWithoutTransaction { if $0.isInsideTransaction { try $0.rollback() } }
         }
     }
 
-    private static func counted<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    private static func countingGeneration<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         let before = db.totalChangesCount
         let result = try body(db)
         if db.totalChangesCount != before {
@@ -200,17 +224,19 @@ public final class CatalogueStore: Sendable {
         return result
     }
 
-    /// As ``counted(_:_:)``, in a savepoint of the open transaction, or in a transaction if none is open.
-    private static func countedInSavepoint<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
-        var result: Result<T, any Error> = .failure(StoreError.takenBack)
+    /// As ``countingGeneration(_:_:)``, in a savepoint of the open transaction, or in a transaction if none is open.
+    private static func countingGenerationInSavepoint<T>(
+        _ db: Database, _ body: (Database) throws -> T
+    ) throws -> T {
+        var result: Result<T, any Error> = .failure(StoreError.rolledBack)
         try db.inSavepoint {
-            result = .success(try counted(db, body))
+            result = .success(try countingGeneration(db, body))
             return .commit
         }
         return try result.get()
     }
 
-    /// An access to what is stored.
+    /// Runs an access to the database, and turns its errors into ``StoreError``.
     func mapped<T>(_ body: () throws -> T) throws -> T {
         do {
             guard let reading else { return try body() }
@@ -220,7 +246,7 @@ public final class CatalogueStore: Sendable {
         }
     }
 
-    /// Grows with every transaction that changed anything.
+    /// A number that grows with every transaction that changed served data.
     package func generation() throws -> Int { try read(Self.generation) }
 
     static func generation(in db: Database) throws -> Int {

@@ -2,56 +2,63 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// Why a mirror's files could not be used, in one sentence that says what to do.
+/// An error about a mirror's files, with a message that says what to do.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// The reason of an error.
     public enum Code: Sendable, Hashable {
-        /// A mirror can't be called so.
+        /// The name isn't allowed for a mirror.
         case invalidName
-        /// What is there is no mirror's.
+        /// The file or folder isn't a mirror's.
         case notOurs
-        /// No mirror of that name is there.
+        /// There is no mirror of that name.
         case noSuchMirror
-        /// A later version of the program made the mirror.
+        /// A later version of the program wrote the mirror.
         case newerVersion
-        /// Another program writes, and did not end in time.
+        /// Another program is using the mirror, and did not finish in time.
         case locked
+        /// The disk is full, or failed to read or write.
         case diskFull
-        /// This user may not read it, or may not write what has to be written.
+        /// This user may not read the mirror, or may not write it.
         case readOnly
         /// The database, or an object in it, can't be read.
         case damaged
         /// The log has no run of that number.
         case unknownRun
+        /// Any other error of SQLite or the system.
         case unexpected
         /// The store was closed before.
         case closed
-        /// What was read may be of no one instant, since somebody wrote meanwhile; another try reads all of it again.
+        /// Another program wrote during a read, so its result may be inconsistent. Try the whole read again.
         case changed
     }
 
+    /// The reason.
     public let code: Code
+    /// What happened and what to do, for the user.
     public let message: String
-    /// What the system or SQLite said, for a log.
+    /// The message of the system or of SQLite, for a log; `nil` if there is none.
     public let cause: String?
 
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
     }
 
+    /// The ``message``.
     public var description: String { message }
 
-    /// A transaction that was begun is not there any more.
-    package static let takenBack = StoreError(
-        .unexpected, "The mirror's database took back what was written. Run the command again.")
+    /// SQLite has rolled back a transaction that was still in use.
+    package static let rolledBack = StoreError(
+        .unexpected, "The mirror's database rolled back the last changes. Run the command again.")
 
-    /// For an access to a store that was closed.
+    /// For an access to a closed store.
     static func closed(_ path: String) -> StoreError {
         StoreError(.closed, "The store of \(path) was closed. Open the mirror again to go on.")
     }
 
-    /// For a store that sees no more of what is committed.
+    /// For a store that doesn't see later commits.
     static func overtaken(_ path: String) -> StoreError {
         StoreError(
             .changed,
@@ -62,18 +69,18 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     static func unreadable(_ object: Owner, _ error: any Error) -> StoreError {
         StoreError(
             .damaged,
-            "What is stored of the \(object.kind) \(object.id) can't be read. Run mirror verify --repair, then sync.",
+            "The stored \(object.kind) \(object.id) can't be read. Run mirror verify --repair, then sync.",
             cause: "\(error)")
     }
 
-    /// For somebody who only wanted to read `path`.
+    /// For an attempt to open `path` read-only.
     static func unreadable(_ path: String, _ error: StoreError) -> StoreError {
         guard access(path, R_OK) == 0 else {
             return StoreError(
                 .readOnly, "\(path) can't be read. Check its permissions, or choose another --home.",
                 cause: error.cause)
         }
-        // An older format says so itself.
+        // Without a cause, the error is about the format, and its message says what to do.
         guard error.cause != nil else { return error }
         return StoreError(
             .readOnly,
@@ -81,7 +88,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             cause: error.cause)
     }
 
-    /// The sentence for an error of SQLite met while working on `path`.
+    /// The error for an error of SQLite or the system while using `path`.
     package static func of(_ error: any Error, path: String) -> StoreError {
         if let error = error as? StoreError { return error }
         guard let database = error as? DatabaseError else {
@@ -92,7 +99,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
             return StoreError(
                 .notOurs,
-                "\(path) is a folder, and a mirror's database should be there. Move it away, or choose another --home."
+                "\(path) is a folder, but a mirror's database should be there. Move it away, or choose another --home."
             )
         }
         let cause = database.message ?? "SQLite result \(database.resultCode.rawValue)"
@@ -110,12 +117,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             case .SQLITE_NOTADB, .SQLITE_CORRUPT:
                 (
                     .damaged,
-                    "\(path) is damaged. Save the notes and edits that mirror note list and mirror album list still show, move it aside, and sync again: the server has the rest."
+                    "\(path) is damaged. Save the notes and edits that mirror note list and mirror album list still show, move the file away, and sync again: the server has everything else."
                 )
             case .SQLITE_BUSY, .SQLITE_LOCKED:
                 (.locked, "\(path) is in use by another program. Close it and try again.")
-            // GRDB's error for a transaction that SQLite rolled back while its body went on.
-            case .SQLITE_ABORT: (takenBack.code, takenBack.message)
+            // GRDB's error for a transaction that SQLite rolled back before its body ended.
+            case .SQLITE_ABORT: (rolledBack.code, rolledBack.message)
             default: (.unexpected, "The mirror at \(path) could not be read or written: \(cause).")
             }
         return StoreError(code, message, cause: cause)

@@ -40,7 +40,7 @@ struct FuzzProcess {
     mutating func poll() throws {
         guard let process else { return }
         let position = FuzzJournal.read(journal)
-        if let ending = process.endingSoFar { return try end(ending, position) }
+        if let ending = process.endingIfEnded { return try end(ending, position) }
         if let seen, seen.0 == position {
             guard position.isBusy, ContinuousClock.now - seen.1 > FuzzBenchmark.limit, !hasHung else {
                 return

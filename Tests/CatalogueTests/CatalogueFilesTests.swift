@@ -65,7 +65,7 @@ private enum CatalogueArchives {
         let body = CatalogueMapping.entry(known, fromCatalogue: source).body
         let object = try known.type.init(body, warnings: &warnings)
         if let artwork = object as? Artwork {
-            guard body[CatalogueMapping.parkingKey] == nil,
+            guard body[CatalogueMapping.originalsKey] == nil,
                 artwork.images.count == source["images"]?.arrayValue?.count
             else { return false }
         }

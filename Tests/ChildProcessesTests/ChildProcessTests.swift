@@ -25,10 +25,10 @@ import Testing
         let ending = try shell("kill -KILL $$").ending
         #expect(ending.status == 137 && ending.wasSignalled)
         let process = try ChildProcess("sleep", ["60"])
-        #expect(process.endingSoFar == nil)
+        #expect(process.endingIfEnded == nil)
         process.send(SIGTERM)
         #expect(await process.ending.status == 143)
-        #expect(process.endingSoFar?.status == 143 && process.wait().status == 143)
+        #expect(process.endingIfEnded?.status == 143 && process.wait().status == 143)
         process.send(SIGTERM)
     }
 
@@ -66,7 +66,7 @@ import Testing
         let other = try ChildProcess("sleep", ["60"])
         try input.writing.close()
         #expect(process.wait().status == 0)
-        #expect(other.endingSoFar == nil)
+        #expect(other.endingIfEnded == nil)
         other.send(SIGKILL)
         other.wait()
     }

@@ -4,15 +4,19 @@ import MirrorSync
 import OperationTree
 import PeriodicLoops
 
-// An app in small: a screen in a museum's entrance hall, which shows the works of a mirror. It is made of this package's products
-// alone, and of what is public in them.
+// A small example app: a screen in a museum's entrance hall that shows the works of a mirror. It uses only the products of this
+// package, and only their public declarations. Copy from it what your app needs:
 //
-// `PictureSizeStep` is a node of its sync's tree, `SyncReport` a hook, `LoanLoop` a feed beside the partner's, `UpkeepItem` is
-// done at intervals. `Showcase` is what the screen shows. `Kiosk` puts them together.
+// - `Kiosk` creates the parts below, and runs sync and watch with them. Start here.
+// - `PictureSizeStep` is an additional node of the sync's tree. It processes each downloaded picture.
+// - `SyncReport` is a hook that runs after each sync.
+// - `LoanLoop` is an additional loop of the watch. It follows a feed of the app's own, here the events of a loan desk.
+// - `UpkeepItem` is work that the watch does once an hour.
+// - `Showcase` reads the mirror for the screen, and stores the visitors' likes in an album.
 
-/// The app: one mirror, and what is done with it.
+/// The app: one mirror, and the app's additions to its sync and watch.
 ///
-/// Its own files are in the folder that a mirror leaves to apps.
+/// The app stores its own files in ``MirrorFolder/appFiles``, the folder that a mirror reserves for apps.
 struct Kiosk: Sendable {
     let mirror: MirrorFolder
     let sizes: PictureSizes
@@ -20,15 +24,18 @@ struct Kiosk: Sendable {
     let loans: LoanBook
     private let notify: @Sendable (Notice) -> Void
 
-    /// What may change the screen, beside what a sync commits.
+    /// A change of the app's own files, after which the screen may need an update. ``Showcase/follow(_:)`` reports changes of
+    /// the mirror.
     enum Notice: Hashable, Sendable {
         case loans
         case sizes(added: Int, removed: Int)
     }
 
+    /// Creates the app for a mirror, which needn't exist yet.
+    ///
     /// - Parameters:
-    ///   - desk: the file to which the loan desk appends.
-    ///   - notify: called from any task.
+    ///   - desk: the file to which the loan desk appends its events.
+    ///   - notify: called for each notice; it may be called from any task.
     init(
         _ mirror: MirrorFolder, desk: URL, notify: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
@@ -40,26 +47,33 @@ struct Kiosk: Sendable {
         loans = LoanBook(file: folder.appending(path: "loans.json"), desk: desk)
     }
 
-    /// The whole sync, with a node under the pictures.
+    /// The tree of the sync: the standard tree, with the node `picture size` under the node `image`, which downloads pictures.
+    ///
+    /// Its lane is `media`, so that it shares the lane's limit on simultaneous work with the downloads.
     var tree: Tree<String, SyncEnvironment> {
         SyncTree.tree(
             pictures: SyncTree.pictures { Node("picture size", PictureSizeStep(sizes: sizes), lane: .media) })
     }
 
+    /// Called around each sync.
     var hooks: [SyncHook] { [report.hook] }
 
+    /// Followed by the watch, beside the partner's feed.
     var loops: [any EventsLoop] { [LoanLoop(book: loans, notify: notify)] }
 
+    /// Performed by the watch at intervals.
     var items: [any Pollable] { [UpkeepItem(mirror: mirror, sizes: sizes, notify: notify)] }
 
-    /// Brings the mirror up to date.
+    /// Brings the mirror up to date, once.
     ///
-    /// - Parameter address: of the server at the first sync; `nil` for the one that is remembered.
+    /// - Parameter address: the server's address, which the first sync needs; `nil` for the address of the last sync.
+    /// - Returns: the summary, with the outcome and the problems. A sync that ends with problems doesn't throw.
+    /// - Throws: an error if the sync can't start, for example because another run is in progress.
     func sync(from address: String? = nil) async throws -> SyncSummary {
         try await mirror.sync(from: address, tree: tree, hooks: hooks, userAgent: "Kiosk/1.0")
     }
 
-    /// Keeps the mirror current from opening time to closing time.
+    /// Creates a watch, which keeps the mirror up to date while its `run()` is running. Cancel the task to end it.
     func watch() throws -> Watch {
         try mirror.watch(tree: tree, hooks: hooks, items: items, loops: loops, userAgent: "Kiosk/1.0")
     }

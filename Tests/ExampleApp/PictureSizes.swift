@@ -1,31 +1,32 @@
 import Foundation
 import MirrorStore
 
-/// The sizes of pictures in pixels, so that the screen can be laid out before a picture is opened.
+/// Stores the sizes of pictures, so that the screen can be laid out before a picture is opened.
 ///
-/// A small file for each, called like the hash of the picture's bytes: no name comes from the server.
+/// There is a small file for each picture. It is named after the hash of the picture's bytes, never after a name from the
+/// server.
 struct PictureSizes: Sendable {
     let folder: URL
 
-    /// Reads the size of a picture, and keeps it.
+    /// Reads a picture's size and stores it. It may be called again for the same picture.
     ///
-    /// - Parameter path: where the picture's file is.
-    /// - Throws: ``NoJPEG``, or an error of the file system.
+    /// - Parameter path: the path of the picture's file.
+    /// - Throws: ``UnreadableJPEG``, or an error of the file system.
     func add(_ file: StoredFile, at path: String) throws {
         let picture = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
-        guard let size = PixelSize(jpeg: picture) else { throw NoJPEG(path: path) }
+        guard let size = PixelSize(jpeg: picture) else { throw UnreadableJPEG(path: path) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try JSONEncoder().encode(size).write(to: place(of: file.hash), options: .atomic)
     }
 
-    /// `nil` for a picture that wasn't added.
+    /// The stored size of a picture; `nil` if the picture wasn't added.
     func size(of file: StoredFile) throws -> PixelSize? {
         let place = place(of: file.hash)
         guard FileManager.default.fileExists(atPath: place.path) else { return nil }
         return try JSONDecoder().decode(PixelSize.self, from: Data(contentsOf: place))
     }
 
-    /// The hashes of all pictures that were added.
+    /// The hashes of all pictures whose sizes are stored.
     var hashes: Set<String> {
         get throws {
             guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
@@ -33,19 +34,20 @@ struct PictureSizes: Sendable {
         }
     }
 
+    /// Removes the size of a picture.
     func remove(_ hash: String) throws { try FileManager.default.removeItem(at: place(of: hash)) }
 
     private func place(of hash: String) -> URL { folder.appending(path: hash) }
 }
 
-/// Width and height of a picture.
+/// Width and height of a picture, in pixels.
 struct PixelSize: Codable, Hashable {
     let width: Int
     let height: Int
 }
 
 extension PixelSize {
-    /// Read from the frame header of a JPEG; `nil` if there is none.
+    /// Reads the size from the frame header of a JPEG; `nil` if there is none.
     init?(jpeg data: Data) {
         let bytes = [UInt8](data.prefix(1 << 16))
         func number(_ index: Int) -> Int { Int(bytes[index]) << 8 | Int(bytes[index + 1]) }
@@ -53,7 +55,7 @@ extension PixelSize {
         var next = 2
         while next + 9 <= bytes.count, bytes[next] == 0xFF {
             switch bytes[next + 1] {
-            // Tables, which have codes between those of frames.
+            // Markers of tables, whose codes are in the range of the frame headers' codes.
             case 0xC4, 0xC8, 0xCC: break
             case 0xC0...0xCF:
                 self.init(width: number(next + 7), height: number(next + 5))
@@ -66,8 +68,8 @@ extension PixelSize {
     }
 }
 
-/// A picture's file that isn't one.
-struct NoJPEG: Error, CustomStringConvertible {
+/// A picture's file is not a readable JPEG.
+struct UnreadableJPEG: Error, CustomStringConvertible {
     let path: String
-    var description: String { "\(path) is no JPEG that can be read, so its size isn't known." }
+    var description: String { "\(path) is not a readable JPEG, so its size is unknown." }
 }

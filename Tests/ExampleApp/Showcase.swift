@@ -3,30 +3,32 @@ import Foundation
 import MirrorStore
 import MirrorSync
 
-/// What the screen shows: works with their artists, pictures and borrowers, read from the mirror's objects.
+/// Reads from the mirror what the screen shows: works with their artists, pictures and borrowers.
 struct Showcase: Sendable {
     /// One work on the screen.
     struct Card: Hashable, Sendable {
         let id: String
         let title: String
         let artists: [String]
-        /// Where the picture is; `nil` for a work without.
+        /// The absolute path of the largest picture; `nil` if the work has none.
         let picture: String?
+        /// The picture's size; `nil` if there is no picture or its size is not stored yet.
         let size: PixelSize?
+        /// The borrower's name; `nil` if the work is not on loan.
         let borrower: String?
     }
 
-    /// The album of the works that visitors liked.
+    /// The name of the album with the works that visitors liked.
     static let favourites = "Favourites"
 
     private let kiosk: Kiosk
     private let store: CatalogueStore
-    /// Begins before anything is shown, so that nothing is missed.
+    /// The commits since the showcase was created. It is created before the first read, so that no later change is missed.
     private let commits: ChangeSequence
 
-    /// Opens the mirror. Close it at the end.
+    /// Opens the mirror's store for reading and for editing albums. Call ``close()`` at the end.
     ///
-    /// - Parameter sleep: how to wait from one look at the store to the next.
+    /// - Parameter sleep: waits between two checks for new commits. A test passes its own.
     init(
         _ kiosk: Kiosk,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -38,7 +40,7 @@ struct Showcase: Sendable {
 
     func close() throws { try store.close() }
 
-    /// The works of a show or album, in its order.
+    /// The works of a show or an album, in its order.
     func cards(of owner: Owner) throws -> [Card] {
         let borrowers = try kiosk.loans.content?.borrowers ?? [:]
         return try store.artworks(of: owner).map { artwork in
@@ -52,7 +54,10 @@ struct Showcase: Sendable {
         }
     }
 
-    /// Reports which works have changed, until the task is cancelled or the showcase closed; `nil` if it may be any.
+    /// Reports changes of works, until the task is cancelled or the showcase is closed.
+    ///
+    /// - Parameter changed: called with the ids of the changed works. It is called with `nil` if the change log doesn't name all
+    ///   changes, for example after a snapshot was loaded; then read everything again.
     func follow(_ changed: ([String]?) -> Void) async throws {
         for try await commit in commits {
             let artworks = commit.changes.filter { $0.kind == .artwork }.map(\.id)
@@ -60,9 +65,9 @@ struct Showcase: Sendable {
         }
     }
 
-    /// A visitor likes a work: it goes into the album of favourites, which the next sync sends to the museum.
+    /// Adds a work that a visitor likes to the album of favourites. The next sync sends the change to the museum's server.
     ///
-    /// - Returns: whether there is such a work.
+    /// - Returns: `false` if the mirror has no such work.
     func like(_ artwork: String) throws -> Bool {
         guard try store.fetch(Artwork.self, id: artwork) != nil else { return false }
         let editor = try AlbumEditor(store)
@@ -70,11 +75,11 @@ struct Showcase: Sendable {
         return try editor.set(artwork, in: album, present: true)
     }
 
-    /// The album of favourites; `nil` before anybody liked a work.
+    /// The album of favourites; `nil` until a visitor likes a work.
     var favourites: Album? {
         get throws { try store.fetchAll(Album.self).first { $0.name == Self.favourites } }
     }
 
-    /// Whether the museum has all likes.
-    var isPushed: Bool { get throws { try store.pendingEdits() == (waiting: 0, refused: 0) } }
+    /// Whether the museum's server has received all likes.
+    var hasSentAllLikes: Bool { get throws { try store.pendingEdits() == (waiting: 0, refused: 0) } }
 }

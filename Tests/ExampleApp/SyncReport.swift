@@ -2,10 +2,11 @@ import Foundation
 import MirrorStore
 import MirrorSync
 
-/// A file with a line for each sync, for the person who looks after the kiosk.
+/// A text file with one line for each sync, for the person who maintains the kiosk.
 struct SyncReport: Sendable {
     let file: URL
 
+    /// A hook that appends a line after each sync, whatever its outcome.
     var hook: SyncHook {
         SyncHook(
             "kiosk report",
@@ -13,11 +14,12 @@ struct SyncReport: Sendable {
                 let artworks = summary.objects["artwork"] ?? .zero
                 let works = try context.store.counts()[.artwork] ?? 0
                 try append(
-                    "\(context.run) \(summary.outcome.rawValue): \(artworks.created) new, \(artworks.deleted) gone, \(works) works"
+                    "\(context.run) \(summary.outcome.rawValue): \(artworks.created) new, \(artworks.deleted) deleted, \(works) works"
                 )
             })
     }
 
+    /// The lines of the file, the oldest first.
     var lines: [String] {
         get throws {
             guard FileManager.default.fileExists(atPath: file.path) else { return [] }

@@ -8,14 +8,14 @@ import Testing
 
 @testable import ExampleApp
 
-@Suite("The example app with the built-in catalogue", .timeLimit(.minutes(5))) struct DemoTests {
-    @Test func eachPartOfTheKioskDoesItsWorkOnTheDemo() async throws {
+@Suite("Example app with the built-in catalogue", .timeLimit(.minutes(5))) struct DemoTests {
+    @Test func allPartsOfTheKioskWorkWithTheDemoServer() async throws {
         let home = try TemporaryHome()
         defer { withExtendedLifetime(home) {} }
-        let (notices, noticed) = AsyncStream.makeStream(of: Kiosk.Notice.self)
+        let (notices, continuation) = AsyncStream.makeStream(of: Kiosk.Notice.self)
         let kiosk = Kiosk(
             try home.mirror("demo"), desk: URL(filePath: home.path).appending(path: "desk"),
-            notify: { noticed.yield($0) })
+            notify: { continuation.yield($0) })
         let server = DemoServer(draw: { image, _, _ in KioskFixture.jpeg(640, 480, image) })
         try await server.whileRunning { address in
             let first = try await kiosk.sync(from: address)
@@ -30,13 +30,13 @@ import Testing
             #expect(try showcase.like(liked.id))
 
             #expect(try await kiosk.sync().outcome == .complete)
-            #expect(try showcase.isPushed)
+            #expect(try showcase.hasSentAllLikes)
             let album = try #require(try showcase.favourites)
             #expect(try showcase.cards(of: Owner(.album, album.id)).map(\.id) == [liked.id])
             #expect(
                 try kiosk.report.lines == [
-                    "1 complete: \(works) new, 0 gone, \(works) works",
-                    "2 complete: 0 new, 0 gone, \(works) works",
+                    "1 complete: \(works) new, 0 deleted, \(works) works",
+                    "2 complete: 0 new, 0 deleted, \(works) works",
                 ])
 
             let hash = try #require(kiosk.sizes.hashes.first)
@@ -45,10 +45,10 @@ import Testing
             try JSONEncoder().encode(event).write(to: kiosk.loans.desk)
             let watch = try kiosk.watch()
             let watching = Task { try await watch.run() }
-            var awaited: Set = [Kiosk.Notice.loans, .sizes(added: 1, removed: 0)]
+            var expected: Set = [Kiosk.Notice.loans, .sizes(added: 1, removed: 0)]
             for await notice in notices {
-                awaited.remove(notice)
-                if awaited.isEmpty { break }
+                expected.remove(notice)
+                if expected.isEmpty { break }
             }
             watching.cancel()
             try await watching.value

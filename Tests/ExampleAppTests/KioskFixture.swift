@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import ExampleApp
 
-/// A kiosk in a temporary home, whose museum is a partner in memory.
+/// A kiosk in a temporary home, which syncs from a fake partner in memory.
 final class KioskFixture: Sendable {
     let partner = FakePartner { server in
         server.artist("ono")
@@ -18,23 +18,23 @@ final class KioskFixture: Sendable {
     }
     let home: TemporaryHome
     let kiosk: Kiosk
-    private let noticed: Noticed
+    private let recorder: NoticeRecorder
 
-    /// What the kiosk would show.
-    final class Noticed: Sendable {
+    /// Collects the kiosk's notices.
+    final class NoticeRecorder: Sendable {
         let all = Mutex<[Kiosk.Notice]>([])
     }
 
     init() throws {
-        let home = try TemporaryHome(), noticed = Noticed()
+        let home = try TemporaryHome(), recorder = NoticeRecorder()
         self.home = home
-        self.noticed = noticed
+        self.recorder = recorder
         kiosk = Kiosk(
             try home.mirror("tokyo"), desk: URL(filePath: home.path).appending(path: "desk"),
-            notify: { notice in noticed.all.withLock { $0.append(notice) } })
+            notify: { notice in recorder.all.withLock { $0.append(notice) } })
     }
 
-    /// A picture of that size: what of a JPEG the kiosk reads, and bytes of its own.
+    /// The start of a JPEG with that size, as far as the kiosk reads it. The text makes its bytes unique.
     static func jpeg(_ width: Int, _ height: Int, _ text: String = "") -> [UInt8] {
         let comment = Array(text.utf8)
         let start: [UInt8] = [0xFF, 0xD8, 0xFF, 0xFE, 0, UInt8(comment.count + 2)] + comment
@@ -48,7 +48,7 @@ final class KioskFixture: Sendable {
         return options
     }
 
-    /// A sync as the kiosk makes it, from the partner in memory.
+    /// Runs the kiosk's sync with the fake partner.
     @discardableResult
     func sync() async throws -> SyncSummary {
         try await Sync(
@@ -57,7 +57,7 @@ final class KioskFixture: Sendable {
         ).run()
     }
 
-    /// The watch of the kiosk, on virtual time.
+    /// The kiosk's watch, with virtual time.
     func watch(_ time: VirtualClock) -> Watch {
         Watch(
             partner: FakePartner.id, folder: kiosk.mirror, base: FakePartner.base, options: Self.options,
@@ -67,16 +67,16 @@ final class KioskFixture: Sendable {
             makeSession: partner.session)
     }
 
-    /// The desk writes that a work goes to a borrower, or is back.
+    /// Appends an event to the desk's file: the work is lent to a borrower, or returned if `borrower` is `nil`.
     func lend(_ artwork: String, to borrower: String?) throws {
         let old = (try? Data(contentsOf: kiosk.loans.desk)) ?? Data()
         let line = try JSONEncoder().encode(LoanBook.Event(artwork: artwork, borrower: borrower))
         try (old + line + Data("\n".utf8)).write(to: kiosk.loans.desk)
     }
 
-    /// The notices since the last call.
+    /// Returns the notices since the last call.
     func takeNotices() -> [Kiosk.Notice] {
-        noticed.all.withLock { all in
+        recorder.all.withLock { all in
             defer { all = [] }
             return all
         }

@@ -9,17 +9,17 @@ import Testing
 
 @testable import ExampleApp
 
-@Suite("The example app", .timeLimit(.minutes(5))) struct KioskTests {
+@Suite("Example app", .timeLimit(.minutes(5))) struct KioskTests {
     private let fixture: KioskFixture
 
     init() throws { fixture = try KioskFixture() }
 
-    /// A showcase that looks once, and ends where it would wait.
+    /// A showcase that checks for commits once and then ends instead of waiting.
     private func showcase() throws -> Showcase {
         try Showcase(fixture.kiosk, sleep: { _ in throw CancellationError() })
     }
 
-    @Test func eachSyncHasALineInTheReport() async throws {
+    @Test func theKiosksReportHasALineForEachSync() async throws {
         try await fixture.sync()
         fixture.partner.change { server in
             server.remove(.artwork, "sky-piece")
@@ -28,26 +28,26 @@ import Testing
         try await fixture.sync()
         #expect(
             try fixture.kiosk.report.lines == [
-                "1 complete: 2 new, 0 gone, 2 works", "2 complete: 0 new, 1 gone, 1 works",
+                "1 complete: 2 new, 0 deleted, 2 works", "2 complete: 0 new, 1 deleted, 1 works",
             ])
     }
 
-    @Test func aKioskWhoseFirstSyncFailedSyncsLater() async throws {
+    @Test func theKioskCanSyncAfterAFailedFirstSync() async throws {
         fixture.partner.change { $0.overrides["/partner/p/all"] = .text("{}", status: 404) }
         #expect(try await fixture.sync().outcome == .failed)
-        #expect(try fixture.kiosk.report.lines.count == 1, "the app's files stay")
+        #expect(try fixture.kiosk.report.lines.count == 1, "the app's files are not removed")
         fixture.partner.change { $0.overrides = [:] }
         #expect(try await fixture.sync().outcome == .complete)
     }
 
-    @Test func aWorkThatIsNotThereIsNotLiked() async throws {
+    @Test func aLikeForAnUnknownWorkIsRejectedAndCreatesNoAlbum() async throws {
         try await fixture.sync()
         let showcase = try showcase()
         #expect(try !showcase.like("nothing") && showcase.favourites == nil)
         try showcase.close()
     }
 
-    @Test func theHooksOfTheKioskEndBeforeThoseThatBeganEarlier() async throws {
+    @Test func theKiosksHookEndsBeforeAHookThatBeganEarlier() async throws {
         let lines = Mutex<[String]>([]), report = fixture.kiosk.report
         let outer = SyncHook(
             "outer", before: { _ in lines.withLock { $0.append("before") } },
@@ -62,7 +62,7 @@ import Testing
         #expect(lines.withLock { $0 } == ["before", "after 1"])
     }
 
-    @Test func aShowIsShownWithItsArtistsPicturesAndBorrowers() async throws {
+    @Test func theCardsOfAShowHaveArtistsPicturesAndBorrowers() async throws {
         try await fixture.sync()
         try fixture.lend("sky-piece", to: "Tate")
         let loans = LoanLoop(book: fixture.kiosk.loans, notify: { _ in })
@@ -78,7 +78,7 @@ import Testing
         try showcase.close()
     }
 
-    @Test func theScreenFollowsWhatASyncCommits() async throws {
+    @Test func theShowcaseReportsTheWorksThatASyncChanged() async throws {
         try await fixture.sync()
         let showcase = try showcase()
         fixture.partner.change {
@@ -91,14 +91,14 @@ import Testing
         try showcase.close()
     }
 
-    @Test func aWorkThatAVisitorLikesGoesToTheMuseumWithTheNextSync() async throws {
+    @Test func theNextSyncSendsAVisitorsLikesToTheMuseum() async throws {
         try await fixture.sync()
         let showcase = try showcase()
         #expect(try showcase.like("cut-piece") && showcase.like("sky-piece"))
         #expect(try !showcase.like("no-piece"))
-        #expect(try !showcase.isPushed)
+        #expect(try !showcase.hasSentAllLikes)
         #expect(try await fixture.sync().outcome == .complete)
-        #expect(try showcase.isPushed)
+        #expect(try showcase.hasSentAllLikes)
         #expect(fixture.partner.writes.contains { $0.hasPrefix("POST /partner/p/album {") })
         let album = try #require(try showcase.favourites)
         #expect(
@@ -106,7 +106,7 @@ import Testing
         try showcase.close()
     }
 
-    @Test func aDayOfTheKioskTakesNoTime() async throws {
+    @Test func theWatchOfTheKioskFollowsEventsLoansAndUpkeep() async throws {
         fixture.partner.change { server in
             server.extensions = ["validators", "since", "status", "events"]
             server.hasListETags = true
@@ -115,7 +115,7 @@ import Testing
         let time = VirtualClock(start: try Date("2026-11-21T10:00:00Z", strategy: .iso8601))
         let watch = fixture.watch(time)
         let watching = time.spawn { try await watch.run() }
-        // The first sync stores a picture, for which the disk takes its own time.
+        // The first sync stores a picture on a real disk, which virtual time doesn't cover.
         #expect(try await time.settle { try fixture.kiosk.loans.content != nil })
         time.settle()
         #expect(watch.status.way == .events)
@@ -139,7 +139,7 @@ import Testing
 
         time.advance(by: .seconds(3_600))
         #expect(fixture.takeNotices() == [.sizes(added: 1, removed: 0)])
-        #expect(try fixture.kiosk.report.lines.count == 1, "a page of events is no sync")
+        #expect(try fixture.kiosk.report.lines.count == 1, "a page of events adds no line")
         watching.cancel()
         try await time.value(of: watching)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ExampleApp
 
-@Suite("The loans of the example app") struct LoanLoopTests {
+@Suite("Loan loop of the example app") struct LoanLoopTests {
     private let fixture: KioskFixture
 
     init() throws { fixture = try KioskFixture() }
@@ -14,7 +14,7 @@ import Testing
 
     private var borrowers: [String: String]? { get throws { try fixture.kiosk.loans.content?.borrowers } }
 
-    @Test func aPageIsStoredWithItsCursor() async throws {
+    @Test func aPageOfLoansIsStoredWithItsCursor() async throws {
         try fixture.lend("cut-piece", to: "Tate")
         #expect(try await loop.latestEventID == nil)
         try await loop.refresh(.everything, answer: nil, ticket: CommitTicket())
@@ -29,7 +29,7 @@ import Testing
         #expect(try await loop.latestEventID == "3")
     }
 
-    @Test func nothingIsStoredOnceTheTicketHasEnded() async throws {
+    @Test func noLoansAreStoredAfterTheTicketWasRevoked() async throws {
         let ticket = CommitTicket()
         ticket.revoke()
         await #expect(throws: LoopError.self) {
@@ -38,7 +38,7 @@ import Testing
         #expect(try fixture.kiosk.loans.content == nil)
     }
 
-    @Test func aNewFileOfTheDeskIsReadFromItsBeginning() async throws {
+    @Test func aNewFileOfTheLoanDeskIsReadFromItsStart() async throws {
         for title in ["a", "b"] { try fixture.lend(title, to: "Tate") }
         try await loop.refresh(.everything, answer: nil, ticket: CommitTicket())
         try FileManager.default.removeItem(at: fixture.kiosk.loans.desk)
@@ -49,7 +49,7 @@ import Testing
         #expect(try borrowers == ["c": "Louvre"])
     }
 
-    @Test func aLineThatIsNoEventIsAFailureOfThePage() async throws {
+    @Test func anInvalidLineOfTheLoanDeskMakesThePageUnprocessable() async throws {
         try Data("no event\n".utf8).write(to: fixture.kiosk.loans.desk)
         let error = try await #require(throws: DecodingError.self) { try await loop.poll(after: "0") }
         #expect(await loop.onError(error).kind == .unprocessable)

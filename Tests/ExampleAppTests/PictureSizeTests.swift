@@ -9,19 +9,19 @@ import Testing
 
 @testable import ExampleApp
 
-@Suite("The sizes of pictures in the example app") struct PictureSizeTests {
+@Suite("Picture sizes in the example app") struct PictureSizeTests {
     private let fixture: KioskFixture
 
     init() throws { fixture = try KioskFixture() }
 
-    @Test func theSizeIsInTheFrameHeaderOfAJPEG() {
+    @Test func aJPEGsSizeIsReadFromItsFrameHeader() {
         let jpeg = Data(KioskFixture.jpeg(640, 300, "some text"))
         #expect(PixelSize(jpeg: jpeg) == PixelSize(width: 640, height: 300))
         #expect(PixelSize(jpeg: jpeg.prefix(12)) == nil)
         #expect(PixelSize(jpeg: Data("GIF89a".utf8)) == nil)
     }
 
-    @Test func theStepByItselfKeepsTheSizeOfAPicture() async throws {
+    @Test func thePictureSizeStepCanBeTestedWithoutASync() async throws {
         let sizes = fixture.kiosk.sizes, path = "\(fixture.home.path)/picture.jpg"
         try Data(KioskFixture.jpeg(30, 40)).write(to: URL(filePath: path))
         let file = StoredFile(hash: "ab", size: 20, path: "media/ab/ab.jpg", type: "image/jpeg")
@@ -32,18 +32,20 @@ import Testing
         #expect(try await step.perform(picture, in: context).isEmpty)
         #expect(try sizes.size(of: file) == PixelSize(width: 30, height: 40))
         try Data("no picture".utf8).write(to: URL(filePath: path))
-        await #expect(throws: NoJPEG.self) { try await step.perform(picture, in: context) }
+        await #expect(throws: UnreadableJPEG.self) { try await step.perform(picture, in: context) }
     }
 
-    @Test func theNodeHangsUnderThePicturesOfArtworksAndShows() throws {
+    @Test func thePictureSizeNodeIsUnderThePicturesOfArtworksAndShows() throws {
         let tree = fixture.kiosk.tree
         #expect(tree.node(named: "picture size")?.parents == ["image"])
-        let above = try #require(tree.node(named: "image")).parents
-        #expect(Set(above) == ["artwork", "installation shots", "show cover"])
-        #expect(tree.nodes.count == SyncTree.tree.nodes.count + 1, "nothing else is added or left out")
+        let parents = try #require(tree.node(named: "image")).parents
+        #expect(Set(parents) == ["artwork", "installation shots", "show cover"])
+        #expect(
+            tree.nodes.count == SyncTree.tree.nodes.count + 1,
+            "the other nodes are those of the standard tree")
     }
 
-    @Test func theTreeSaysWhatItWouldRequest() async throws {
+    @Test func theKiosksTreeReportsARequestWithoutSendingIt() async throws {
         try await fixture.sync()
         _ = fixture.partner.takeRequests()
         let store = try fixture.kiosk.mirror.store()
@@ -58,7 +60,7 @@ import Testing
         #expect(fixture.partner.takeRequests().isEmpty)
     }
 
-    @Test func aSyncKeepsTheSizeOfEachPictureThatItBrings() async throws {
+    @Test func aSyncStoresTheSizeOfEachDownloadedPicture() async throws {
         #expect(try await fixture.sync().outcome == .complete)
         let store = try fixture.kiosk.mirror.store()
         defer { try? store.close() }
@@ -67,22 +69,22 @@ import Testing
         #expect(try fixture.kiosk.sizes.size(of: picture) == PixelSize(width: 640, height: 480))
     }
 
-    @Test func aPictureThatIsNoJPEGIsReportedAndHoldsUpNothing() async throws {
+    @Test func anUnreadableJPEGIsReportedAndTheSyncContinues() async throws {
         fixture.partner.change {
             $0.files["/artwork/cut-piece/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
         }
         let summary = try await fixture.sync()
         #expect(summary.outcome == .partial)
-        #expect(summary.problems.map(\.message).contains { $0.contains("is no JPEG that can be read") })
+        #expect(summary.problems.map(\.message).contains { $0.contains("is not a readable JPEG") })
         #expect(summary.objects["artwork"]?.created == 2)
     }
 
-    @Test func upkeepAddsWhatIsMissingAndRemovesWhatIsGone() async throws {
+    @Test func theUpkeepItemAddsMissingSizesAndRemovesThoseOfDeletedPictures() async throws {
         try await fixture.sync()
         let sizes = fixture.kiosk.sizes, hash = try #require(sizes.hashes.first)
         let item = try #require(fixture.kiosk.items.first)
         try await item.poll()
-        #expect(fixture.takeNotices().isEmpty, "all is as it should be")
+        #expect(fixture.takeNotices().isEmpty, "there is nothing to do")
         try sizes.remove(hash)
         try Data("{}".utf8).write(to: sizes.folder.appending(path: "gone"))
         try await item.poll()

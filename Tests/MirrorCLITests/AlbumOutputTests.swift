@@ -18,7 +18,7 @@ import Testing
         ["note", "add", "painting", "a", "text"], ["note", "add", "artwork", "a"],
         ["note", "add", "artwork", "a", " "], ["note", "edit", "first", "text"], ["note", "remove"],
     ])
-    func wrongUsageIsCode64(arguments: [String]) {
+    func wrongUsageOfAlbumAndNoteEndsWithCode64(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -33,7 +33,7 @@ import Testing
         ["note", "add", "artworks", "a", "several", "words"], ["note", "list"],
         ["note", "list", "show", "s"],
     ])
-    func whatIsPlainIsTaken(arguments: [String]) throws {
+    func ordinaryNamesAndTextsAreAccepted(arguments: [String]) throws {
         _ = try MirrorCommand.parseAsRoot(arguments)
     }
 
@@ -45,28 +45,28 @@ import Testing
             artworks: 2, isPending: pending, isAcknowledged: acknowledged, failures: failures)
     }
 
-    @Test func anAlbumSaysHowItsEditsStand() {
+    @Test func theLineOfAnAlbumShowsTheStateOfItsEdits() {
         #expect(
             album("m").line
                 == "m                             Sum\u{FFFD}mer  2 artworks  (private)")
         #expect(
             album("m", pending: true).line.hasSuffix(
-                "(private; edited here, for the next sync)"))
+                "(private; edited, not pushed yet)"))
         #expect(
             album("m", pending: true, acknowledged: false).line
-                .hasSuffix("(private; made here, not on the server yet)"))
+                .hasSuffix("(private; new, not pushed yet)"))
         #expect(album("m", failures: ["No."]).line.hasSuffix("(private; refused: No.)"))
         #expect(album("m", pending: true).json["pending"] == true)
     }
 
-    @Test func aNoteIsToldWithItsNumberAndDay() {
+    @Test func aNoteIsShownWithItsNumberAndDay() {
         let note = Note(
             number: 7, kind: .artwork, id: "a", text: "One\nTwo \u{1B}[31m",
             madeAt: "2026-11-21T10:00:00.000Z",
             editedAt: nil, isHere: false)
         #expect(
             note.lines(width: 80, isNamed: true) == [
-                "  7  2026-11-21  artwork a (no longer here)", "                 One",
+                "  7  2026-11-21  artwork a (no longer stored)", "                 One",
                 "                 Two \u{FFFD}[31m",
             ])
         #expect(note.lines(width: 80).first == "  7  2026-11-21  One")
@@ -83,23 +83,23 @@ import Testing
                 local: local, server: server))
     }
 
-    @Test func aConflictIsToldWithBothVersions() throws {
-        let told = try conflict(.server, #"{"id":"m","name":"Mine"}"#, #"{"id":"m","name":"Th\u001beirs"}"#)
+    @Test func aConflictIsShownWithBothVersions() throws {
+        let shown = try conflict(.server, #"{"id":"m","name":"Mine"}"#, #"{"id":"m","name":"Th\u001beirs"}"#)
         #expect(
-            ConflictText.lines(told) == [
+            ConflictText.lines(shown) == [
                 "  ! album     m                             Mine",
-                "      It was changed here and on the server; the server's version was taken.",
-                "      name: Mine here, Th\u{FFFD}eirs on the server",
+                "      It was changed locally and on the server; the server's version was kept.",
+                "      name: Mine locally, Th\u{FFFD}eirs on the server",
             ])
         #expect(
-            told.json.canonicalText
+            shown.json.canonicalText
                 == #"{"at":"2026-11-21T10:00:00.000Z","fields":{"name":["Mine","Th\u001beirs"]},"id":"m","kind":"album","local":{"id":"m","name":"Mine"},"resolution":"server","run":3,"server":{"id":"m","name":"Th\u001beirs"},"type":"conflict"}"#
         )
         #expect(try conflict(.deleted, #"{"name":"Mine"}"#, nil).json["server"] == .null)
         #expect(try conflict(.local, nil, #"{"name":"Theirs"}"#).fields.isEmpty)
     }
 
-    @Test func anAmbiguousNameIsToldWithTheIds() throws {
+    @Test func anAmbiguousAlbumNameIsAnErrorThatListsTheIds() throws {
         let folder = try TemporaryFolder()
         let store = try CatalogueStore.open(at: folder.file("mirror.sqlite"))
         defer { try? store.close() }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func conflictsStandInTheLogBesideTheChangesOfTheirRun() throws {
+    @Test func theLogShowsConflictsWithTheChangesOfTheirRun() throws {
         let folder = try TemporaryFolder()
         let store = try CatalogueStore.open(at: folder.file("mirror.sqlite"))
         defer { try? store.close() }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What holds of the README and all articles: links lead somewhere, files exist, every article can be found.
+/// Checks the links, the file names and the examples of the README and all articles.
 @Suite("Articles") struct ArticleTests {
     @Test func theREADMEHasAtMost160Lines() throws {
         #expect(
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func everyLinkToAnArticleLeadsToOneOfTheSameCatalogue() throws {
+    @Test func everyLinkToAnArticleNamesOneInTheSameCatalogue() throws {
         for (target, names) in try MarkdownFile.catalogues() {
             for name in names {
                 let missing = Set(Self.links(in: try MarkdownFile.article(target, name).text[...]))
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// Of another target's articles a text names the target and the article: `MirrorSync/Watching`.
-    @Test func everyArticleThatAnotherTargetNamesExists() throws {
+    /// A document names an article of another target by target and article: `MirrorSync/Watching`.
+    @Test func everyArticleThatADocumentNamesInAnotherTargetExists() throws {
         let catalogues = try MarkdownFile.catalogues()
         for document in try MarkdownFile.all() {
             for name in MarkdownFile.names(in: document.text) {
@@ -65,7 +65,7 @@ import Testing
         for document in try MarkdownFile.all() {
             for match in document.text.matches(of: #/`([A-Za-z+\/]+\/[A-Za-z+]+\.swift)`/#) {
                 let name = String(match.output.1)
-                // The one that the reader makes.
+                // The reader of the article creates this file.
                 if name == "Catalogue/Payloads/Fair.swift" { continue }
                 count += 1
                 #expect(MarkdownFile.exists("Sources/\(name)"), "\(document.path): \(name)")
@@ -74,11 +74,12 @@ import Testing
         #expect(count > 30)
     }
 
-    @Test func aKindIsAddedInFiveEdits() throws {
+    @Test func theArticleOnAddingAKindListsFiveEdits() throws {
         #expect(try MarkdownFile.article("Catalogue", "AddingAKind").table(under: "## Overview").count == 5)
     }
 
-    /// `.ci/documents` compiles each by itself; those of an article that begins with imports alone are one file.
+    /// `.ci/documents` compiles each example separately. If the first example has only imports, all examples of the
+    /// article are one file.
     @Test func everySwiftExampleImportsWhatItUses() throws {
         var count = 0
         for document in try MarkdownFile.all() {

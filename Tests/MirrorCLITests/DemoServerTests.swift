@@ -5,9 +5,9 @@ import Testing
 
 @testable import MirrorCLI
 
-@Suite("Which mirror is of the built-in catalogue")
+@Suite("Mirrors of the built-in catalogue")
 struct DemoServerTests {
-    private func isMeant(origin: String?, from: String? = nil, as name: String = "demo") throws -> Bool {
+    private func isDemo(origin: String?, from: String? = nil, as name: String = "demo") throws -> Bool {
         let home = try TemporaryHome()
         let folder = try home.mirror(name)
         if let origin {
@@ -19,25 +19,25 @@ struct DemoServerTests {
         return try DemoServer.isMeant(partner: name, from: from, folder: folder)
     }
 
-    @Test func oneThatIsNotThereYetAndNamesNoServer() throws {
-        #expect(try isMeant(origin: nil))
-        #expect(try !isMeant(origin: nil, from: "http://127.0.0.1:8080"))
-        #expect(try !isMeant(origin: nil, as: "another"))
+    @Test func aNewMirrorCalledDemoWithoutAServerIsOfTheBuiltInCatalogue() throws {
+        #expect(try isDemo(origin: nil))
+        #expect(try !isDemo(origin: nil, from: "http://127.0.0.1:8080"))
+        #expect(try !isDemo(origin: nil, as: "another"))
     }
 
     @Test(arguments: [
         ("http://127.0.0.1:40001/built-in/api/v1", true),
-        // Somebody serves a catalogue of that name on this machine.
+        // Another server on this machine has a catalogue of that name.
         ("http://127.0.0.1:40001/demo/api/v1", false),
         ("http://127.0.0.1:8080/api/v1", false),
         ("https://example.org/built-in/api/v1", false),
     ])
-    func oneThatWasMadeOfIt(origin: String, isIt: Bool) throws {
-        #expect(try isMeant(origin: origin) == isIt)
+    func aMirrorIsOfTheBuiltInCatalogueOnlyIfItsOriginWasADemoServer(origin: String, expected: Bool) throws {
+        #expect(try isDemo(origin: origin) == expected)
     }
 
-    @Test func itsServerIsToldApart() async throws {
+    @Test func theAddressOfADemoServerIsRecognised() async throws {
         let base = try await DemoServer().whileRunning { $0 }
-        #expect(try isMeant(origin: base))
+        #expect(try isDemo(origin: base))
     }
 }

@@ -9,8 +9,8 @@ import Testing
 
 @testable import MirrorCLI
 
-@Suite("The tree of a sync, at work on the built-in catalogue") struct DemoTreeTests {
-    /// Nodes that have no items: reading a list is all that they do.
+@Suite("Syncs of the built-in catalogue") struct DemoTreeTests {
+    /// Nodes that have no items. They only read lists.
     private static let listReaders: Set = ["location artworks", "show artworks", "album artworks"]
 
     @Test func twoSyncsOfTheDemoWithAnAlbumEditBetweenThemUseEveryNodeOfTheTree() async throws {
@@ -22,18 +22,18 @@ import Testing
         for node in SyncTree.tree.nodes {
             let counts = [first, second].compactMap { $0[node.name] }
             let lists = Self.listReaders.contains(node.name) ? counts.reduce(0) { $0 + $1.completeLists } : 0
-            #expect(counts.reduce(lists) { $0 + $1.done } > 0, "\(node.name) has done nothing")
+            #expect(counts.reduce(lists) { $0 + $1.done } > 0, "\(node.name) did nothing")
             #expect(counts.allSatisfy { $0.failed == 0 && $0.incompleteLists == 0 }, "\(node.name)")
         }
-        try expectAll(in: folder)
+        try expectResults(in: folder)
     }
 
-    /// Runs `mirror sync demo` within this process, against a server of its own.
+    /// Runs the sync of `mirror sync demo` in this process, with a new server.
     ///
-    /// - Returns: what each node of the tree did.
+    /// - Returns: The counts of each node.
     private func sync(_ folder: MirrorFolder) async throws -> [String: NodeCounts] {
         let monitor = SyncMonitor()
-        // A debug build paints slowly; here each picture only has bytes of its own.
+        // A debug build draws slowly. Different bytes for each picture are enough for this test.
         let server = DemoServer(draw: { image, format, _ in
             [0xFF, 0xD8, 0xFF] + Array(repeating: Array("\(image) \(format)".utf8), count: 200).joined()
         })
@@ -60,8 +60,8 @@ import Testing
         #expect(try store.pendingAlbums().count == 2 && store.pendingAlbumDeletions().count == 1)
     }
 
-    /// What nodes with a single item did can't be told by their counts.
-    private func expectAll(in folder: MirrorFolder) throws {
+    /// Checks the results of nodes whose counts don't show what they did.
+    private func expectResults(in folder: MirrorFolder) throws {
         let store = try folder.store()
         defer { try? store.close() }
         #expect(try store.fetchAll(User.self).map(\.id) == ["guest"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorCLI
 
-/// Holds what the documents list against the code: commands, options, exit codes, hooks, the tree, the targets.
+/// Compares the lists in the documents with the code: commands, options, exit codes, hooks, the tree, the targets.
 @Suite("Documents") struct DocumentationTests {
     @Test func theCommandsArticleListsExactlyTheCommandsThatExist() throws {
         let documented = try Self.commandRows().map(\.name)
@@ -28,14 +28,14 @@ import Testing
         #expect(documented.count == options.count)
     }
 
-    @Test func theArticleSaysWhichOptionsOfSyncOtherCommandsAccept() throws {
+    @Test func theCommandsArticleNamesTheOptionsOfSyncThatOtherCommandsAccept() throws {
         let text = try MarkdownFile.article("MirrorCLI", "Commands").section("## Options of sync")
         let sync = try Self.options(of: "sync")
         func options(in sentence: Regex<Substring>) throws -> Set<String> {
             let range = try #require(text.firstRange(of: sentence))
             return Set(MarkdownFile.names(in: text[range]).filter { $0.hasPrefix("--") })
         }
-        // `watch` parses these two, and refuses them.
+        // `watch` parses these two options, in order to refuse them with an explanation.
         let refused: Set = ["--full", "--revalidate-media"]
         let watch = try Self.options(of: "watch").subtracting(refused)
         #expect(
@@ -46,7 +46,7 @@ import Testing
                 == sync.intersection(Self.options(of: "verify")))
     }
 
-    @Test func theArticleSaysWhichCommandsHaveNoJSONOutput() throws {
+    @Test func theCommandsArticleNamesTheCommandsWithoutJSONOutput() throws {
         let text = try MarkdownFile.article("MirrorCLI", "Commands").text
         let sentence = try #require(text.firstMatch(of: #/All but ([^.]*) accept\s+`--json`/#))
         let without = Set(MarkdownFile.names(in: sentence.output.1))
@@ -59,22 +59,22 @@ import Testing
         }
     }
 
-    @Test func theArticleListsTheExitCodesWithTheirMeanings() throws {
+    @Test func theExitCodesArticleListsTheCodesWithTheirMeanings() throws {
         let rows = try MarkdownFile.article("MirrorCLI", "ExitCodes").table(under: "## Overview")
         #expect(rows.map { Int32($0[0]) } == (0...255).filter { ExitStatus(rawValue: $0) != nil })
         #expect(rows.map { $0[1] } == ExitStatus.meanings.map(\.meaning))
     }
 
-    @Test func theArticleListsTheHooksInTheOrderInWhichTheyRun() throws {
+    @Test func theArticleOnHooksListsThemInTheirOrder() throws {
         let rows = try MarkdownFile.article("MirrorSync", "AroundARun").table(under: "## Overview")
         #expect(rows.compactMap(\.first) == SyncHooks.standard.map(\.name))
     }
 
-    @Test func theREADMEShowsTheTreeAsItIsPrinted() throws {
+    @Test func theREADMEShowsTheTreeThatIsPrinted() throws {
         #expect(try MarkdownFile.readme().block("text", under: "## The tree") == TreeCommand.text(.text))
     }
 
-    @Test func theREADMEHasTheTwoCommandsOfTheFirstHalfHour() throws {
+    @Test func theREADMEShowsHowToMakeTheDemoAndRunTheTests() throws {
         #expect(
             try MarkdownFile.readme().block("sh", under: "## Install")
                 == "swift run mirror sync demo\nswift test\n")
@@ -92,7 +92,7 @@ import Testing
                 do {
                     _ = try MirrorCommand.parseAsRoot(arguments.map(String.init))
                 } catch {
-                    // A completion script is printed by the parser itself.
+                    // The parser ends with an error that means success when it prints a completion script.
                     #expect(
                         MirrorCommand.exitCode(for: error) == .success, "\(document.path): \(line)")
                 }
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: - Targets
 
-    @Test func theTargetsArticleListsTheTargetsAndTheirImports() throws {
+    @Test func theTargetsArticleListsEveryTargetAndItsImports() throws {
         let package = try PackageFile()
         let rows = try MarkdownFile.article("MirrorCLI", "Targets").tables()[0]
         #expect(rows.compactMap(\.first).sorted() == package.targets.map(\.name).sorted())
@@ -120,9 +120,9 @@ import Testing
         #expect(Set(words) == Set(try PackageFile().targets.map(\.name)))
     }
 
-    // MARK: - Looking up
+    // MARK: - Helpers
 
-    /// The name of each command in the table of commands, and how it is used.
+    /// The name and the usage of each command in the table of commands.
     private static func commandRows() throws -> [(name: String, usage: String)] {
         try MarkdownFile.article("MirrorCLI", "Commands").table(under: "## Overview").map { row in
             let usage = try #require(row.first)
@@ -148,7 +148,7 @@ import Testing
         return Set(help.matches(of: #/(?m)^  (?:-[a-z], )?(--[a-z-]+)/#).map { String($0.output.1) })
     }
 
-    /// The names of a cell: `A`, `B`.
+    /// The names in a cell of a table: `A`, `B`.
     private static func names(_ cell: String) -> Set<String> {
         Set(cell.split(separator: ",").map { $0.filter { $0 != " " && $0 != "`" } })
     }
@@ -158,9 +158,9 @@ import Testing
 private struct PackageFile {
     struct Target {
         let name: String
-        /// Other targets of the package.
+        /// The imported targets of this package.
         let imports: Set<String>
-        /// Products of other packages.
+        /// The imported products of other packages.
         let products: Set<String>
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorCLI
 
-/// Runs the built BuiltProgram.path, where it stands beside the tests.
+/// Runs the built command, if it was built with the tests.
 @Suite struct EndToEndTests {
     private func run(_ arguments: [String], home: String) async throws -> (status: Int32, lines: [Substring])
     {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func aDryRunOfTheDemoSaysWhatThereIsToDoAndMakesNothing() async throws {
+    func aDryRunOfTheDemoReportsAllChangesAndWritesNothing() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-e2e-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: home) }
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func aSyncOfArtworksAloneBringsNoOtherListedKindAndSaysSo() async throws {
+    func aSyncWithOnlyArtworksStoresNoOtherListedKindAndReportsTheKinds() async throws {
         let home = try TemporaryHome()
         let sync = try await run(
             ["sync", "demo", "--only", "artwork", "--no-media", "--json"], home: home.path)

@@ -12,7 +12,7 @@ import Testing
         arguments: [
             (SyncSummary.Outcome.complete, 0), (.failed, 1), (.partial, 3), (.guarded, 4), (.cancelled, 130),
         ] as [(SyncSummary.Outcome, Int32)])
-    func outcomesHaveTheirCodes(outcome: SyncSummary.Outcome, code: Int32) {
+    func everyOutcomeHasItsExitCode(outcome: SyncSummary.Outcome, code: Int32) {
         #expect(ExitStatus(SyncSummary(partner: "x", outcome: outcome)).rawValue == code)
     }
 
@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: Self.errors.indices)
-    func errorsHaveTheirCodes(index: Int) {
+    func everyErrorHasItsExitCode(index: Int) {
         let (error, code) = Self.errors[index]
         #expect(ExitStatus(error: error).rawValue == code)
         var summary = SyncSummary(partner: "x", outcome: .failed)
@@ -36,33 +36,33 @@ import Testing
         #expect(ExitStatus(summary).rawValue == code)
     }
 
-    @Test func guardSaysHowToLetItHappen() {
+    @Test func theMessageOfTheDeleteGuardSaysHowToAllowTheDeletions() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         summary.guarded = [DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 650, deletions: 500)]
-        // Three artists would go with them; a number that leaves them out would not help.
+        // Three artists would be deleted, too. The recommended number has to include them.
         summary.guardedDeletions = 503
         #expect(
             ErrorMessage.guarded(summary)
-                == "500 of 1,150 artworks would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 503."
+                == "500 of 1,150 artworks would be removed, which is more than the delete guard allows, so nothing was removed. If this removal is right, run again with --max-delete 503."
         )
     }
 
-    @Test func ofAnEmptyListNoShareIsRecommended() throws {
+    @Test func theDeleteGuardRecommendsANumberForAnEmptyListAndNoShare() throws {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         let intent = DeleteGuard.Intent(kind: .artwork, held: 1_150, listed: 0, deletions: 1_150)
         summary.guarded = [intent]
         let sentence = ErrorMessage.guarded(summary)
         #expect(
             sentence
-                == "1,150 of 1,150 artworks would go, because the list of artworks is empty, so nothing was removed. If that is right, run again with --max-delete 1150; a share, even 100%, does not let a whole kind go."
+                == "1,150 of 1,150 artworks would be removed, because the list of artworks is empty, so nothing was removed. If this removal is right, run again with --max-delete 1150; a share, even 100%, never allows an empty list."
         )
-        // What it recommends helps, and what it warns of doesn't.
+        // The recommended number allows the deletions; a share doesn't.
         let limit = try #require(sentence.firstMatch(of: #/--max-delete (\d+)/#)?.output.1)
         #expect(DeleteGuard(try #require(.init(String(limit)))).objections(to: [intent]).isEmpty)
         #expect(!DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty)
     }
 
-    @Test func guardNamesWhatListsUnderObjectsWouldLose() {
+    @Test func theDeleteGuardNamesDeletionsFromListsUnderObjects() {
         var summary = SyncSummary(partner: "x", outcome: .guarded)
         summary.guarded = [
             DeleteGuard.Intent(kind: .show, members: .artworks, held: 1_500, listed: 0, deletions: 1_500),
@@ -72,15 +72,15 @@ import Testing
         summary.guardedDeletions = 1_545
         #expect(
             ErrorMessage.guarded(summary)
-                == "1,500 of 1,500 artworks in shows, 30 of 40 installation shots and 15 of 20 documents would go, which is more than the delete guard allows, so nothing was removed. If that is right, run again with --max-delete 1545."
+                == "1,500 of 1,500 artworks in shows, 30 of 40 installation shots and 15 of 20 documents would be removed, which is more than the delete guard allows, so nothing was removed. If this removal is right, run again with --max-delete 1545."
         )
-        // What the server itself named as deleted went before the guard was asked.
+        // Deletions that the server reports are made before the guard is checked.
         summary.objects["artist"] = SyncSummary.Count(deleted: 2)
         #expect(ErrorMessage.guarded(summary).contains("so none of these was removed."))
         #expect(SummaryText.headline(summary) == "x: the delete guard stopped the removal; 2 gone.")
     }
 
-    @Test func sentencesAreOneLineWhateverTheyQuote() {
+    @Test func anErrorMessageIsOneLineWithoutControlCharacters() {
         let sentence = ErrorMessage.of(StoreError(.notOurs, "a\nb\u{1B}[2J"))
         #expect(sentence == "a b�[2J")
     }

@@ -10,35 +10,35 @@ import Testing
         ],
         retired: ["curl": "it is what is used now."])
 
-    @Test func whatIsNotNamedIsOff() throws {
+    @Test func featuresAreOffByDefault() throws {
         #expect(try table.choice([], environment: [:]) == ([], []))
         #expect(try table.choice([], environment: ["MIRROR_ENABLE": ""]) == ([], []))
     }
 
-    @Test func namesComeFromTheOptionAndTheEnvironment() throws {
+    @Test func featuresAreEnabledByTheOptionAndTheEnvironment() throws {
         #expect(try table.choice(["pull"], environment: [:]).enabled == ["pull"])
         #expect(try table.choice([], environment: ["MIRROR_ENABLE": "pull, snapshot,"]).enabled.count == 2)
         let both = try table.choice(["pull"], environment: ["MIRROR_ENABLE": "snapshot,pull"])
         #expect(both == (["pull", "snapshot"], []))
     }
 
-    @Test func aRetiredNameSaysSoAndTheCommandGoesOn() throws {
+    @Test func aRetiredFeatureGivesANoticeAndTheCommandContinues() throws {
         let choice = try table.choice(["curl", "pull"], environment: ["MIRROR_ENABLE": "curl"])
         #expect(choice.enabled == ["pull"])
         #expect(choice.notices == ["curl is no longer needed: it is what is used now."])
     }
 
-    @Test func anUnknownNameIsAnErrorWithTheList() {
+    @Test func anUnknownFeatureIsAnErrorWithTheListOfFeatures() {
         func message(_ table: FeatureTable, _ name: String) -> String? {
             #expect(throws: ValidationError.self) { try table.choice([name], environment: [:]) }?.message
         }
-        #expect(message(table, "pul") == "There is no feature called pul. There are: pull, snapshot.")
+        #expect(message(table, "pul") == "There is no feature called pul. The features are: pull, snapshot.")
         let empty = FeatureTable(live: [], retired: [:])
-        #expect(message(empty, "x\u{1B}")?.hasPrefix("There is no feature called x�. No feature") == true)
+        #expect(message(empty, "x\u{1B}")?.hasPrefix("There is no feature called x�. This version") == true)
     }
 
     @Test(arguments: [["sync", "x"], ["options"], ["status"], ["list", "artwork"]])
-    func everyCommandRefusesAnUnknownName(arguments: [String]) {
+    func everyCommandRefusesAnUnknownFeature(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments + ["--enable", "nonsense"])
         } throws: { error in
@@ -52,7 +52,7 @@ import Testing
         ["options", "--enable", " "], ["options", "--home", "/h", "--disable", ""],
         ["options", "--home", "/h", "--disable", "tiles,"],
     ])
-    func everyCommandRefusesAnEmptyName(arguments: [String]) {
+    func everyCommandRefusesAnEmptyFeatureName(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownNameToSwitchOffComesWithTheUsageOfOptions() {
+    @Test func disablingAnUnknownFeatureShowsTheUsageOfOptions() {
         #expect {
             _ = try MirrorCommand.parseAsRoot(["options", "--home", "/h", "--disable", "nope"])
         } throws: { error in
@@ -72,15 +72,15 @@ import Testing
         }
     }
 
-    @Test func whatTheVariableSwitchesOnIsMarked() {
+    @Test func featuresThatTheVariableEnablesAreMarkedInTheList() {
         #expect(
             OptionsCommand.lines(table, enabled: ["pull", "snapshot"], byVariable: ["pull"]) == [
-                "pull      on   Fetches only what changed. MIRROR_ENABLE has it on for commands that see it.",
+                "pull      on   Fetches only what changed. MIRROR_ENABLE switches it on.",
                 "snapshot  on   Makes a first sync one request.",
             ])
     }
 
-    @Test func theListSaysWhatIsOn() {
+    @Test func theListOfFeaturesShowsWhichAreOn() {
         #expect(
             OptionsCommand.lines(table, enabled: ["pull"]) == [
                 "pull      on   Fetches only what changed.",
@@ -90,14 +90,14 @@ import Testing
         #expect(OptionsCommand.lines(.current, enabled: []).count >= 1)
     }
 
-    @Test func namesAreOneWordAndOnlyOnceInTheTable() {
+    @Test func namesOfFeaturesAreSingleWordsAndUnique() {
         let names = FeatureTable.current.live.map(\.name) + FeatureTable.current.retired.keys
         #expect(Set(names).count == names.count)
         #expect(names.allSatisfy { $0.allSatisfy { $0.isLetter || $0 == "-" } && !$0.isEmpty })
         #expect(FeatureTable.current.live.allSatisfy { $0.sentence.hasSuffix(".") })
     }
 
-    @Test func argumentsThatCannotBeReadEndWithASummaryWhereJSONWasAskedFor() {
+    @Test func wrongArgumentsPrintASummaryIfJSONWasRequested() {
         #expect(MirrorCommand.wantsJSON(["mirror", "sync", "--json"]))
         #expect(!MirrorCommand.wantsJSON(["mirror", "sync"]))
         #expect(!MirrorCommand.wantsJSON(["mirror", "search", "--", "--json"]))

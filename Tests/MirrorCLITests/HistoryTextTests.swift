@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorStore
 
-@Suite("History in words") struct HistoryTextTests {
+@Suite("The output of log, diff and status") struct HistoryTextTests {
     static let now = Date(timeIntervalSince1970: 1_795_000_000)  // 2026-11-18T11:06:40Z
 
     @Test(arguments: [
@@ -17,14 +17,14 @@ import Testing
         ("2026-11-01T08:30:00+02:00", "2026-11-01T06:30:00.000Z"),
         ("2026-11-01 08:30:00Z", "2026-11-01T08:30:00.000Z"),
     ])
-    func sinceMayBeADateATimeOrAnAge(word: String, time: String) {
+    func theOptionSinceAcceptsADateATimeOrAnAge(word: String, time: String) {
         #expect(SinceArgument(argument: word)?.text(now: Self.now) == time)
     }
 
     @Test(arguments: [
         "", "d", "7", "-7d", "7 d", "1.5d", "7x", "yesterday", "2026-13-01", "99999999999999d", "٣d",
     ])
-    func otherWordsAreNoTime(word: String) {
+    func theOptionSinceRefusesOtherWords(word: String) {
         #expect(SinceArgument(argument: word) == nil)
     }
 
@@ -33,14 +33,14 @@ import Testing
         ("Latest-2", .latest(2)),
         ("good", .good),
     ])
-    func runsHaveNamesToo(word: String, run: RunArgument) {
+    func aRunIsNamedByANumberOrAWord(word: String, run: RunArgument) {
         #expect(RunArgument(argument: word) == run)
     }
 
     @Test(arguments: [
         "", "-1", "+1", "1.0", "latest-0", "latest-", "latest+1", "best", "99999999999999999999",
     ])
-    func otherWordsAreNoRun(word: String) {
+    func otherWordsDoNotNameARun(word: String) {
         #expect(RunArgument(argument: word) == nil)
     }
 
@@ -56,7 +56,7 @@ import Testing
                 after: after, evidence: evidence))
     }
 
-    @Test func aChangeIsToldFieldByField() throws {
+    @Test func aChangeIsShownFieldByField() throws {
         let old =
             #"{"id":"wave","title":"The Wave","date":"1831","width":1.0,"images":[{"id":"i"},{"id":"j"}]}"#
         let new =
@@ -71,7 +71,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsGoneHasItsEvidence() throws {
+    @Test func aDeletionIsShownWithItsEvidence() throws {
         let lines = ChangeText.lines(
             try change(#"{"id":"wave","title":"The Wave"}"#, nil, evidence: "not in /x"))
         #expect(lines == ["  - artwork   wave                          The Wave", "      not in /x"])
@@ -79,28 +79,28 @@ import Testing
 
     @Test(arguments: [
         (["a", "b"], ["b", "c"], "+ c; - a"), (["a", "b"], ["b", "a"], "in another order"),
-        (["a"], ["a"], "as before"),
+        (["a"], ["a"], "unchanged"),
         ([], ["a", "b", "c", "d", "e", "f"], "+ a, b, c, d and 2 more"),
     ])
-    func listsAreToldByTheirMembers(old: [String], new: [String], text: String) {
+    func aChangeOfAListIsShownByItsMembers(old: [String], new: [String], text: String) {
         let members = MemberChanges(old: old.map(JSONValue.string), new: new.map(JSONValue.string))
         #expect(ChangeText.text(members) == text)
-        #expect(members.isEmpty == (text == "as before"))
+        #expect(members.isEmpty == (text == "unchanged"))
     }
 
-    @Test func longTextsAreShownFromWhereTheyDiffer() {
+    @Test func longTextsAreShownFromTheFirstDifference() {
         let same = String(repeating: "word ", count: 20)
         let (old, new) = ChangeText.fitted(same + "one", same + "two", to: 30)
         #expect(old == "…rd word one" && new == "…rd word two")
     }
 
-    @Test func nothingThatAServerSaysCommandsATerminal() throws {
+    @Test func changesAreShownWithoutControlCharacters() throws {
         let lines = ChangeText.lines(
             try change(#"{"title":"a"}"#, #"{"title":"\u001b[31mred\n","\u001b]0;x":1}"#))
         #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 })
     }
 
-    @Test func changesHaveTheirPromisedForm() throws {
+    @Test func theJSONOfAChangeHasTheDocumentedForm() throws {
         let json = try change(#"{"id":"wave","n":1,"t":"a"}"#, #"{"id":"wave","n":1.0,"u":null}"#).json
         #expect(
             json.canonicalText
@@ -119,7 +119,7 @@ import Testing
         ["restore", "--undo", "--changed"],
         ["list", "artwork", "--ghosts", "--kept"],
     ])
-    func wrongUsageIsCode64(arguments: [String]) {
+    func wrongUsageOfLogDiffAndRestoreEndsWithCode64(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func statusTellsWhatIsKeptPendingAndOpen() {
+    @Test func theStatusShowsKeptObjectsPendingEditsAndOpenErrors() {
         var status = MirrorStatus(name: "p", place: "/h/p")
         status.origin = "https://x.org/api/v1"
         status.lastGood = "2026-11-18T08:06:40.000Z"
@@ -143,13 +143,13 @@ import Testing
                 "p", "  origin      https://x.org/api/v1",
                 "  up to date  3 h ago (2026-11-18 08:06:40 UTC)",
                 "  last run    partial, 1 h ago (2026-11-18 10:06:40 UTC)", "  objects     1,234 artworks",
-                "  files       0, 0 B", "  kept        2 artworks (restored, not listed by the server)",
-                "  pending     edits of 1 album, for the next sync",
+                "  files       0, 0 B", "  kept        2 artworks (restored, not listed by the server since)",
+                "  pending     edits of 1 album, pushed by the next sync",
                 "  refused     edits of 1 album, by the server",
                 "              album m Mine, artwork w: No such artwork.", "  notes       2",
                 "  open errors 4 in the last run",
                 "              artwork a: Gone.", "              No.",
-                "              and more: mirror status p --errors",
+                "              more: mirror status p --errors",
                 "  folder      /h/p",
             ])
         #expect(status.json(now: Self.now)["age"] == 10_800)
@@ -157,12 +157,12 @@ import Testing
         #expect(status.json(now: Self.now)["paused"] == .null)
     }
 
-    @Test func statusSaysSinceWhenTheWatchIsPausedAndWhatEndsIt() {
+    @Test func theStatusShowsThePauseOfAWatchAndHowToEndIt() {
         var status = MirrorStatus(name: "p", place: "/h/p")
         status.pausedAt = "2026-11-18T08:06:40.000Z"
         #expect(
             status.lines(now: Self.now).contains(
-                "  paused      3 h ago (2026-11-18 08:06:40 UTC): mirror watch waits for mirror resume p"))
+                "  paused      3 h ago (2026-11-18 08:06:40 UTC). End the pause with: mirror resume p"))
         #expect(status.json(now: Self.now)["paused"] == "2026-11-18T08:06:40.000Z")
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MirrorCLI
 
-/// A catalogue that has terminal escapes, markup and SQL in every field of every kind, and what a person is shown of it.
+/// Imports a catalogue with terminal escapes, markup and SQL in every field, and checks the output of the commands.
 @Suite(
-    "Fields that are made to do harm",
+    "Hostile fields",
     .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
 struct HostileFieldTests {
     private static let tail =
@@ -20,7 +20,7 @@ struct HostileFieldTests {
         folder = try TemporaryFolder()
     }
 
-    /// Every text but ids, with the tail behind it.
+    /// Appends the tail to every text except ids.
     private static func hostile(_ value: Any, _ tail: String, key: String = "") -> Any {
         let isID = key == "id" || key.hasSuffix("_id") || key.hasSuffix("_ids")
         switch value {
@@ -49,16 +49,16 @@ struct HostileFieldTests {
         return place
     }
 
-    /// - Returns: all that it wrote, to standard output and to standard error.
+    /// - Returns: The exit code, and the text on standard output and standard error.
     private func run(_ arguments: [String]) async throws -> (status: Int32, text: String) {
         let output = try ChildPipe(), errors = try ChildPipe()
         let process = try ChildProcess(
             BuiltProgram.path, arguments + ["--home", folder.file("home")],
             environment: BuiltProgram.environment, output: .pipe(output),
             errors: .pipe(errors))
-        let told = try output.reading.readToEnd() ?? Data()
-        let failed = try errors.reading.readToEnd() ?? Data()
-        return (await process.ending.status, String(decoding: told + failed, as: UTF8.self))
+        let printed = try output.reading.readToEnd() ?? Data()
+        let logged = try errors.reading.readToEnd() ?? Data()
+        return (await process.ending.status, String(decoding: printed + logged, as: UTF8.self))
     }
 
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
@@ -69,7 +69,7 @@ struct HostileFieldTests {
         }
     }
 
-    @Test func areShownWithoutReachingTheTerminal() async throws {
+    @Test func noCommandPrintsControlCharactersFromACatalogue() async throws {
         for (name, tail) in [("first", Self.tail), ("second", Self.tail + "2")] {
             #expect(try await run(["import", write(name, tail: tail), "--as", "demo"]).status == 0)
         }

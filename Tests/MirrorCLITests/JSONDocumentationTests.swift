@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Holds the article about JSON output against the code that prints it.
+/// Compares the article about JSON output with the code that prints it.
 @Suite("The article about JSON output") struct JSONDocumentationTests {
     private let article: MarkdownFile
     private let documented: Set<String>
@@ -11,7 +11,7 @@ import Testing
         documented = Set(MarkdownFile.names(in: article.text))
     }
 
-    @Test func theArticleListsExactlyTheTypesThatArePrinted() throws {
+    @Test func theJSONArticleListsExactlyTheTypesThatArePrinted() throws {
         let listed = try article.table(under: "## Types").flatMap { row in
             row[0].contains("`") ? MarkdownFile.names(in: row[0]) : [row[0]]
         }
@@ -19,7 +19,7 @@ import Testing
         let printed = source.matches(of: #/"type"(?:: |\] = )(?:\.string\()?"([a-z_]+)"/#).map {
             String($0.output.1)
         }
-        // One line has either, as its other field says.
+        // The source has one expression for both types.
         #expect(Set(listed) == Set(printed).union(["paused", "resumed"]))
         #expect(listed.count == Set(listed).count)
     }
@@ -36,7 +36,7 @@ import Testing
         "MirrorCLI/Output/WaitingText.swift", "MirrorCLI/Commands/PauseCommands.swift",
         "MirrorCLI/Commands/OptionsCommand.swift", "MirrorCLI/Commands/ExportCommand.swift",
     ])
-    func theArticleNamesEveryFieldThatIsPrinted(file: String) throws {
+    func theJSONArticleNamesEveryFieldThatIsPrinted(file: String) throws {
         let source = try MarkdownFile.source(file)
         let keys =
             source.matches(of: #/"([a-z][a-z0-9_]*)": /#).map { String($0.output.1) }
@@ -44,11 +44,11 @@ import Testing
         #expect(Set(keys).subtracting(["type"]).subtracting(documented).sorted() == [])
     }
 
-    @Test func everyFieldThatTheArticleNamesIsPrinted() throws {
+    @Test func everyFieldInTheJSONArticleIsPrinted() throws {
         let source = try ["MirrorCLI", "MirrorSync", "MirrorStore", "PeriodicLoops", "Catalogue"]
             .map(MarkdownFile.source).joined()
         let quoted = Set(source.matches(of: #/"([a-z][a-z0-9_]*)"/#).map { String($0.output.1) })
-        // Values are often the names of cases.
+        // Many documented values are names of enum cases.
         let cases = Set(
             source.matches(of: #/(?m)^\s*case ([a-zA-Z, ]+)$/#).flatMap { match in
                 match.output.1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

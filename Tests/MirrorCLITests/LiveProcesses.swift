@@ -4,7 +4,7 @@ import MirrorTesting
 import Synchronization
 import Testing
 
-/// Programs that run beside a test: the built BuiltProgram.path, each stopped when the test ends.
+/// Processes of the built command, which are killed when the test ends.
 final class LiveProcesses {
     let folder: TemporaryFolder
     private var running: [ChildProcess] = []
@@ -15,19 +15,23 @@ final class LiveProcesses {
         for process in running { process.send(SIGKILL) }
     }
 
-    /// Runs a command to its end.
+    /// Runs a command until it ends.
+    ///
+    /// - Returns: The exit code.
     func run(_ arguments: [String]) async throws -> Int32 {
         await (try process(arguments)).ending.status
     }
 
-    /// Starts a command that goes on; what it says on standard error goes to a file beside.
+    /// Starts a command in the background. Its output is discarded.
     func start(_ arguments: [String]) throws -> ChildProcess {
         let process = try process(arguments)
         running.append(process)
         return process
     }
 
-    /// Ends a process by a signal, and waits for it.
+    /// Sends a signal to a process, and waits until it ends.
+    ///
+    /// - Returns: The exit code.
     @discardableResult
     func stop(_ process: ChildProcess, by signal: Int32 = SIGTERM) -> Int32 {
         process.send(signal)
@@ -40,7 +44,7 @@ final class LiveProcesses {
         let file = folder.file("port-\(UUID().uuidString)")
         let process = try start(["serve", "--port", "0", "--port-file", file, "--home", home])
         var port: Int?
-        try await until("it listens") {
+        try await until("the server listened") {
             let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
             port = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
             return port != nil
@@ -48,13 +52,13 @@ final class LiveProcesses {
         return (process, try #require(port))
     }
 
-    /// Looks every 50 ms, for a minute at the most: another process is waited for.
-    func until(_ what: String, _ isSo: () throws -> Bool) async throws {
+    /// Waits until a condition is true. It is checked every 50 ms, for at most a minute.
+    func until(_ description: String, _ condition: () throws -> Bool) async throws {
         for _ in 0..<1_200 {
-            if try isSo() { return }
+            if try condition() { return }
             try await Task.sleep(for: .milliseconds(50))
         }
-        Issue.record("It took more than a minute until \(what).")
+        Issue.record("It took more than a minute until \(description).")
         throw CancellationError()
     }
 

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MirrorCLI
 
-/// `serve` and `watch` as processes of their own, beside each other, over HTTP.
+/// Runs `serve` and `watch` as processes that communicate over HTTP.
 ///
-/// `MIRROR_LIVE_EDITS=1000` makes the first of them as long as one likes.
+/// `MIRROR_LIVE_EDITS` sets the number of edits in the first test. Default: 120.
 @Suite(.serialized, .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
 struct LiveWatchTests {
     private static let edits =
@@ -22,7 +22,7 @@ struct LiveWatchTests {
         origin = processes.folder.file("origin")
     }
 
-    private func importing(_ catalogue: RandomCatalogue) async throws {
+    private func importToOrigin(_ catalogue: RandomCatalogue) async throws {
         let files = processes.folder.file("catalogue")
         try catalogue.write(to: files)
         #expect(try await processes.run(["import", files, "--home", origin, "--max-delete", "1000"]) == 0)
@@ -39,7 +39,7 @@ struct LiveWatchTests {
         try MirrorHome(path: home).mirror("random").store()
     }
 
-    /// Whether the mirror's cursor is the last event that the one it follows has.
+    /// Whether the mirror's cursor is the last event of its origin.
     private func hasCaughtUp(_ home: String, with upstream: String) -> Bool {
         guard let mirror = try? store(home), let source = try? store(upstream) else { return false }
         defer {
@@ -50,7 +50,7 @@ struct LiveWatchTests {
         return (try? source.latestEvent()?.text) == cursor
     }
 
-    /// All that is exported, by file and line.
+    /// The sorted lines of each file of an export.
     private func exported(_ home: String) async throws -> [String: [String]] {
         let place = processes.folder.file("export-\(UUID().uuidString)")
         #expect(
@@ -65,65 +65,65 @@ struct LiveWatchTests {
         return lines
     }
 
-    @Test func aWatchingMirrorFollowsRandomEditsThoughItIsKilledNowAndThen() async throws {
+    @Test func aWatchThatIsKilledRepeatedlyStillFollowsRandomEdits() async throws {
         let catalogue = RandomCatalogue(seed: 7, size: 60), home = processes.folder.file("mirror")
-        try await importing(catalogue)
+        try await importToOrigin(catalogue)
         let server = try await processes.serve(origin)
         var watch = try watch(server.port, home)
-        try await processes.until("the first sync has ended") { hasCaughtUp(home, with: origin) }
+        try await processes.until("the first sync ended") { hasCaughtUp(home, with: origin) }
         let round = 20
         for _ in 0..<max(1, Self.edits / round) {
             for _ in 0..<round { catalogue.edit() }
-            try await importing(catalogue)
+            try await importToOrigin(catalogue)
             guard catalogue.below(3) == 0 else { continue }
             processes.stop(watch, by: SIGKILL)
             watch = try self.watch(server.port, home)
         }
-        try await processes.until("the mirror has caught up") { hasCaughtUp(home, with: origin) }
+        try await processes.until("the mirror caught up") { hasCaughtUp(home, with: origin) }
         #expect(try await exported(home) == exported(origin))
         #expect(processes.stop(watch) == 0)
     }
 
-    @Test func aMirrorWhoseOriginHasCutItsLogFetchesAllAnewAndEndsEqual() async throws {
+    @Test func aWatchFetchesEverythingAgainIfTheOriginsLogNoLongerReachesItsCursor() async throws {
         let catalogue = RandomCatalogue(seed: 8, size: 30), home = processes.folder.file("mirror")
-        try await importing(catalogue)
+        try await importToOrigin(catalogue)
         let server = try await processes.serve(origin)
         let watch = try watch(server.port, home)
-        try await processes.until("the first sync has ended") { hasCaughtUp(home, with: origin) }
+        try await processes.until("the first sync ended") { hasCaughtUp(home, with: origin) }
         processes.stop(watch)
         for _ in 0..<15 { catalogue.edit() }
-        try await importing(catalogue)
+        try await importToOrigin(catalogue)
         let store = try MirrorHome(path: origin).mirror("random").store()
         try store.trimHistory(olderThan: "2999-01-01T00:00:00.000Z")
         try store.close()
         for _ in 0..<5 { catalogue.edit() }
-        try await importing(catalogue)
+        try await importToOrigin(catalogue)
         let again = try self.watch(server.port, home)
-        try await processes.until("the mirror has caught up") { hasCaughtUp(home, with: origin) }
+        try await processes.until("the mirror caught up") { hasCaughtUp(home, with: origin) }
         #expect(try await exported(home) == exported(origin))
         processes.stop(again)
     }
 
-    @Test func alongAChainOfMirrorsAllEndEqual() async throws {
+    @Test func watchesInAChainOfMirrorsEndWithEqualMirrors() async throws {
         let catalogue = RandomCatalogue(seed: 9, size: 30)
-        try await importing(catalogue)
+        try await importToOrigin(catalogue)
         var homes = [origin]
         for name in ["first", "second", "third"] {
             let server = try await processes.serve(homes[homes.count - 1])
             let home = processes.folder.file(name)
             _ = try watch(server.port, home)
             let upstream = homes[homes.count - 1]
-            try await processes.until("\(name) has its first sync") { hasCaughtUp(home, with: upstream) }
+            try await processes.until("the first sync of \(name) ended") { hasCaughtUp(home, with: upstream) }
             homes.append(home)
         }
         for _ in 0..<2 {
             for _ in 0..<15 { catalogue.edit() }
-            try await importing(catalogue)
+            try await importToOrigin(catalogue)
         }
         for (upstream, home) in zip(homes, homes.dropFirst()) {
-            try await processes.until("\(home) has caught up") { hasCaughtUp(home, with: upstream) }
+            try await processes.until("\(home) caught up") { hasCaughtUp(home, with: upstream) }
         }
-        let wanted = try await exported(origin)
-        for home in homes.dropFirst() { #expect(try await exported(home) == wanted) }
+        let expected = try await exported(origin)
+        for home in homes.dropFirst() { #expect(try await exported(home) == expected) }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorCLI
 
-/// The manual page and the help of the command as a whole, which are made from the commands.
+/// Tests of the generated manual page and of the general help.
 @Suite("Manual page") struct ManualPageTests {
     @Test func theManualPageHasEveryCommandAndOption() throws {
         let page = try ManualPage.current().lines
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A line that begins with a dot or an apostrophe is a macro to man(7), so no text may.
-    @Test func theManualPageHasNoMacroButItsOwn() throws {
+    @Test func noTextOfTheManualPageIsReadAsAMacro() throws {
         let known: Set = ["TH", "SH", "SS", "TP", "PP", "B", "I", "EX", "EE"]
         let page = try ManualPage.current().lines
         for line in page where line.hasPrefix(".") || line.hasPrefix("'") {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A Markdown file of the package, with the tables and blocks that are in it.
+/// A Markdown file of the package, and its tables and fenced blocks.
 struct MarkdownFile: Sendable {
     /// Relative to the package's folder.
     let path: String
@@ -43,12 +43,14 @@ struct MarkdownFile: Sendable {
             }
     }
 
-    /// Whether there is a file or folder, relative to the package's folder.
+    /// Whether a file or folder exists. The path is relative to the package's folder.
     static func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: package.appending(path: path).path)
     }
 
-    /// The text of a source file, or of all Swift files in a folder of `Sources`.
+    /// The text of a source file, or the joined texts of all Swift files in a folder.
+    ///
+    /// - Parameter path: Relative to `Sources`.
     static func source(_ path: String) throws -> String {
         let place = package.appending(path: "Sources/\(path)").path
         guard !path.hasSuffix(".swift") else { return try String(contentsOfFile: place, encoding: .utf8) }
@@ -58,7 +60,7 @@ struct MarkdownFile: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// What follows a heading, up to the next one of the same or a higher level.
+    /// The text after a heading, up to the next heading of the same or a higher level.
     func section(_ heading: String) throws -> Substring {
         let range = try #require(text.firstRange(of: "\n\(heading)\n"), "\(path) has no heading \(heading).")
         let rest = text[range.upperBound...], level = heading.prefix { $0 == "#" }.count
@@ -66,7 +68,9 @@ struct MarkdownFile: Sendable {
         return rest[..<(next?.lowerBound ?? rest.endIndex)]
     }
 
-    /// The rows of the first table under a heading, without its head; a cell that is one name in back-ticks has none.
+    /// The rows of the first table under a heading, without the header.
+    ///
+    /// A cell with a single name in backticks is returned without the backticks.
     func table(under heading: String) throws -> [[String]] {
         try Self.tables(in: section(heading)).first ?? []
     }
@@ -114,7 +118,7 @@ struct MarkdownFile: Sendable {
         return blocks
     }
 
-    /// The words in back-ticks.
+    /// The words in backticks.
     static func names(in text: some StringProtocol) -> [String] {
         String(text).matches(of: #/`([^`\n]+)`/#).map { String($0.output.1) }
     }

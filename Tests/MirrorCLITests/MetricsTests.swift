@@ -17,7 +17,7 @@ import Testing
         return mirror
     }
 
-    @Test func everyFamilyStandsOnceWithAllItsSamples() {
+    @Test func everyMetricFamilyAppearsOnceWithAllItsSamples() {
         let text = MirrorMetrics(mirrors: [mirror("a"), mirror("b")], now: Self.now).text
         let lines = text.split(separator: "\n").map(String.init)
         let types = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
@@ -28,7 +28,7 @@ import Testing
         #expect(lines.contains(#"mirror_requests_total{partner="a"} 12"#))
         #expect(lines.contains(#"mirror_received_bytes_total{partner="a"} 34567"#))
         #expect(lines.contains(#"mirror_failures_total{partner="a"} 0"#))
-        // Samples follow their family's head, and no other's: each name begins with the last TYPE's.
+        // Samples follow the header of their family: each name begins with the name of the last TYPE line.
         var family = ""
         for line in lines where line != "# EOF" {
             if line.hasPrefix("# TYPE ") { family = String(line.split(separator: " ")[2]) }
@@ -36,19 +36,20 @@ import Testing
         }
     }
 
-    @Test func aClockThatWasAheadOnceMakesNoMirrorYoungForEver() {
+    @Test func aTimeFromAClockThatWasAheadIsNotUsedForAMirrorsAge() {
         var mirror = mirror("a")
         mirror.loops = [LoopRecord(id: "partner", kind: .core, lastAt: "2027-11-18T11:06:30.000Z")]
-        #expect(mirror.age(Self.now) == 3_600, "the last time that was noted by a right clock counts")
+        #expect(mirror.age(Self.now) == 3_600, "the last time from a correct clock is used")
         mirror.lastGood = "2027-11-18T11:00:00.000Z"
         #expect(mirror.age(Self.now) == nil, "when that was, nobody knows")
-        #expect(mirror.lines(now: Self.now).contains { $0.contains("ahead of this computer's clock") })
+        #expect(
+            mirror.lines(now: Self.now).contains { $0.contains("in the future by this computer's clock") })
         let lines = MirrorMetrics(mirrors: [mirror], now: Self.now).text.split(separator: "\n")
         #expect(!lines.contains { $0.hasPrefix("mirror_age_seconds{") })
         #expect(!lines.contains { $0.hasPrefix("mirror_loop_success_timestamp_seconds{") })
     }
 
-    @Test func aLoopIsOneStateOfAll() {
+    @Test func theMetricsOfALoopHaveOneActiveState() {
         var mirror = mirror("a")
         mirror.loops = [
             LoopRecord(id: "partner", kind: .core, lastAt: "2026-11-18T11:06:30.000Z"),
@@ -64,11 +65,11 @@ import Testing
                 #"mirror_loop_state{partner="a",loop="show:x\"y ",mirror_loop_state="quarantined"} 1"#,
             ])
         #expect(lines.contains(#"mirror_loop_failures{partner="a",loop="show:x\"y "} 9"#))
-        // What follows its feed is as current as the last time that it was asked.
+        // The age of a mirror that follows a feed is the time since the last request of the feed.
         #expect(lines.contains(#"mirror_age_seconds{partner="a"} 10"#))
     }
 
-    @Test func aLoopThatFailsDoesNotMakeTheMirrorYoung() {
+    @Test func aFailingLoopDoesNotChangeTheAgeOfTheMirror() {
         var mirror = mirror("a")
         mirror.loops = [
             LoopRecord(id: "partner", kind: .core, failures: 1, lastAt: "2026-11-18T11:06:30.000Z")
@@ -76,7 +77,7 @@ import Testing
         #expect(mirror.age(Self.now) == 3_600)
     }
 
-    @Test func whatTheServerDoesNotHaveIsInStatusAndMetrics() {
+    @Test func unavailableFilesAreInTheStatusAndTheMetrics() {
         var mirror = mirror("a")
         mirror.unavailable = UnavailableFiles(images: 30, tiles: 28, documents: 2)
         let text = MirrorMetrics(mirrors: [mirror], now: Self.now).text
@@ -91,7 +92,7 @@ import Testing
                 == #"{"document":2,"image":30,"tile":28}"#)
     }
 
-    @Test func aPausedMirrorIsOne() {
+    @Test func theMetricOfAPauseIsOneForAPausedMirror() {
         var paused = mirror("a")
         paused.pausedAt = "2026-11-18T11:00:00.000Z"
         let text = MirrorMetrics(mirrors: [paused, mirror("b")], now: Self.now).text
@@ -99,11 +100,11 @@ import Testing
         #expect(text.contains("mirror_paused{partner=\"a\"} 1\nmirror_paused{partner=\"b\"} 0\n"))
     }
 
-    @Test func withoutMirrorsThereIsNothingButTheEnd() {
+    @Test func theMetricsWithoutMirrorsAreOnlyTheEndMark() {
         #expect(MirrorMetrics(mirrors: [], now: Self.now).text == "# EOF\n")
     }
 
-    @Test func everyStateHasAWord() {
+    @Test func everyStateOfALoopHasAReadableName() {
         #expect(LoopRecord.states.count == 6)
         #expect(
             LoopRecord.states.dropFirst().allSatisfy {

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorCLI
 
 @Suite struct OptionTests {
-    @Test func syncHasItsDefaults() throws {
+    @Test func theOptionsOfSyncHaveTheirDefaults() throws {
         let command = try SyncCommand.parse(["cmoa", "--home", "/h"])
         let options = try command.options()
         #expect(options.jobs == 16 && options.media && !options.full && options.formats == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(command.progress == .auto && !command.newOrigin && command.from == nil)
     }
 
-    @Test func syncTakesWhatItIsTold() throws {
+    @Test func theOptionsOfSyncAreParsed() throws {
         let command = try SyncCommand.parse([
             "cmoa", "--from", "https://x.org", "--new-origin", "--full", "--no-media", "--formats",
             "square, larger",
@@ -32,7 +32,8 @@ import Testing
         #expect(command.home.mirrorHome.path == "/h")
     }
 
-    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""]) func aServerHasAWebAddress(
+    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""])
+    func anAddressOfAServerMustBeAWebAddress(
         from: String
     ) {
         for command in ["sync", "watch"] {
@@ -44,7 +45,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["sync", "watch", "login"]) func aPasswordInAnAddressNamesLoginAndIsNotRepeated(
+    @Test(arguments: ["sync", "watch", "login"])
+    func anAddressWithAPasswordIsRefusedWithoutRepeatingThePassword(
         command: String
     ) {
         for address in ["https://me:sesame@museum.example", "me:sesame@museum.example"] {
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aFileOfAuthoritiesIsRememberedByItsWholePath() throws {
+    @Test func aCertificateFileIsRememberedByItsAbsolutePath() throws {
         let folder = try TemporaryFolder(), file = folder.file("museum.pem")
         #expect(
             FileManager.default.createFile(
@@ -72,16 +74,16 @@ import Testing
         #expect(relative == file)
     }
 
-    /// Seen from the current folder.
+    /// The path relative to the current folder.
     private static func relative(_ path: String) -> String {
         let steps = FileManager.default.currentDirectoryPath.split(separator: "/").count
         return String(repeating: "../", count: steps) + path.dropFirst()
     }
 
-    @Test func aFileWithoutACertificateIsWrongUsage() throws {
+    @Test func aCertificateFileWithoutACertificateIsWrongUsage() throws {
         let folder = try TemporaryFolder(), file = folder.file("empty.pem")
         #expect(FileManager.default.createFile(atPath: file, contents: Data("-----BEGIN KEY-----".utf8)))
-        for (path, word) in [(file, "has no certificate"), (folder.file("none"), "isn't there")] {
+        for (path, word) in [(file, "has no certificate"), (folder.file("none"), "doesn't exist")] {
             for command in ["sync", "watch", "verify"] {
                 #expect {
                     _ = try MirrorCommand.parseAsRoot([command, "x", "--ca-file", path])
@@ -96,14 +98,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["tree", "man", "options"]) func everyCommandTakesAHome(command: String)
+    @Test(arguments: ["tree", "man", "options"]) func everyCommandAcceptsAHomeFolder(command: String)
         throws
     {
         _ = try MirrorCommand.parseAsRoot([command, "--home", "/h"])
     }
 
     @Test(arguments: ["nonsense", "larger,nonsense", "", "square,,medium", "LARGER", "a/b"])
-    func aFormatThatNoServerHasIsRefusedWithThoseThereAre(formats: String) {
+    func anUnknownPictureFormatIsRefusedWithTheListOfFormats(formats: String) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(["sync", "x", "--formats", formats])
         } throws: { error in
@@ -125,7 +127,7 @@ import Testing
         ["serve", "--port", "70000"],
         ["login", "x", "--name", "n", "--token-file", "t"], ["nonsense"], ["watch", "x", "x"],
     ])
-    func wrongUsageIsCode64(arguments: [String]) {
+    func wrongUsageOfAnyCommandEndsWithCode64(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -136,7 +138,7 @@ import Testing
     @Test(arguments: [
         ["sync", "options.json"], ["watch", "Options.json"], ["import", "d", "--as", "options.json"],
     ])
-    func aMirrorCantBeCalledAsTheFileOfOptions(arguments: [String]) {
+    func aMirrorCannotHaveTheNameOfTheOptionsFile(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -148,12 +150,12 @@ import Testing
     @Test(arguments: [
         ("artwork", Kind.artwork), ("Artworks", .artwork), ("albums", .album), ("user", .user),
     ])
-    func kindsMayBePlural(word: String, kind: Kind) {
+    func kindsCanBeNamedInThePlural(word: String, kind: Kind) {
         #expect(KindArgument(argument: word)?.kind == kind)
     }
 
     @Test(arguments: ["", "s", "artworkss", "paintings", "artworkx"])
-    func otherWordsAreNoKinds(word: String) {
+    func otherWordsDoNotNameAKind(word: String) {
         #expect(KindArgument(argument: word) == nil)
     }
 
@@ -164,13 +166,13 @@ import Testing
         #expect(!help.contains("--password") && !help.contains("--token <"))
     }
 
-    @Test func everyCommandSaysWhatItDoes() {
+    @Test func everyCommandHasAnAbstract() {
         for command in MirrorCommand.configuration.subcommands {
             #expect(!command.configuration.abstract.isEmpty, "\(command)")
         }
     }
 
-    @Test func aMirrorIsChosenOnlyWhereItIsClear() throws {
+    @Test func aMirrorIsChosenOnlyIfThereIsExactlyOneOrItIsNamed() throws {
         #expect(try MirrorHome.name("a", of: ["b"], in: "/h") == "a")
         #expect(try MirrorHome.name(nil, of: ["b"], in: "/h") == "b")
         #expect { _ = try MirrorHome.name(nil, of: [], in: "/h") } throws: {
@@ -181,14 +183,14 @@ import Testing
         }
     }
 
-    @Test func serveSaysWhereEachMirrorIs() {
+    @Test func serveListsTheAddressOfEachMirror() {
         #expect(
             ServeCommand.lines(["a", "b"], host: "::1", port: 80) == [
                 "Serving a at http://[::1]:80/a/api/v1", "Serving b at http://[::1]:80/b/api/v1",
             ])
     }
 
-    @Test func extensionsAreLeftOutByTheirNames() throws {
+    @Test func serveLeavesOutExtensionsByName() throws {
         let command = try ServeCommand.parse(["--without", "since", "--without", "snapshot"])
         #expect(command.without == [.since, .snapshot])
         #expect(throws: (any Error).self) { try ServeCommand.parse(["--without", "sinse"]) }

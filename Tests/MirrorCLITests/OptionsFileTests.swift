@@ -18,7 +18,7 @@ import Testing
 
     private var text: String? { try? String(contentsOfFile: file.path, encoding: .utf8) }
 
-    @Test func namesAreAddedAndRemovedAndOthersStay() throws {
+    @Test func changingTheOptionsFileKeepsOtherNamesAndFields() throws {
         #expect(try file.names().isEmpty)
         try file.change(enabling: ["tiles"], disabling: [])
         #expect(text == "{\"enabled\":[\"tiles\"]}\n")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", #"{"enabled":"tiles"}"#, #"{"enabled":[1]}"#])
-    func aBrokenFileIsNamedAndStaysAsItIs(broken: String) throws {
+    func aBrokenOptionsFileIsReportedAndNotChanged(broken: String) throws {
         try broken.write(toFile: file.path, atomically: true, encoding: .utf8)
         let error = #expect(throws: CommandError.self) {
             try file.change(enabling: ["tiles"], disabling: [])
@@ -40,25 +40,25 @@ import Testing
         #expect(text == broken)
     }
 
-    @Test func whatTheFileNamesIsOnForEveryCommandAndUnknownNamesAreHints() throws {
+    @Test func featuresInTheOptionsFileAreOnForEveryCommandAndUnknownOnesGiveANotice() throws {
         try file.change(enabling: ["tiles", "later"], disabling: [])
         let options = try HomeOptions.parse(["--home", home.path])
         #expect(try options.features().contains("tiles"))
         let lasting = FeatureTable.current.lasting(["tiles", "later"])
         #expect(lasting.enabled == ["tiles"] && lasting.notices.count == 1)
-        #expect(lasting.notices[0].hasPrefix("options.json names later"))
+        #expect(lasting.notices[0].hasPrefix("options.json switches on later"))
     }
 
     @Test(arguments: ["", " later", "a,b", "-x", "a\u{1B}b", "a\n", "a;b"])
-    func aNameThatCannotBeTypedIsRemovedInAnEditor(name: String) {
+    func theNoticeForANameThatCannotBeTypedRecommendsAnEditor(name: String) {
         let notice = FeatureTable.current.lasting([name]).notices.first ?? ""
         #expect(notice.hasSuffix("Remove it from the file in an editor."))
-        #expect(notice.hasPrefix("options.json names \"") && notice == notice.printable)
+        #expect(notice.hasPrefix("options.json switches on \"") && notice == notice.printable)
         let plain = FeatureTable.current.lasting(["later.2"]).notices.first
         #expect(plain?.hasSuffix("mirror options --disable later.2") == true)
     }
 
-    @Test func aLinkStaysALinkAndTheFileThatItLeadsToIsWritten() throws {
+    @Test func changingALinkedOptionsFileWritesTheFileThatTheLinkLeadsTo() throws {
         let folder = try TemporaryFolder(), target = folder.file("mine.json")
         try "{}".write(toFile: target, atomically: true, encoding: .utf8)
         let manager = FileManager.default
@@ -72,11 +72,12 @@ import Testing
         let error = #expect(throws: CommandError.self) {
             try file.change(enabling: ["tiles"], disabling: [])
         }
-        #expect(error?.message.contains("a link to a file that isn't there") == true)
+        #expect(error?.message.contains("a link to a file that doesn't exist") == true)
         #expect(!manager.fileExists(atPath: target))
     }
 
-    @Test(arguments: [true, false]) func aFolderOrAPipeIsRefusedAtOnce(isFolder: Bool) throws {
+    @Test(arguments: [true, false]) func aFolderOrAPipeAsTheOptionsFileIsRefusedAtOnce(isFolder: Bool) throws
+    {
         if isFolder {
             try FileManager.default.createDirectory(
                 atPath: file.path, withIntermediateDirectories: false)
@@ -84,11 +85,11 @@ import Testing
             #expect(mkfifo(file.path, 0o600) == 0)
         }
         let error = #expect(throws: CommandError.self) { try file.names() }
-        #expect(error?.code == .options && error?.message.contains("is not a file") == true)
+        #expect(error?.code == .options && error?.message.contains("is not a regular file") == true)
         #expect(throws: CommandError.self) { try file.change(enabling: ["tiles"], disabling: []) }
     }
 
-    @Test func whatAKilledWriteLeftIsGoneAfterTheNext() throws {
+    @Test func theFileOfAKilledWriteIsRemovedByTheNextWrite() throws {
         let part = "\(home.path)/.options.json.part"
         try "{\"ena".write(toFile: part, atomically: true, encoding: .utf8)
         #expect(try file.names().isEmpty)
@@ -97,19 +98,19 @@ import Testing
         #expect(text == "{\"enabled\":[\"tiles\"]}\n")
     }
 
-    @Test func whereNothingChangesNoFolderIsMade() throws {
+    @Test func disablingAFeatureThatIsOffMakesNoFolder() throws {
         let none = OptionsFile(MirrorHome(path: "\(home.path)/none"))
         try none.change(enabling: [], disabling: ["tiles"])
         #expect(!FileManager.default.fileExists(atPath: "\(home.path)/none"))
     }
 
-    @Test func aRetiredNameIsAHint() {
+    @Test func aRetiredFeatureInTheOptionsFileGivesANotice() {
         let table = FeatureTable(live: [], retired: ["curl": "it is what is used now."])
         #expect(table.lasting(["curl"]).enabled.isEmpty)
         #expect(table.lasting(["curl"]).notices.first?.hasPrefix("curl is no longer needed") == true)
     }
 
-    @Test func theCommandStoresWhatItSwitches() async throws {
+    @Test func theOptionsCommandStoresEnabledAndDisabledFeatures() async throws {
         let on = try OptionsCommand.parse(["--home", home.path, "--enable", "tiles", "--json"])
         try await on.run()
         #expect(try file.names() == ["tiles"])
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func theTreeShowsTilesOnlyWhereTheyAreSwitchedOn() {
+    @Test func theTreeHasTheTilesNodeOnlyIfTilesAreEnabled() {
         #expect(!TreeCommand.text(.dot).contains("image tiles"))
         #expect(TreeCommand.text(.dot, tiles: true).contains(#""image" -> "image tiles""#))
     }

@@ -14,7 +14,7 @@ import Testing
     init() throws { home = try TemporaryHome() }
 
     @Test(arguments: [["pause"], ["resume"], ["pause", "a", "b"], ["resume", "a", "--partner", "a"]])
-    func onePartnerHasToBeNamed(arguments: [String]) {
+    func pauseAndResumeNeedExactlyOnePartner(arguments: [String]) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(arguments)
         } throws: { error in
@@ -22,19 +22,19 @@ import Testing
         }
     }
 
-    @Test func aPauseIsAnObjectWithTheMirrorAndItsTime() {
+    @Test func theJSONOfAPauseHasThePartnerAndTheTime() {
         #expect(
             PauseText.object("p", since: "2026-11-18T08:06:40.000Z")
                 == ["type": "paused", "partner": "p", "since": "2026-11-18T08:06:40.000Z"])
         #expect(PauseText.object("p", since: nil) == ["type": "resumed", "partner": "p"])
     }
 
-    @Test func aPauseIsARowOfTheMirrorThatOutlastsItsProgramAndIsSetOnce() async throws {
+    @Test func aPauseIsStoredInTheMirrorOnceAlsoDuringARun() async throws {
         let mirror = try home.mirror("demo")
         #expect(try mirror.pausedAt() == nil)
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: mirror).run()
         #expect(try mirror.pausedAt() == nil)
-        // Beside a run: the lock is not asked for.
+        // During a run: a pause doesn't need the run lock.
         let run = try RunLock(mirror)
         defer { withExtendedLifetime(run) {} }
         #expect(try mirror.withStore(readOnly: false, folding: false) { try $0.pauseWatch() })
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func pausingTwiceAndResumingTwiceEndWithZeroAndSaySo() async throws {
+    func pausingOrResumingTwiceSucceedsAndReportsNoChange() async throws {
         _ = try await CatalogueImport(
             .embedded(DemoCatalogue.files), into: home.mirror("demo")
         ).run()
@@ -68,7 +68,7 @@ import Testing
         #expect(again.lines.last?.contains(#""changed":0"#) == true)
         let status = try await run(["status", "demo"])
         #expect(status.lines.contains { $0.hasPrefix("  paused ") })
-        #expect(try await run(["resume", "demo"]).lines == ["demo is not paused any more."])
+        #expect(try await run(["resume", "demo"]).lines == ["demo is no longer paused."])
         let over = try await run(["resume", "demo"])
         #expect(over.status == 0 && over.lines == ["demo was not paused."])
         #expect(try await run(["pause", "nobody"]).status == 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorSync
 
-@Suite("What is said of a dry run") struct PlanTextTests {
+@Suite("The output of a dry run") struct PlanTextTests {
     private static func summary(_ change: (inout SyncPlan) -> Void = { _ in }) -> SyncSummary {
         var summary = SyncSummary(partner: "museum", outcome: .complete)
         summary.requests.sent = 9
@@ -24,23 +24,23 @@ import Testing
         return summary
     }
 
-    @Test func aPlanIsATableAndSentences() {
+    @Test func thePlanOfADryRunIsATableWithSentences() {
         #expect(
             PlanText.lines(Self.summary(), place: "/m") == [
-                "museum, if it were synchronised now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
+                "museum, if synced now: 40 new, 10 changed, 3 gone and 48 ± 6 pictures to fetch.",
                 "",
                 "            listed  new  changed  gone   left",
                 "  artworks   1,250   40       10     3  1,200",
                 "",
                 "1,300 requests, 2.5 MB of JSON, 40.0 MB ± 5.0 MB of pictures and documents",
-                "It would take about 20 s, nine times in ten at most 45 s",
-                "60.0 MB of room is needed at /m, 1.0 GB is free",
-                "Numbers with ± are estimates: nine times in ten the truth lies within.",
-                "9 requests to find this out; nothing was written.",
+                "A sync would take about 20 s, and with 90 % probability at most 45 s",
+                "60.0 MB of disk space is needed in /m, 1.0 GB is free",
+                "Numbers with ± are estimates: the true number is in the range with 90 % probability.",
+                "The dry run sent 9 requests and wrote nothing.",
             ])
     }
 
-    @Test func whatIsEstimatedHasItsMargin() {
+    @Test func estimatesInAPlanAreShownWithTheirMargins() {
         let lines = PlanText.lines(
             Self.summary { plan in
                 plan.isExact = false
@@ -48,24 +48,26 @@ import Testing
             }, place: "/m"
         )
         #expect(lines[4 - 1].contains("10 ± 7"))
-        #expect(lines.contains("Numbers with ± are estimates: nine times in ten the truth lies within."))
+        #expect(
+            lines.contains(
+                "Numbers with ± are estimates: the true number is in the range with 90 % probability."))
     }
 
-    @Test func aFullDiskAndTheGuardAreForetold() {
+    @Test func aPlanWarnsOfAFullDiskAndOfTheDeleteGuard() {
         let lines = PlanText.lines(
             Self.summary { plan in
                 plan.disk = SyncPlan.Disk(free: 1_000_000, needed: 60_000_000)
                 plan.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
             }, place: "/m"
         )
-        #expect(lines.contains { $0.hasSuffix("but only 1.0 MB is free: free some space first") })
+        #expect(lines.contains { $0.hasSuffix("but only 1.0 MB is free: free disk space before a sync") })
         #expect(
             lines.contains(
-                "The delete guard would stop the removal: 30 of 100 artworks would go. If that is right, sync with --max-delete 30."
+                "The delete guard would stop the removal of 30 of 100 artworks. If this removal is right, sync with --max-delete 30."
             ))
     }
 
-    @Test func whereOnlyTheGuardHasSomethingToDoNoEditsAreMentioned() {
+    @Test func aPlanWithGuardedDeletionsOnlyDoesNotMentionEdits() {
         var summary = Self.summary {
             $0.files = [:]
             $0.guarded = [.init(kind: .artwork, held: 100, listed: 70, deletions: 30)]
@@ -73,10 +75,10 @@ import Testing
         summary.objects = [:]
         let first = PlanText.lines(summary, place: "/m")[0]
         #expect(
-            first == "museum, if it were synchronised now: the guard would stop it from removing anything.")
+            first == "museum, if synced now: the delete guard would stop all removals.")
     }
 
-    @Test func exitCodesTellChangesOnlyWhenAsked() {
+    @Test func aDryRunEndsWithTheCodeForChangesOnlyIfRequested() {
         func status(_ summary: SyncSummary, isAsked: Bool = true) -> MirrorCLI.ExitStatus {
             RunReport.status(ofPlan: summary, hasExitCode: isAsked)
         }

@@ -11,11 +11,11 @@ import Testing
         ("line\u{2028}end", "line end"),
         ("tag\u{E0041}", "tag"), ("👩\u{200D}🎨", "👩\u{200D}🎨"), ("del\u{7F}", "del�"),
     ])
-    func nothingThatCommandsATerminalGetsThrough(text: String, printed: String) {
+    func printableTextHasNoControlCharacters(text: String, printed: String) {
         #expect(text.printable == printed)
     }
 
-    @Test func jsonKeepsItsValueButNotItsDanger() {
+    @Test func printableJSONEscapesControlCharactersAndKeepsItsValue() {
         #expect("{\"a\":\"x\u{202E}y\"}".printableJSON == "{\"a\":\"x\\u202ey\"}")
         #expect("\"\u{7F}\u{9B}\"".printableJSON == "\"\\u007f\\u009b\"")
         #expect("\"\u{E0041}\"".printableJSON == "\"\\udb40\\udc41\"")
@@ -25,14 +25,14 @@ import Testing
     @Test(arguments: [
         ("abc", 3), ("浮世絵", 6), ("e\u{301}", 1), ("🖼️", 2), ("👩\u{200D}🎨", 2), ("ﾊﾝｶｸ", 4), ("", 0), ("—…", 2),
     ])
-    func widthIsInColumns(text: String, columns: Int) {
+    func theWidthOfTextIsInTerminalColumns(text: String, columns: Int) {
         #expect(text.columns == columns)
     }
 
     @Test(arguments: [
         ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("浮世絵師", 5, "浮世…"), ("浮世絵師", 4, "浮…"), ("ab", 0, ""),
     ])
-    func truncationNeverExceedsTheWidth(text: String, width: Int, expected: String) {
+    func truncatedTextNeverExceedsTheWidth(text: String, width: Int, expected: String) {
         #expect(text.truncated(to: width) == expected)
         #expect(text.truncated(to: width).columns <= width)
     }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import MirrorCLI
 
-/// What is looked at before a command begins: its arguments' bytes, and what the system lets it have.
-@Suite struct ProcessStartTests {
+/// Tests of the checks before a command begins: the bytes of the arguments, and the limits of the system.
+@Suite("Checks before a command begins") struct ProcessStartTests {
     private static let latin1 = Array("caf".utf8) + [0xE9]
 
-    @Test func everythingInUTF8IsTakenAsItIs() {
+    @Test func argumentsInUTF8AreAccepted() {
         let input = InputBytes(
             arguments: [Array("--home".utf8), Array("/café/été".utf8), []],
             environment: ["HOME": Array("/home/zoë".utf8), "MIRROR_HOME": []], folder: Array("/tmp/ü".utf8))
@@ -19,22 +19,22 @@ import Testing
 
     @Test(arguments: [
         (InputBytes(arguments: [Array("list".utf8), latin1], environment: [:], folder: []), "argument"),
-        // A surrogate, and a slash in more bytes than it needs.
+        // A surrogate, and an overlong encoding of a slash.
         (InputBytes(arguments: [[0xED, 0xA0, 0x80]], environment: [:], folder: []), "argument"),
         (InputBytes(arguments: [[0xC0, 0xAF]], environment: [:], folder: []), "argument"),
         (InputBytes(arguments: [], environment: ["HOME": latin1], folder: []), "variable HOME"),
         (InputBytes(arguments: [], environment: ["SSL_CERT_FILE": latin1], folder: []), "SSL_CERT_FILE"),
         (InputBytes(arguments: [], environment: [:], folder: latin1), "current folder"),
     ])
-    func whatIsNotUTF8IsNamed(input: InputBytes, word: String) throws {
+    func theMessageNamesTheInputThatIsNotUTF8(input: InputBytes, word: String) throws {
         #expect(try #require(input.fault).contains(word))
     }
 
-    @Test func bytesThatAreNoTextAreShownByTheirNumbers() {
+    @Test func bytesThatAreNotUTF8AreShownInHexadecimal() {
         #expect(InputBytes.visible(Self.latin1 + [0x1B, 0x07]) == "caf\\xE9\\x1B\\x07")
     }
 
-    @Test func onlyWhatCanNotBeHadIsReported() {
+    @Test func onlyMissingFilesAndThreadsAreReported() {
         let limits = ProcessLimits(files: 128, threads: 22)
         #expect(limits.shortage(limits) == nil)
         let files = limits.shortage(ProcessLimits(files: 17, threads: 22))
@@ -43,7 +43,7 @@ import Testing
         #expect(threads?.contains("5 more threads") == true && threads?.contains("ulimit -u") == true)
     }
 
-    @Test func whatIsTriedIsGivenBack() {
+    @Test func theCheckOfTheLimitsReleasesItsFilesAndThreads() {
         for _ in 0..<3 {
             #expect(ProcessLimits.openable(8) == 8)
             #expect(ProcessLimits.startable(4) == 4)
@@ -51,7 +51,7 @@ import Testing
         #expect(ProcessLimits.openable(0) == 0 && ProcessLimits.startable(0) == 0)
     }
 
-    @Test func moreRequestsAtOnceNeedMoreFilesAndMoreProcessorsMoreThreads() {
+    @Test func moreSimultaneousRequestsNeedMoreFilesAndMoreProcessorsMoreThreads() {
         let few = ProcessLimits.working(jobs: 1, processors: 1)
         let many = ProcessLimits.working(jobs: 256, processors: 64)
         #expect(few.files < many.files && few.threads < many.threads)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func anArgumentThatIsNotUTF8IsWrongUsageAndMakesNothing() async throws {
+    func anArgumentThatIsNotUTF8IsWrongUsageAndNothingIsWritten() async throws {
         let folder = try TemporaryFolder()
         let script = #"exec "$0" sync demo --no-media --home "$1/$(printf 'caf\351')""#
         let ended = try await run(script, [folder.path])
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func tooFewOpenFilesAreReportedBeforeAnythingIsMade() async throws {
+    func tooFewOpenFilesAreReportedBeforeAnythingIsWritten() async throws {
         let folder = try TemporaryFolder()
         let ended = try await run(#"ulimit -n 24; exec "$0" sync demo --home "$1""#, [folder.file("home")])
         #expect(ended.status == ExitStatus.failed.rawValue && ended.text.contains("ulimit -n"))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func filesFollowTheUmask() async throws {
+    func thePermissionsOfAMirrorsFilesFollowTheUmask() async throws {
         let folder = try TemporaryFolder(), home = folder.file("home")
         let script = #"umask 002; exec "$0" sync demo --home "$1" --formats square"#
         #expect(try await run(script, [home]).status == 0)
@@ -105,10 +105,10 @@ import Testing
         }
     }
 
-    // MARK: - What a test's command reaches
+    // MARK: - The environment of commands in tests
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func aCommandOfATestReachesNoOtherMachine() async throws {
+    func aCommandStartedByATestReachesNoOtherMachine() async throws {
         let folder = try TemporaryFolder()
         let script = #"exec "$0" sync p --from http://192.0.2.1/api/v1 --fail-fast --home "$1""#
         let ended = try await run(script, [folder.path])
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func aCommandOfATestHasAnotherHomeFolderThanTheUser() async throws {
+    func aCommandStartedByATestDoesNotUseTheUsersHomeFolder() async throws {
         let ended = try await run(#"exec "$0" status"#, [])
         let home = try #require(BuiltProgram.environment["HOME"])
         #expect(ended.text.contains("\(home)/"), "\(ended.text)")

@@ -21,7 +21,7 @@ import Testing
         return sample
     }
 
-    @Test func noTotalIsShownThatCouldStillGrow() {
+    @Test func theProgressShowsATotalOnlyWhenItsListIsComplete() {
         var meter = ProgressMeter()
         let growing = meter.state(sample(["artwork": counts(items: 40, done: 20)]), elapsed: 1)
         #expect(growing.rows == [.init(label: "artworks", count: 20, total: nil, failed: 0)])
@@ -29,21 +29,21 @@ import Testing
         #expect(read.rows == [.init(label: "artworks", count: 60, total: 60, failed: 0)])
     }
 
-    @Test func aListedTotalIsShownFromTheBeginning() {
+    @Test func theProgressShowsAListedTotalFromTheBeginning() {
         var meter = ProgressMeter()
         let state = meter.state(
             sample(["artwork": counts(items: 40, done: 20)], listed: ["artwork": 500]), elapsed: 1)
         #expect(state.rows.map(ProgressBlock.share) == [4])
     }
 
-    @Test func vouchedObjectsAreDoneWithAtTheEnd() {
+    @Test func objectsThatNeedNoRequestCountAsDoneWhenTheListIsComplete() {
         var meter = ProgressMeter()
         let state = meter.state(
             sample(["artwork": counts(items: 3, done: 3, read: true)], listed: ["artwork": 500]), elapsed: 1)
         #expect(state.rows == [.init(label: "artworks", count: 500, total: 500, failed: 0)])
     }
 
-    @Test func vouchedObjectsCountFromTheBeginningButAreNotYetTheEnd() {
+    @Test func theShareReaches100PercentOnlyWhenTheListIsComplete() {
         var meter = ProgressMeter()
         var sample = sample(["artwork": counts(items: 3, done: 2)], listed: ["artwork": 500])
         sample.expected = ["artwork": 10]
@@ -54,7 +54,7 @@ import Testing
         #expect(meter.state(sample, elapsed: 3).rows.map(ProgressBlock.share) == [100])
     }
 
-    @Test func picturesHaveAnEstimateOnceATenthOfTheArtworksIsDone() {
+    @Test func theNumberOfPicturesIsEstimatedWhenATenthOfTheArtworksIsDone() {
         var meter = ProgressMeter()
         func about(_ artworks: Int, _ pictures: Int, elapsed: Double) -> ProgressState.Row? {
             var artwork = counts(items: artworks, done: artworks)
@@ -72,7 +72,7 @@ import Testing
         #expect(about(500, 1_200, elapsed: 4)?.about == 2_400)
     }
 
-    @Test func whatIsUnderWayIsPrintable() {
+    @Test func theObjectInProgressIsShownWithoutControlCharacters() {
         var meter = ProgressMeter()
         var artwork = counts(items: 3, done: 2)
         artwork.running = 1
@@ -80,10 +80,10 @@ import Testing
         sample.underWay = ("artwork", "a\u{1B}[2J")
         #expect(meter.state(sample, elapsed: 1).underWay == "artwork a\u{FFFD}[2J")
         sample.underWay = ("image", "i")
-        #expect(meter.state(sample, elapsed: 2).underWay == nil, "nothing of it runs any more")
+        #expect(meter.state(sample, elapsed: 2).underWay == nil, "no item of this node is running any more")
     }
 
-    @Test func sharedPicturesEndOnlyWithAllTheirParents() {
+    @Test func aSharedNodeIsOverOnlyWhenAllItsParentsAreOver() {
         let pictures = counts(items: 9, done: 9, lists: 3, read: true)
         let over = counts(items: 3, done: 3, read: true)
         var nodes = [
@@ -95,7 +95,7 @@ import Testing
         #expect(ProgressMeter.isOver("image", sample(nodes)))
     }
 
-    @Test func countsNeverGoBackOrPastTheTotal() {
+    @Test func countsOfTheProgressNeverDecreaseOrExceedTheTotal() {
         var meter = ProgressMeter()
         _ = meter.state(sample(["artist": counts(items: 50, done: 50)], listed: ["artist": 60]), elapsed: 1)
         let less = meter.state(
@@ -106,7 +106,7 @@ import Testing
         #expect(more.rows.allSatisfy { $0.count <= $0.total ?? 0 })
     }
 
-    @Test func theRateIsSmoothed() {
+    @Test func theTransferRateIsSmoothed() {
         var meter = ProgressMeter()
         _ = meter.state(sample([:], bytes: 0), elapsed: 0)
         #expect(meter.state(sample([:], bytes: 1_000), elapsed: 1).rate == 1_000)
@@ -114,8 +114,8 @@ import Testing
         #expect(burst > 1_000 && burst < 10_000)
     }
 
-    /// A wait of two minutes at the half of a run of 20 seconds.
-    @Test func timeSpentWaitingForTheServerSaysNothingOfTheTimeLeft() throws {
+    /// The server makes a run of 20 seconds wait for two minutes, at its half.
+    @Test func waitsForTheServerDoNotChangeTheRemainingTime() throws {
         var meter = ProgressMeter()
         func left(_ done: Int, _ elapsed: Double, isWaiting: Bool = false) -> TimeLeft.Range? {
             var sample = sample(

@@ -11,7 +11,7 @@ import Testing
             .init(label: "pictures", count: 320, total: nil, failed: 0),
         ], requests: 3_671, bytes: 14_234_000, rate: 1_800_000, elapsed: 72)
 
-    @Test func blockMidwayAt80Columns() {
+    @Test func theProgressBlockFits80Columns() {
         #expect(
             ProgressBlock(width: 80).lines(Self.midway) == [
                 "artists   ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  2,104 / 2,104 100 %",
@@ -21,7 +21,7 @@ import Testing
             ])
     }
 
-    @Test func blockMidwayAt120Columns() {
+    @Test func theProgressBlockFits120Columns() {
         #expect(
             ProgressBlock(width: 120).lines(Self.midway) == [
                 "artists   ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  2,104 / 2,104 100 %",
@@ -31,7 +31,7 @@ import Testing
             ])
     }
 
-    @Test func blockAtTheBeginningHasOnlyItsFooter() {
+    @Test func theProgressBlockStartsWithItsFooterOnly() {
         #expect(ProgressBlock(width: 80).lines(ProgressState()) == ["0 B, 0 B/s, 0 requests, 0:00"])
     }
 
@@ -43,7 +43,7 @@ import Testing
         return state
     }()
 
-    @Test func blockWithTimeLeftAt80And120Columns() {
+    @Test func theProgressBlockShowsTheRemainingTimeAt80And120Columns() {
         #expect(
             ProgressBlock(width: 80).lines(Self.late) == [
                 "artists   ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━      2,104 / 2,104 100 %",
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func blockAtTheEndHasNoTimeLeft() {
+    @Test func theProgressBlockHasNoRemainingTimeAtTheEnd() {
         let end = ProgressState(
             rows: [
                 .init(label: "artworks", count: 5_475, total: 5_475, failed: 0),
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func theRangeIsLeftOutWhereItDoesNotFit() {
+    @Test func theRangeOfTheRemainingTimeIsLeftOutIfItDoesNotFit() {
         var state = Self.late
         state.left = TimeLeft.Range(seconds: 5_100, low: 3_900, high: 6_300)
         #expect(
@@ -89,23 +89,23 @@ import Testing
         (0.2, 0.1, 0.4, "about 1 s left"), (7.4, 5.6, 9.2, "about 7 s left (6 s to 9 s)"),
         (57.6, 57.5, 60, "about 1 min left"), (89, 70, 130, "about 1 min 30 s left (1 min 10 s to 2 min)"),
     ])
-    func timeLeftIsNoFinerThanItIsKnown(seconds: Double, low: Double, high: Double, text: String) {
+    func theRemainingTimeIsRoundedToItsPrecision(seconds: Double, low: Double, high: Double, text: String) {
         #expect(Wording.left(TimeLeft.Range(seconds: seconds, low: low, high: high)) == text)
     }
 
     @Test(arguments: [20, 40, 60, 79, 80, 81, 120, 200])
-    func noLineTouchesTheLastColumn(width: Int) {
+    func noLineOfTheProgressBlockReachesTheLastColumn(width: Int) {
         for line in ProgressBlock(width: width).lines(Self.midway) { #expect(line.columns < width) }
     }
 
-    @Test func coloursChangeNothingButTheBar() {
+    @Test func coloursDoNotChangeTheTextOfTheProgressBlock() {
         let plain = ProgressBlock(width: 80).lines(Self.midway)
         let coloured = ProgressBlock(width: 80, hasColour: true).lines(Self.midway)
         #expect(coloured != plain)
         #expect(coloured.map { $0.replacing(#/\u{1B}\[[0-9]+m/#, with: "") } == plain)
     }
 
-    @Test func oneLineForLogs() {
+    @Test func theProgressFitsInOneLineForLogs() {
         #expect(
             ProgressLine.text(Self.midway)
                 == "1:12  artists 2,104 of 2,104, artworks 1,240 of 5,475 (3 failed), pictures 320; 14.2 MB, 1.8 MB/s, 3,671 requests"
@@ -116,7 +116,7 @@ import Testing
         )
     }
 
-    @Test func treeHasCountsBesideItsNodes() {
+    @Test func theProgressTreeShowsCountsForItsNodes() {
         var artwork = NodeCounts()
         (artwork.items, artwork.done, artwork.running, artwork.failed, artwork.lists) = (500, 480, 16, 1, 1)
         let lines = ProgressTree(width: 80).lines(["artwork": artwork], footer: Self.midway)
@@ -130,7 +130,7 @@ import Testing
         (.tree, true, false, .tree), (.tree, false, false, .lines), (.plain, true, false, .lines),
         (.none, true, false, .none), (.auto, true, true, .none),
     ])
-    func nothingIsDrawnInPlaceWithoutATerminal(
+    func theProgressIsDrawnInPlaceOnlyOnATerminal(
         mode: ProgressMode, isTerminal: Bool, isQuiet: Bool, style: ProgressMode.Style
     ) {
         #expect(mode.style(isTerminal: isTerminal, isQuiet: isQuiet) == style)

@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import MirrorTesting
 
-/// A program in a terminal of its own, whose screen is read and whose keys are pressed.
+/// Runs a program in a pseudo-terminal, reads its screen and sends keys.
 final class PseudoTerminal {
     private let master: Int32
     private let process: ChildProcess
@@ -12,7 +12,7 @@ final class PseudoTerminal {
         let description: String
     }
 
-    /// Starts the program as the leader of a session whose controlling terminal this is, so that Ctrl-C reaches it.
+    /// Starts the program as the leader of a session with this controlling terminal. So Ctrl-C sends it a signal.
     init(_ program: String, _ arguments: [String], columns: Int = 80, rows: Int = 24) throws {
         screen = TerminalScreen(columns: columns, rows: rows)
         let terminal: String
@@ -28,12 +28,14 @@ final class PseudoTerminal {
     }
 
     deinit {
-        // Ended already, unless a test failed.
+        // The program has already ended, unless a test failed.
         process.send(SIGKILL)
         close(master)
     }
 
-    /// Both ends: an open one, and the other's name.
+    /// Opens a pseudo-terminal.
+    ///
+    /// - Returns: The open master side, and the path of the terminal.
     private static func open() throws -> (master: Int32, terminal: String) {
         #if canImport(Darwin)
             let master = posix_openpt(O_RDWR | O_NOCTTY)
@@ -41,7 +43,7 @@ final class PseudoTerminal {
                 return (master, String(cString: name))
             }
         #else
-            // What posix_openpt and its kin do, which the C library's module doesn't show to Swift.
+            // Swift can't import posix_openpt, unlockpt and ptsname on Linux. These calls do the same.
             let unlock: UInt = 0x4004_5431, number: UInt = 0x8004_5430
             let master = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
             var isLocked: Int32 = 0, index: UInt32 = 0
@@ -49,7 +51,7 @@ final class PseudoTerminal {
                 return (master, "/dev/pts/\(index)")
             }
         #endif
-        throw Failure(description: "There is no pseudo-terminal to be had.")
+        throw Failure(description: "No pseudo-terminal could be opened.")
     }
 
     func press(_ keys: String) {
@@ -57,21 +59,24 @@ final class PseudoTerminal {
         _ = write(master, bytes, bytes.count)
     }
 
-    /// Reads until the screen is as wanted.
+    /// Reads until the screen fulfils a condition.
     ///
-    /// - Parameter seconds: after which it is given up.
-    func wait(_ what: String, seconds: Double = 20, until condition: (TerminalScreen) -> Bool) throws {
+    /// - Parameters:
+    ///   - description: What the test waits for, for the error message.
+    ///   - seconds: The time after which an error is thrown.
+    func wait(_ description: String, seconds: Double = 20, until condition: (TerminalScreen) -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !condition(screen) {
             guard try read(until: deadline) else {
-                throw Failure(description: "\(what) never came:\n\(screen.lines.joined(separator: "\n"))")
+                throw Failure(
+                    description: "\(description) did not appear:\n\(screen.lines.joined(separator: "\n"))")
             }
         }
     }
 
     /// Reads until the program has ended.
     ///
-    /// - Returns: its exit code; 128 and the signal's number if one ended it.
+    /// - Returns: The exit code, or 128 plus the number of the signal that ended the program.
     func end(seconds: Double = 20) throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while try read(until: deadline) {}
@@ -81,7 +86,9 @@ final class PseudoTerminal {
         return process.wait().status
     }
 
-    /// - Returns: whether there may be more.
+    /// Reads the next bytes to the screen.
+    ///
+    /// - Returns: `false` at the end of the output or the deadline.
     private func read(until deadline: ContinuousClock.Instant) throws -> Bool {
         let left = (deadline - ContinuousClock.now) / .milliseconds(1)
         guard left > 0 else { return false }
@@ -89,7 +96,7 @@ final class PseudoTerminal {
         guard poll(&ready, 1, Int32(left) + 1) > 0 else { return false }
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = Foundation.read(master, &buffer, buffer.count)
-        // With the last of the program's descriptors the terminal hangs up.
+        // The terminal hangs up when the program's last descriptor is closed.
         guard count > 0 else { return false }
         screen.feed(buffer.prefix(count))
         return true

@@ -2,7 +2,7 @@ import Catalogue
 import Foundation
 import MirrorTesting
 
-/// A catalogue as a folder of JSON Lines that changes at random, the same way for the same seed.
+/// A catalogue of JSON Lines files that changes at random. The same seed gives the same changes.
 final class RandomCatalogue {
     private let random: SeededRandom
     private var kinds: [String: [JSONObject]] = [:]
@@ -10,7 +10,7 @@ final class RandomCatalogue {
 
     private static let files = ["artists", "locations", "artworks", "shows", "albums"]
 
-    /// - Parameter size: how many artworks there are at first; of the other kinds there are fewer.
+    /// - Parameter size: The initial number of artworks. The other kinds have fewer objects.
     init(seed: UInt64, size: Int) {
         random = SeededRandom(seed: seed)
         for (file, count) in [
@@ -20,13 +20,13 @@ final class RandomCatalogue {
         }
     }
 
-    /// Changes one thing: a field, a list, a picture, a link; or makes or removes an object.
+    /// Changes a field, a list, a picture or a link, or adds or removes an object.
     func edit() {
         let file = Self.files[below(10) < 6 ? 2 : below(Self.files.count)]
         let count = kinds[file]?.count ?? 0
         switch below(10) {
         case 0: add(to: file)
-        // Few are removed at a time, so that no guard has to be asked.
+        // Few objects are removed, so that the delete guard stops no import.
         case 1 where count > 4 && below(2) == 0: kinds[file]?.remove(at: below(count))
         default:
             guard count > 0 else { return }
@@ -65,7 +65,7 @@ final class RandomCatalogue {
             object["name"] = .string(word())
             object["artwork_ids"] = ids(of: "artworks", most: 8)
             object["artist_ids"] = ids(of: "artists", most: 3)
-            // Half of them are on, so that they have feeds of their own.
+            // Half of the shows are running, so that they have their own feeds.
             object["start_date"] = "2020-01-01"
             object["end_date"] = below(2) == 0 ? "2199-12-31" : "2021-01-01"
         case "albums":

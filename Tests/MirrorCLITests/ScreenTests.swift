@@ -4,8 +4,8 @@ import Testing
 @testable import MirrorCLI
 
 @Suite struct ScreenTests {
-    /// What was written, in order.
-    private final class Tape: Sendable {
+    /// Records the written texts in order.
+    private final class Recorder: Sendable {
         let texts = Mutex<[String]>([])
         func screen(isTerminal: Bool, rows: Int = 24) -> Screen {
             Screen(isTerminal: isTerminal, hasColour: false, size: { (80, rows) }) { text in
@@ -15,30 +15,30 @@ import Testing
         var all: [String] { texts.withLock { $0 } }
     }
 
-    @Test func theBlockIsDrawnInPlaceAndLinesGoAboveIt() {
-        let tape = Tape(), screen = tape.screen(isTerminal: true)
+    @Test func theScreenDrawsItsBlockInPlaceBelowPrintedLines() {
+        let recorder = Recorder(), screen = recorder.screen(isTerminal: true)
         screen.draw(["a", "b"])
         screen.draw(["a", "b"])
         screen.line("log")
         screen.clear()
-        #expect(tape.all == ["a\nb\n", "\u{1B}[2F\u{1B}[Jlog\na\nb\n", "\u{1B}[2F\u{1B}[J"])
+        #expect(recorder.all == ["a\nb\n", "\u{1B}[2F\u{1B}[Jlog\na\nb\n", "\u{1B}[2F\u{1B}[J"])
     }
 
-    @Test func withoutATerminalThereAreOnlyLines() {
-        let tape = Tape(), screen = tape.screen(isTerminal: false)
+    @Test func withoutATerminalTheScreenPrintsOnlyLines() {
+        let recorder = Recorder(), screen = recorder.screen(isTerminal: false)
         screen.draw(["a"])
         screen.line("log")
         screen.clear()
-        #expect(tape.all == ["log\n"])
+        #expect(recorder.all == ["log\n"])
     }
 
-    @Test func theBlockIsNoHigherThanTheScreen() {
-        let tape = Tape(), screen = tape.screen(isTerminal: true, rows: 3)
+    @Test func theBlockIsNotHigherThanTheScreen() {
+        let recorder = Recorder(), screen = recorder.screen(isTerminal: true, rows: 3)
         screen.draw(["a", "b", "c", "d"])
-        #expect(tape.all == ["a\nb\n"])
+        #expect(recorder.all == ["a\nb\n"])
     }
 
-    @Test func aFullDiskIsAnErrorAndAReaderWhoLeftIsNot() throws {
+    @Test func aFullDiskIsAnOutputErrorAndAClosedPipeIsNot() throws {
         let full = LineOutput(isImmediate: false) { _ in 28 }
         full.line("x")
         #expect(throws: CommandError.self) { try full.finish() }

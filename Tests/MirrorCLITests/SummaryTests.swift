@@ -20,7 +20,7 @@ import Testing
         return summary
     }
 
-    @Test func aWholeSyncIsATable() {
+    @Test func theSummaryOfACompleteSyncIsATable() {
         #expect(
             SummaryText.lines(summary(.complete), place: "/data/cmoa") == [
                 "cmoa is up to date: 8 new, 95 changed, 1 gone, 7 pictures fetched.",
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func whatTheServerDoesNotHaveIsCountedInASentence() {
+    @Test func theSummaryCountsUnavailableFilesInASentence() {
         var complete = summary(.complete)
         complete.unavailable = UnavailableFiles(images: 30)
         #expect(
@@ -54,17 +54,17 @@ import Testing
         #expect(UnavailableText.sentence(UnavailableFiles()) == nil)
     }
 
-    @Test func picturesThatGetNoTilesAreReportedInALine() {
+    @Test func theSummaryReportsPicturesWithoutUsableTiles() {
         var complete = summary(.complete)
         complete.untiled = 1
         #expect(
             SummaryText.lines(complete, place: "/data/cmoa").last
-                == "1 picture gets no tiles, since the server describes too many or none that can be fetched; --json names each."
+                == "1 picture has no tiles, because the server describes too many tiles or none that can be fetched. List the pictures with --json."
         )
         #expect(ExitStatus(complete) == .complete)
     }
 
-    @Test func tenProblemsAreToldAndTheRestCounted() {
+    @Test func theSummaryShowsTenProblemsAndCountsTheOthers() {
         var partial = summary(.partial)
         partial.problems = (1...12).map {
             Problem(what: "object", kind: "artwork", id: "a\($0)\u{1B}", message: "It failed.")
@@ -74,28 +74,28 @@ import Testing
         #expect(lines.contains("  object artwork a1�: It failed."))
         #expect(lines.filter { $0.hasSuffix("It failed.") }.count == 10)
         #expect(lines.last == "  and 32 more")
-        #expect(RunReport.sentence(partial)?.hasPrefix("42 things went wrong") == true)
+        #expect(RunReport.sentence(partial)?.hasPrefix("42 problems occurred") == true)
     }
 
-    @Test func editsAloneThatFailedAreNotSaidToGetThereByAnotherRun() {
+    @Test func theMessageForFailedEditsDoesNotRecommendAnotherRun() {
         var partial = summary(.partial)
         partial.problems = [Problem(what: "push", kind: "album", id: "m", message: "No.")]
         #expect(
             RunReport.sentence(partial)
-                == "1 edit did not get to the server; everything else is here. What becomes of it is in: mirror status \(partial.partner)"
+                == "1 edit could not be pushed to the server; everything else is up to date. See mirror status \(partial.partner)"
         )
         partial.problems.append(Problem(what: "object", kind: "artwork", id: "a", message: "No."))
-        #expect(RunReport.sentence(partial)?.hasPrefix("2 things went wrong") == true)
+        #expect(RunReport.sentence(partial)?.hasPrefix("2 problems occurred") == true)
     }
 
-    @Test func aFailureSaysNoMoreThanThatItFailed() {
+    @Test func theSummaryOfAFailedSyncHasNoTable() {
         var failed = SyncSummary(partner: "x", outcome: .failed)
         failed.failure = "Can't reach it."
         #expect(SummaryText.lines(failed, place: "/x") == ["x could not be brought up to date."])
         #expect(RunReport.sentence(failed) == "Can't reach it.")
     }
 
-    @Test func itemsAndProblemsAreJSONObjects() {
+    @Test func itemsAndProblemsArePrintedAsJSONObjects() {
         #expect(
             RunReport.object(.item(kind: "image", id: "i", action: "fetched", bytes: 12)).canonicalText
                 == #"{"action":"fetched","bytes":12,"id":"i","kind":"image","type":"item"}"#)

@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: Self.table.indices)
-    func wordsPathsAndAddressesAreTargets(index: Int) throws {
+    func objectsCanBeNamedByWordsPathsAndAddresses(index: Int) throws {
         let (words, target) = Self.table[index]
         #expect(try Switchboard.target(words, partners: ["cmoa"]) == target)
     }
@@ -23,7 +23,7 @@ import Testing
         ["/other/artist/x"], ["/foo"], ["artwork"], ["painting", "x"], ["/artist/x/y"], ["a", "b", "c"],
         ["http://[bad"], ["http:///artist/x"], ["http://a b/artist/x"],
     ])
-    func whatIsNoneOfThePartnersIsRefused(words: [String]) {
+    func pathsOfOtherPartnersAndUnknownKindsAreRefused(words: [String]) {
         #expect(throws: (any Error).self) { try Switchboard.target(words, partners: ["cmoa", "the-slug"]) }
     }
 }

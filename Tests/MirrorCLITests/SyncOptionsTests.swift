@@ -6,8 +6,8 @@ import Testing
 
 @testable import MirrorCLI
 
-@Suite("What a run is asked for, by the arguments of its command") struct SyncOptionsTests {
-    private typealias Row = (arguments: [String], isSo: (SyncOptions) -> Bool)
+@Suite("The options of a run by the arguments of its command") struct SyncOptionsTests {
+    private typealias Row = (arguments: [String], isSet: (SyncOptions) -> Bool)
 
     private let home: TemporaryHome
     private let authorities: String
@@ -27,7 +27,7 @@ import Testing
         try WatchCommand.parse(["x", "--home", home.path] + arguments).options()
     }
 
-    /// Flags that both commands have.
+    /// The options that both commands have.
     private var shared: [Row] {
         let authorities = authorities
         return [
@@ -45,7 +45,7 @@ import Testing
         ]
     }
 
-    /// A watch follows all that happens, and has none of these.
+    /// The options that only `sync` has.
     private var ofSync: [Row] {
         [
             (["--full"], { $0.full }),
@@ -54,29 +54,29 @@ import Testing
         ]
     }
 
-    @Test func everyFlagOfSyncReachesTheRun() throws {
+    @Test func everyOptionOfSyncChangesTheOptionsOfTheRun() throws {
         let usual = try sync([])
         for row in shared + ofSync {
-            #expect(!row.isSo(usual), "\(row.arguments)")
-            #expect(row.isSo(try sync(row.arguments)), "\(row.arguments)")
+            #expect(!row.isSet(usual), "\(row.arguments)")
+            #expect(row.isSet(try sync(row.arguments)), "\(row.arguments)")
         }
     }
 
-    @Test func everyFlagOfWatchReachesTheRun() throws {
+    @Test func everyOptionOfWatchChangesTheOptionsOfTheRun() throws {
         let usual = try watch([])
         for row in shared {
-            #expect(!row.isSo(usual), "\(row.arguments)")
-            #expect(row.isSo(try watch(row.arguments)), "\(row.arguments)")
+            #expect(!row.isSet(usual), "\(row.arguments)")
+            #expect(row.isSet(try watch(row.arguments)), "\(row.arguments)")
         }
     }
 
-    @Test func aFeatureThatLastsReachesSyncAndWatch() throws {
+    @Test func aPermanentlyEnabledFeatureIsUsedBySyncAndWatch() throws {
         try OptionsFile(home.home).change(enabling: ["tiles"], disabling: [])
         #expect(try sync([]).tiles && watch([]).tiles)
     }
 
-    @Test func everyOptionOfARunHasAFlagInTheTable() throws {
-        // Without a flag: for tests, measurements and repairs.
+    @Test func theTableOfThisSuiteHasEveryOptionOfARun() throws {
+        // These have no option of the command. They are for tests, measurements and repairs.
         let others: Set = ["auditsByDigest", "synchronous", "mostWithIndexes", "repairsTiles"]
         let usual = Mirror(reflecting: try sync([])).children
         let all = Mirror(reflecting: try sync((shared + ofSync).flatMap(\.arguments))).children

@@ -1,12 +1,12 @@
-/// What a person sees: text and the few control sequences that the program sends, put on a screen.
+/// Simulates a terminal's screen, with the few control sequences that the program sends.
 struct TerminalScreen {
     let columns: Int, rows: Int
     private var cells: [[Character]] = [[]]
     private var row = 0, column = 0
     private var pending: [UInt8] = []
-    /// What scrolled off the top.
+    /// The lines that scrolled off the top.
     private(set) var scrolledAway: [String] = []
-    /// How often the cursor went back up to draw something in place.
+    /// The number of times that the cursor was moved up to draw something in place.
     private(set) var redraws = 0
 
     init(columns: Int, rows: Int) {
@@ -14,7 +14,7 @@ struct TerminalScreen {
         self.rows = rows
     }
 
-    /// Without spaces at their ends.
+    /// The lines, without trailing spaces.
     var lines: [String] {
         cells.map { line in
             var line = line[...]
@@ -38,7 +38,7 @@ struct TerminalScreen {
         case sequence(number: Int?, letter: UInt8)
     }
 
-    /// The first whole token; `nil` if more has to come.
+    /// The first complete token; `nil` if its last bytes are missing.
     private static func token(_ bytes: [UInt8]) -> (token: Token, length: Int)? {
         guard let first = bytes.first else { return nil }
         if first == 0x1B {

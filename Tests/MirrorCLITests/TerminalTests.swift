@@ -7,21 +7,21 @@ import Testing
 /// Runs the built binary in a pseudo-terminal and reads the screen.
 @Suite(.serialized)
 struct TerminalTests {
-    /// Reading a terminal blocks.
+    /// Runs a test on its own thread, because reading a terminal blocks.
     private func withHome(_ body: @escaping @Sendable (String) throws -> Void) async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "mirror-tty-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: home) }
-        try await OwnThread.run { try body(home) }
+        try await OffloadedThread.run { try body(home) }
     }
 
-    /// The rows of the block that is drawn in place: name, bar, counts.
+    /// The rows of the progress block: name, bar, counts.
     private static func bars(_ screen: TerminalScreen) -> [String] {
         screen.lines.filter { $0.contains("━") || $0.contains("─") }
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func progressIsDrawnInPlaceAndCtrlCEndsTheRunCleanly() async throws {
+    func aSyncInATerminalDrawsItsProgressInPlaceAndEndsCleanlyOnCtrlC() async throws {
         try await withHome { home in
             let terminal = try PseudoTerminal(BuiltProgram.path, ["sync", "demo", "--home", home])
             try terminal.wait("A bar of the artworks") { Self.bars($0).contains { $0.hasPrefix("artworks") } }
@@ -29,8 +29,8 @@ struct TerminalTests {
             func blocks(_ screen: TerminalScreen) -> Int {
                 Self.bars(screen).filter { $0.hasPrefix("artworks") }.count
             }
-            // Between taking away and drawing there is none for an instant; below itself there never is one.
-            try terminal.wait("A block in the place of the first") { screen in
+            // Between erasing and drawing, the screen has no block for a moment. It never has two.
+            try terminal.wait("A second block in the place of the first") { screen in
                 #expect(blocks(screen) <= 1)
                 return screen.redraws >= drawn + 2 && blocks(screen) == 1
             }
@@ -39,24 +39,24 @@ struct TerminalTests {
             #expect(try terminal.end() == 130)
             let screen = terminal.screen
             #expect(Self.bars(screen).isEmpty, "the block went away")
-            #expect(screen.lines.contains("demo was interrupted."), "\(screen.lines)")
-            #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; what is done stays.") })
+            #expect(screen.lines.contains("demo: the run was interrupted."), "\(screen.lines)")
+            #expect(screen.lines.contains { $0.hasPrefix("mirror: stopping; finished work is kept.") })
             #expect(screen.lines.contains { $0.contains("artworks") }, "the summary says what was done")
 
-            // The next run goes on where that one stopped, and ends with its summary.
+            // The next run continues from the last commit, and ends with its summary.
             let next = try PseudoTerminal(BuiltProgram.path, ["sync", "demo", "--no-media", "--home", home])
             #expect(try next.end() == 0)
             let lines = next.screen.lines
             #expect(lines.contains { $0.hasPrefix("demo is up to date") }, "\(lines)")
             #expect(lines.contains { $0.hasPrefix("  artworks") && $0.contains("41") })
-            // A long path goes on in the next line.
+            // A long path continues in the next line.
             #expect(lines.joined().contains("The files are in \(home)/demo"), "\(lines)")
             #expect(Self.bars(next.screen).isEmpty)
         }
     }
 
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func aCommandForATokenMayAskOnTheTerminal() async throws {
+    func aTokenCommandCanAskOnTheTerminal() async throws {
         try await withHome { home in
             let ask = #"printf 'Which? ' >/dev/tty; read -r answer </dev/tty; echo "$answer""#
             let terminal = try PseudoTerminal(
@@ -72,7 +72,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func aScreenShowsWhatATerminalWould() {
+    @Test func theSimulatedScreenShowsWhatATerminalShows() {
         var screen = TerminalScreen(columns: 10, rows: 3)
         screen.feed(Array("a\r\nb\r\n".utf8))
         screen.feed(Array("\u{1B}[2F\u{1B}[Jx\u{1B}[32m━".utf8.dropLast()))

@@ -4,12 +4,12 @@ import Testing
 @testable import MirrorCLI
 
 @Suite struct TokenSourceTests {
-    @Test func aTokenIsTheFirstLine() {
+    @Test func aTokenIsTheFirstLineOfItsFile() {
         #expect(TokenSource.firstLine(Data("abc\r\nmore".utf8)) == "abc")
         #expect(TokenSource.firstLine(Data("\nabc".utf8)) == nil)
     }
 
-    @Test func aCommandThatFailsGivesNoToken() async throws {
+    @Test func aTokenCommandThatFailsIsAnError() async throws {
         #expect(try await TokenSource.command("echo abc") == "abc")
         await #expect(throws: CommandError.self) { try await TokenSource.command("echo abc; exit 3") }
         await #expect(throws: CommandError.self) { try await TokenSource.command("true") }

@@ -4,7 +4,7 @@ import Testing
 @testable import MirrorCLI
 @testable import MirrorSync
 
-@Suite struct VerifyOutputTests {
+@Suite("The output of verify") struct VerifyOutputTests {
     private func summary(_ outcome: VerifySummary.Outcome) -> VerifySummary {
         var summary = VerifySummary(partner: "cmoa")
         summary.outcome = outcome
@@ -16,83 +16,83 @@ import Testing
         arguments: [
             (.complete, 0), (.repaired, 0), (.findings, 1), (.failed, 1), (.cancelled, 130),
         ] as [(VerifySummary.Outcome, Int32)])
-    func outcomesHaveTheirCodes(outcome: VerifySummary.Outcome, code: Int32) {
+    func everyOutcomeOfVerifyHasItsExitCode(outcome: VerifySummary.Outcome, code: Int32) {
         #expect(VerifyReport.status(summary(outcome)).rawValue == code)
     }
 
-    @Test func aWholeMirrorIsThreeLines() {
+    @Test func theReportOnAnIntactMirrorHasThreeLines() {
         #expect(
             VerifyText.lines(summary(.complete), place: "/data/cmoa") == [
-                "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
+                "cmoa is intact.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
                 "The files are in /data/cmoa",
             ])
     }
 
-    @Test func whatTheServerDoesNotHaveIsCountedAndIsNoFinding() {
+    @Test func verifyCountsUnavailableFilesWithoutAFinding() {
         var summary = summary(.complete)
         summary.unavailable = UnavailableFiles(images: 30, documents: 2)
         #expect(
             VerifyText.lines(summary, place: "/data/cmoa") == [
-                "cmoa is whole.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
+                "cmoa is intact.", "8 checks of the database, 1,200 files (34.5 MB), 1.2 s",
                 "30 pictures and 2 documents are missing because the server did not have them when last requested; a sync with media requests them again after a day.",
                 "The files are in /data/cmoa",
             ])
         #expect(VerifyReport.status(summary) == .complete)
     }
 
-    @Test func aRepairSaysWhatIsLeft() {
+    @Test func theReportOnARepairShowsRemainingFindings() {
         var summary = summary(.findings)
         summary.isRepair = true
         summary.found = [.length: 3, .stray: 12]
         summary.remaining = [.missing: 1]
         #expect(
             VerifyText.lines(summary, place: "/d").prefix(7) == [
-                "cmoa is not whole, and not all of it could be mended.", "", "           found  left",
+                "cmoa is not intact: not everything could be repaired.", "", "           found  left",
                 "  missing      ·     1", "  length       3     ·", "  stray       12     ·", "",
             ])
-        #expect(VerifyReport.sentence(summary) == "1 thing could not be repaired.")
+        #expect(VerifyReport.sentence(summary) == "1 finding could not be repaired.")
         summary.remaining = [.damaged: 2]
         #expect(
             VerifyReport.sentence(summary)
-                == "2 things could not be repaired. Damaged files are kept until the server has better copies. Delete those in media/damaged that you do not need."
+                == "2 findings could not be repaired. Damaged files are kept until the server has intact copies. Delete the files in media/damaged that you don't need."
         )
         #expect(VerifyReport.status(summary) == .failed)
     }
 
-    @Test func whatOnlyDiffersFromTheServerIsNotCalledBroken() {
+    @Test func aMirrorThatOnlyDiffersFromItsServerIsReportedAsIntact() {
         var summary = summary(.findings)
         summary.found = [.changed: 1, .gone: 1]
         #expect(
             VerifyText.lines(summary, place: "/d")[0]
-                == "cmoa is whole, and differs from its server in 2 things.")
+                == "cmoa is intact, but differs from its server: 2 findings.")
         #expect(VerifyReport.sentence(summary)?.hasSuffix("mirror verify cmoa --remote --repair") == true)
     }
 
-    @Test func aRunThatWasStoppedIsNoFault() {
+    @Test func verifyReportsAnInterruptedRunWithoutAFinding() {
         var summary = summary(.complete)
         summary.isInterrupted = true
         #expect(
             VerifyText.lines(summary, place: "/d").prefix(2) == [
-                "cmoa is whole.",
-                "Its last run was stopped before its end. What that was to bring comes with: mirror sync cmoa",
+                "cmoa is intact.",
+                "Its last run was stopped, so objects may be missing. Complete it with: mirror sync cmoa",
             ])
         #expect(summary.json["interrupted"] == true)
         summary.isCatalogue = true
         #expect(VerifyText.lines(summary, place: "/d")[1].hasSuffix("mirror import DIR"))
     }
 
-    @Test func aFindingIsALineAndAnObject() {
+    @Test func aFindingIsPrintedAsALineOrAJSONObject() {
         let finding = Finding(
             what: .length, kind: "image", id: "i\u{1B}", path: "media/a", message: "Too short.")
         #expect(VerifyReport.line(.found(finding)) == "length  image i�, media/a: Too short.")
-        #expect(VerifyReport.line(.remains(finding))?.hasPrefix("still: length") == true)
+        #expect(VerifyReport.line(.remains(finding))?.hasPrefix("not repaired: length") == true)
         #expect(
             VerifyReport.object(.remains(Finding(what: .stray, path: "media/b", message: "M"))) == [
                 "type": "finding", "what": "stray", "path": "media/b", "message": "M", "remains": true,
             ])
     }
 
-    @Test func aComparisonSaysHowItWasMade() {
+    @Test func verifyReportsHowItComparedWithTheServer() {
         func line(_ comparison: VerifySummary.Comparison, found: [Finding.What: Int] = [:]) -> String {
             var summary = summary(found.isEmpty ? .complete : .findings)
             (summary.comparison, summary.found) = (comparison, found)
@@ -106,22 +106,22 @@ import Testing
             line(digest, found: [.changed: 1])
                 == "Compared with the server by its digest: 10,133 URLs, 7 requests")
         digest.hasMoved = true
-        #expect(line(digest).contains("changed meanwhile"))
+        #expect(line(digest).contains("changed during the comparison"))
         var lists = VerifySummary.Comparison()
-        (lists.objects, lists.requests, lists.whyLists) = (4, 8, "The server has no digest")
+        (lists.objects, lists.requests, lists.reasonForLists) = (4, 8, "The server has no digest")
         #expect(
             line(lists)
-                == "The server has no digest, so its lists were compared: 4 objects of the server compared by their ids alone, 8 requests"
+                == "The server has no digest, so its lists were compared: 4 objects on the server compared by id only, 8 requests"
         )
     }
 
-    @Test func aURLThatDiffersIsTold() {
+    @Test func aFindingShowsTheURLThatDiffers() {
         let finding = Finding(what: .changed, kind: "artwork", id: "w", url: "/artwork/w", message: "Other.")
         #expect(VerifyReport.line(.found(finding)) == "changed  artwork w, /artwork/w: Other.")
         #expect(VerifyReport.object(.found(finding))["url"] == "/artwork/w")
     }
 
-    @Test func progressHasItsTotalsFromTheStart() {
+    @Test func theProgressOfVerifyHasItsTotalsFromTheStart() {
         var progress = VerifyMonitor.Progress()
         (progress.checks, progress.checksTotal, progress.files, progress.filesTotal) = (8, 8, 320, 900)
         (progress.bytes, progress.bytesTotal, progress.findings) = (0, 2_000_000, 1)

@@ -9,12 +9,12 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("Telling of a watch") struct WatchReportTests {
+@Suite("The output of watch") struct WatchReportTests {
     private let home: TemporaryHome
 
     init() throws { home = try TemporaryHome() }
 
-    /// Lines that were printed, without their times.
+    /// Records the printed lines without their times.
     private final class Lines: Sendable {
         private let text = Mutex("")
         func sink(_ bytes: [UInt8]) -> Int32? {
@@ -35,7 +35,6 @@ import Testing
         json: Bool = false, isQuiet: Bool = false,
         _ body: (CatalogueStore, WatchReport, Lines, Lines) async throws -> Void
     ) async throws {
-        // What stays behind lies in the system's temporary folder.
         let folder = try home.mirror("demo")
         _ = try await CatalogueImport(.embedded(DemoCatalogue.files), into: folder).run()
         let store = try folder.store()
@@ -59,13 +58,13 @@ import Testing
                 duration: .milliseconds(12)))
     }
 
-    @Test func aPauseAndItsEndAreALineAndAnObjectEach() async throws {
+    @Test func theStartAndTheEndOfAPauseAreReported() async throws {
         let events = [WatchEvent.paused(since: "2026-11-18T08:06:40.000Z"), .resumed]
         try await withReport { _, report, lines, _ in
             for event in events { report.observer.handler(event) }
             #expect(
                 lines.take() == [
-                    "demo  paused: nothing begins until mirror resume demo", "demo  goes on after a pause",
+                    "demo  paused; end the pause with: mirror resume demo", "demo  continues after the pause",
                 ])
         }
         try await withReport(json: true) { _, report, lines, _ in
@@ -79,23 +78,23 @@ import Testing
     }
 
     private func delete(_ ids: String..., in store: CatalogueStore) throws {
-        _ = try store.apply(ids.map { .tombstone(kind: .artwork, id: $0, evidence: "said so") }, run: nil)
+        _ = try store.apply(ids.map { .tombstone(kind: .artwork, id: $0, evidence: "reported") }, run: nil)
     }
 
-    @Test func onlyWhatIsNewIsToldTheOldestFirstAndOnce() async throws {
+    @Test func aWatchReportsEachNewChangeOnceOldestFirst() async throws {
         try await withReport { store, report, lines, _ in
             try delete("the-night-watch", "the-starry-night", in: store)
             report.observer.handler(page())
-            let told = lines.take()
-            #expect(told.count == 2)
-            #expect(told[0].hasPrefix("demo  - artwork  the-night-watch  "))
-            #expect(told[1].hasPrefix("demo  - artwork  the-starry-night  "))
+            let printed = lines.take()
+            #expect(printed.count == 2)
+            #expect(printed[0].hasPrefix("demo  - artwork  the-night-watch  "))
+            #expect(printed[1].hasPrefix("demo  - artwork  the-starry-night  "))
             report.observer.handler(page(run: nil))
             #expect(lines.take().isEmpty)
         }
     }
 
-    @Test func machinesGetAnObjectForEachAndWhoseItIs() async throws {
+    @Test func everyJSONObjectOfAWatchHasThePartner() async throws {
         try await withReport(json: true) { store, report, lines, _ in
             try delete("the-night-watch", in: store)
             report.observer.handler(page())
@@ -111,14 +110,14 @@ import Testing
         }
     }
 
-    @Test func moreThanCanBeReadIsCounted() async throws {
+    @Test func aWatchReportsMoreThan500ChangesAsANumber() async throws {
         try await withReport { store, report, lines, _ in
             let records = (0...NewChanges.most).map { number in
                 Write.flag(key: "k\(number)", value: "v")
             }
             _ = try store.apply(records, run: nil)
             report.observer.handler(page())
-            // Flags are no changes of the catalogue.
+            // Flags are not changes of the catalogue.
             #expect(lines.take().isEmpty)
             let locations = try (0...NewChanges.most).map { number in
                 var warnings: [FieldWarning] = []
@@ -129,14 +128,14 @@ import Testing
             }
             _ = try store.apply(locations, run: nil)
             report.observer.handler(page())
-            #expect(lines.take() == ["demo  more than 500 changes at once: mirror log has them"])
+            #expect(lines.take() == ["demo  more than 500 changes at once; list them with: mirror log"])
             try delete("the-night-watch", in: store)
             report.observer.handler(page())
             #expect(lines.take().count == 1)
         }
     }
 
-    @Test func whatGoesWrongIsSaidOnStandardErrorAndIsHarmless() async throws {
+    @Test func aWatchReportsProblemsOnStandardErrorWithoutControlCharacters() async throws {
         try await withReport { _, report, lines, errors in
             report.observer.handler(
                 .problem(Problem(what: "object", kind: "artwork", id: "a\u{1B}[2J", message: "Bad\nbody.")))
@@ -145,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func quietSaysNothingButErrors() async throws {
+    @Test func aQuietWatchReportsNoChanges() async throws {
         try await withReport(isQuiet: true) { store, report, lines, errors in
             try delete("the-night-watch", in: store)
             report.observer.handler(page())
@@ -157,7 +156,7 @@ import Testing
 }
 
 @Suite struct WatchCommandTests {
-    @Test func watchHasItsDefaults() throws {
+    @Test func theOptionsOfWatchHaveTheirDefaults() throws {
         let command = try WatchCommand.parse(["louvre", "tate"])
         #expect(
             command.partners == ["louvre", "tate"] && command.interval == nil && command.metricsPort == nil)
@@ -165,13 +164,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (["../x"], "A partner's name"), (["a", "a"], "named twice"),
+        (["../x"], "partner's name"), (["a", "a"], "named twice"),
         (["a", "--interval", "0"], "at least 1s"),
-        (["a", "--interval", "5"], "with its unit"), (["a", "b", "--from", "http://x"], "--from is for one"),
-        (["a", "b", "--token-file", "t"], "mirror login"), (["a", "--full"], "run mirror sync with them"),
+        (["a", "--interval", "5"], "with its unit"),
+        (["a", "b", "--from", "http://x"], "--from works only with one"),
+        (["a", "b", "--token-file", "t"], "mirror login"), (["a", "--full"], "Run mirror sync with it"),
         (["a", "--metrics-port", "70000"], "0 to 65535"),
     ])
-    func whatMakesNoSenseIsRefusedInASentence(arguments: [String], words: String) {
+    func wrongArgumentsOfWatchAreRefusedWithAnExplanation(arguments: [String], words: String) {
         #expect {
             _ = try MirrorCommand.parseAsRoot(["watch"] + arguments)
         } throws: { error in

@@ -247,7 +247,7 @@ import Testing
         #expect(errors.map { $0?.status } == [400, 409, 410, 503])
         #expect(errors.map { $0?.reason } == ["since_too_old", nil, nil, nil])
         #expect(errors[3]?.retryAfter == .seconds(7))
-        #expect(errors.allSatisfy { $0?.isNotOffered == false })
+        #expect(errors.allSatisfy { $0?.isNotSupported == false })
     }
 }
 

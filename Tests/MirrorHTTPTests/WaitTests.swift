@@ -144,11 +144,11 @@ import Testing
 
     @Test func copiesOfASessionHaveTheirOwnWaitLimits() async throws {
         let test = try TestSession(interceptors: [ThrottleInterceptor()])
-        let hasty = test.session.withOwnWaits(upTo: .seconds(5))
-        let patient = test.session.withOwnWaits(upTo: .seconds(60))
+        let hasty = test.session.withSeparateWaits(upTo: .seconds(5))
+        let patient = test.session.withSeparateWaits(upTo: .seconds(60))
         test.transport.expect("GET", "/a", .response(429, headers: ["Retry-After": "40"]), .text("ok"))
         test.transport.expect("GET", "/b", .response(429, headers: ["Retry-After": "40"]))
-        _ = test.session.withOwnWaits(upTo: .zero)
+        _ = test.session.withSeparateWaits(upTo: .zero)
         #expect(try await patient.response(for: Request(.relative("/a"))).status == 200)
         #expect(try await hasty.response(for: Request(.relative("/b"))).status == 429)
         #expect(test.clock.waits == [.seconds(40)])

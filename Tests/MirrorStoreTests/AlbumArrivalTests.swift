@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("A server's version of an album that was edited here") struct AlbumArrivalTests {
+@Suite("Server versions of locally edited albums") struct AlbumArrivalTests {
     let test: TestStore
     let run: Int64
 
@@ -17,7 +17,7 @@ import Testing
             run: run)
     }
 
-    /// The store's clock stands at 2027-01-15T08:00:00Z.
+    /// The store's clock shows 2027-01-15T08:00:00Z.
     private func album(_ name: String, etag: String?, at time: String?) -> ObjectRecord {
         let values = Kind.album.columns.map { column -> FieldValue in
             switch column.name {
@@ -47,8 +47,8 @@ import Testing
         get throws { try test.store.conflicts(ChangeFilter()).map(\.resolution) }
     }
 
-    /// Every version is applied twice: a second time nothing is written or noted.
-    private func arrives(_ record: ObjectRecord) throws -> WriteEffect {
+    /// Applies a version twice, and checks that the second time nothing is written or logged.
+    private func applyTwice(_ record: ObjectRecord) throws -> WriteEffect {
         let effect = try test.put(record, run: run)[0]
         let generation = try conflicts.count, before = try name
         let again = try test.put(record, run: run)[0]
@@ -57,23 +57,25 @@ import Testing
         return effect
     }
 
-    @Test func theLaterOneIsKeptAndWeighedOnce() throws {
+    @Test func aLaterLocalAlbumEditIsKeptAndItsConflictLoggedOnce() throws {
         try edit("Mine")
         let time = test.pass()
-        #expect(try arrives(album("Theirs", etag: "\"2\"", at: "2027-01-15T07:59:00.123456789Z")) == .ignored)
+        #expect(
+            try applyTwice(album("Theirs", etag: "\"2\"", at: "2027-01-15T07:59:00.123456789Z")) == .ignored)
         #expect(try name == "Mine" && conflicts == [.local])
         let conflict = try #require(try test.store.conflicts(ChangeFilter()).first)
         #expect(conflict.local?.contains("Mine") == true && conflict.server?.contains("Theirs") == true)
         #expect(conflict.run == run)
-        #expect(try test.store.pendingAlbums().first?.baseETag == "\"2\"", "it is pushed over that version")
+        #expect(
+            try test.store.pendingAlbums().first?.baseETag == "\"2\"", "the edit is pushed over that version")
         #expect(try test.store.served(.album, "m")?.body.contains("Theirs") == true)
         let news = try #require(try test.store.changed(.album, since: time))
-        #expect(news.map(\.id) == ["m"], "whoever it is served to hears of the server's version")
+        #expect(news.map(\.id) == ["m"], "clients get the server's version")
     }
 
-    @Test func aLaterVersionOfTheServersTakesItsPlace() throws {
+    @Test func aLaterServerVersionReplacesALocalAlbumEdit() throws {
         try edit("Mine")
-        #expect(try arrives(album("Theirs", etag: "\"2\"", at: "2027-01-15T10:00:06+02:00")) == .updated)
+        #expect(try applyTwice(album("Theirs", etag: "\"2\"", at: "2027-01-15T10:00:06+02:00")) == .updated)
         #expect(try name == "Theirs" && conflicts == [.server])
         #expect(try test.store.pendingAlbums().isEmpty)
         let logged: String? = try test.scalar(
@@ -82,40 +84,40 @@ import Testing
         #expect(try test.store.served(.album, "m")?.body.contains("Theirs") == true)
     }
 
-    @Test(arguments: [nil, "now", "yesterday", "2460000.5", ""]) func aTimeThatIsNoneProvesNothing(
+    @Test(arguments: [nil, "now", "yesterday", "2460000.5", ""]) func theServersAlbumWinsIfItsTimeIsInvalid(
         _ time: String?
     ) throws {
         try edit("Mine")
-        #expect(try arrives(album("Theirs", etag: "\"2\"", at: time)) == .updated)
+        #expect(try applyTwice(album("Theirs", etag: "\"2\"", at: time)) == .updated)
         #expect(try name == "Theirs")
     }
 
-    @Test func theVersionThatWasEditedSettlesNothing() throws {
+    @Test func anUnchangedServerVersionKeepsALocalAlbumEditWithoutAConflict() throws {
         try edit("Mine")
-        #expect(try arrives(album("Original", etag: "\"1\"", at: "2026-01-01T00:00:00Z")) == .ignored)
+        #expect(try applyTwice(album("Original", etag: "\"1\"", at: "2026-01-01T00:00:00Z")) == .ignored)
         #expect(try name == "Mine" && conflicts.isEmpty)
         try edit("Mine again")
         #expect(try test.store.pendingAlbums().first?.baseETag == "\"1\"")
     }
 
-    @Test func bothSayingTheSameIsNoConflict() throws {
+    @Test func equalAlbumEditsOnBothSidesAreNoConflict() throws {
         try edit("Same")
-        #expect(try arrives(album("Same", etag: "\"2\"", at: "2027-01-15T09:00:00Z")) == .updated)
+        #expect(try applyTwice(album("Same", etag: "\"2\"", at: "2027-01-15T09:00:00Z")) == .updated)
         #expect(try conflicts.isEmpty && test.store.pendingAlbums().isEmpty)
         #expect(try test.scalar("SELECT etag FROM album WHERE id = 'm'") == "\"2\"")
     }
 
-    @Test func aDeletionHereIsAnEditLikeAnother() throws {
+    @Test func aLocalAlbumDeletionFollowsTheConflictRulesOfEdits() throws {
         #expect(try test.store.deleteAlbum("m"))
-        #expect(try arrives(album("Theirs", etag: "\"2\"", at: "2027-01-15T07:00:00Z")) == .ignored)
+        #expect(try applyTwice(album("Theirs", etag: "\"2\"", at: "2027-01-15T07:00:00Z")) == .ignored)
         #expect(try test.store.pendingAlbumDeletions().map(\.baseETag) == ["\"2\""])
-        #expect(try arrives(album("Later", etag: "\"3\"", at: "2027-01-15T09:00:00Z")) == .updated)
+        #expect(try applyTwice(album("Later", etag: "\"3\"", at: "2027-01-15T09:00:00Z")) == .updated)
         #expect(try test.store.pendingAlbumDeletions().isEmpty && name == "Later")
         #expect(try conflicts == [.server, .local])
         #expect(try test.store.conflicts(ChangeFilter()).map(\.local) == [nil, nil])
     }
 
-    @Test func aDeletionThereTakesAnEditWithItAndKeepsItInTheLog() throws {
+    @Test func aTombstoneDeletesAnEditedAlbumAndLogsTheLostEdit() throws {
         try edit("Mine")
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         let tombstone = Write.tombstone(kind: .album, id: "m", evidence: "since")
@@ -129,7 +131,7 @@ import Testing
                 == #"{"id":"m","name":"Mine","updated_at":"2026-01-01T00:00:00Z","artwork_ids":["b"]}"#)
     }
 
-    @Test func aListThatNoLongerHasItTakesItsEditsToo() throws {
+    @Test func anEditedAlbumThatTheListNoLongerNamesIsDeletedAndReported() throws {
         try edit("Mine")
         let next = try test.beginRun()
         try test.list(.album, [], run: next)
@@ -138,7 +140,7 @@ import Testing
         #expect(try conflicts == [.deleted])
     }
 
-    @Test func deletedOnBothSidesIsNoConflict() throws {
+    @Test func anAlbumDeletedOnBothSidesIsNoConflict() throws {
         #expect(try test.store.deleteAlbum("m"))
         #expect(
             try test.store.apply([.tombstone(kind: .album, id: "m", evidence: "since")], run: run) == [
@@ -147,79 +149,32 @@ import Testing
         #expect(try conflicts.isEmpty)
     }
 
-    @Test func whatNoServerAcknowledgedIsDeletedByNone() throws {
+    @Test func aTombstoneDoesNotDeleteAnUnacknowledgedAlbum() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         let tombstone = Write.tombstone(kind: .album, id: "local", evidence: "since")
         #expect(try test.store.apply([tombstone], run: run) == [.unchanged])
         #expect(try test.ids(.album) == ["local", "m"])
     }
 
-    /// The clock here is a day ahead or behind; what counts is the server's.
-    @Test(arguments: [86_400.0, -86_400, 0]) func editsAreStampedInTheServersTime(_ offset: Double) throws {
+    /// The local clock is a day ahead or behind; the server's clock counts.
+    @Test(arguments: [86_400.0, -86_400, 0]) func albumEditsHaveTimestampsInTheServersTime(_ offset: Double)
+        throws
+    {
         let server = Date(timeIntervalSince1970: 1_800_000_000 + offset)
         try test.store.noteClockOffset(Double(offset))
         for (seconds, isKept) in [(-60.0, true), (4.9, true), (5.0, false), (60, false)] {
             try edit("Mine \(seconds)")
             let time = CatalogueStore.text(of: server.addingTimeInterval(seconds))
-            let effect = try arrives(album("Theirs \(seconds)", etag: "\"\(seconds)\"", at: time))
+            let effect = try applyTwice(album("Theirs \(seconds)", etag: "\"\(seconds)\"", at: time))
             #expect(effect == (isKept ? .ignored : .updated), "\(seconds)")
         }
     }
 
-    @Test func anEarlierStateIsNotPutBackOverALocalEdit() throws {
+    @Test func theKnownServerVersionDoesNotOverwriteALocalAlbumEdit() throws {
         let next = try test.beginRun()
         try test.put(album("Second", etag: "\"2\"", at: nil), run: next)
         try edit("Mine")
         #expect(try test.store.effect(of: album("Theirs", etag: "\"3\"", at: nil)) == .updated)
         #expect(try test.store.effect(of: album("Second", etag: "\"2\"", at: nil)) == .ignored)
-    }
-}
-
-@Suite("Notes") struct NoteTests {
-    let test: TestStore
-    let run: Int64
-
-    init() throws {
-        test = try TestStore()
-        run = try test.beginRun()
-        try test.put(.make(.artwork, "a"), .make(.show, "s", location: "ghost"), run: run)
-    }
-
-    @Test func aNoteIsWrittenEditedAndRemoved() throws {
-        let first = try #require(try test.store.addNote("One", to: .artwork, "a"))
-        let second = try #require(try test.store.addNote("Two", to: .show, "s"))
-        #expect(try test.store.notes().map(\.text) == ["One", "Two"])
-        #expect(try test.store.notes(of: .show).map(\.number) == [second])
-        #expect(try test.store.notes(of: .artwork, "a").first?.editedAt == nil)
-        #expect(try test.store.editNote(first, text: "Other"))
-        let edited = try #require(try test.store.notes(of: .artwork, "a").first)
-        #expect(edited.text == "Other" && edited.editedAt != nil && edited.isHere)
-        #expect(try test.store.removeNote(first))
-        #expect(try !test.store.removeNote(first) && !test.store.editNote(first, text: "x"))
-        #expect(try test.store.noteCount() == 1)
-        let third = try #require(try test.store.addNote("Three", to: .artwork, "a"))
-        #expect(third > second, "a number is never given twice")
-    }
-
-    @Test func whatIsNotHereGetsNone() throws {
-        #expect(try test.store.addNote("x", to: .artwork, "none") == nil)
-        #expect(try test.store.addNote("x", to: .location, "ghost") == nil)
-        try test.put(.make(.album, "m"), run: run)
-        #expect(try test.store.deleteAlbum("m"))
-        #expect(try test.store.addNote("x", to: .album, "m") == nil)
-    }
-
-    @Test func aNoteOutlivesItsObject() throws {
-        _ = try test.store.addNote("Kept", to: .artwork, "a")
-        _ = try test.store.apply([.tombstone(kind: .artwork, id: "a", evidence: "since")], run: run)
-        let note = try #require(try test.store.notes().first)
-        #expect(note.text == "Kept" && !note.isHere)
-    }
-
-    @Test func aNoteFollowsAnAlbumToItsFinalId() throws {
-        try test.store.createAlbum(.make(.album, "local"), key: "k")
-        _ = try test.store.addNote("Mine", to: .album, "local")
-        try test.store.acknowledgeAlbum("local", with: .make(.album, "server"), edit: 1, run: run)
-        #expect(try test.store.notes(of: .album, "server").map(\.isHere) == [true])
     }
 }

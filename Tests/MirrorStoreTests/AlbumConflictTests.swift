@@ -2,7 +2,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("The conflict table") struct AlbumConflictTests {
+@Suite("Conflict rules of albums") struct AlbumConflictTests {
     typealias Local = AlbumConflict.Local
 
     private static let base = AlbumConflict.Version(etag: "\"1\"", body: "{}")
@@ -25,7 +25,7 @@ import Testing
     ) -> AlbumConflict.Server {
         .version(
             AlbumConflict.Version(etag: etag, body: body),
-            updatedAt: at.map { Int64(($0 * 1_000).rounded()) }, saysTheSame: same)
+            updatedAt: at.map { Int64(($0 * 1_000).rounded()) }, hasSameFields: same)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -46,63 +46,89 @@ import Testing
     }
 
     static let cases = [
-        Case("gone there, never here", nil, .deleted, .ignore),
-        Case("gone there, in sync", local(.inSync), .deleted, .delete),
-        Case("gone there, to be refetched", local(.refetchingNeeded), .deleted, .delete),
-        Case("gone there, edited", local(.syncNeeded, at: 9e9), .deleted, .delete, .deleted),
-        Case("gone there, refused", local(.syncFailed, at: 9e9), .deleted, .delete, .deleted),
-        Case("gone there, artworks edited", local(.inSync, artworks: true), .deleted, .delete, .deleted),
-        Case("gone there, deleted here", local(.inSync, deleted: true), .deleted, .delete),
-        Case("gone there, edited then deleted here", local(.syncNeeded, deleted: true), .deleted, .delete),
-        Case("new", nil, server(), .create),
-        Case("in sync, older there", local(.inSync, at: 9e9), server(at: 0), .update),
-        Case("in sync, artworks edited", local(.inSync, artworks: true, at: 9e9), server(at: 0), .update),
-        Case("to be refetched, older there", local(.refetchingNeeded, at: 9e9), server(at: 0), .update),
-        Case("edited, the same there", local(.syncNeeded, at: 0), server(at: 9e9, same: true), .update),
+        Case("deleted on the server, not stored", nil, .deleted, .ignore),
+        Case("deleted on the server, in sync", local(.inSync), .deleted, .delete),
+        Case("deleted on the server, marked for refetch", local(.refetchingNeeded), .deleted, .delete),
         Case(
-            "deleted here, the same there", local(.inSync, deleted: true), server("\"1\"", same: true),
+            "deleted on the server, edited locally", local(.syncNeeded, at: 9e9), .deleted, .delete, .deleted),
+        Case(
+            "deleted on the server, local edit refused", local(.syncFailed, at: 9e9), .deleted, .delete,
+            .deleted),
+        Case(
+            "deleted on the server, artworks edited locally", local(.inSync, artworks: true), .deleted,
+            .delete, .deleted),
+        Case("deleted on both sides", local(.inSync, deleted: true), .deleted, .delete),
+        Case(
+            "deleted on the server, edited and then deleted locally", local(.syncNeeded, deleted: true),
+            .deleted, .delete),
+        Case("new on the server", nil, server(), .create),
+        Case("in sync, older on the server", local(.inSync, at: 9e9), server(at: 0), .update),
+        Case(
+            "in sync, artworks edited locally", local(.inSync, artworks: true, at: 9e9), server(at: 0),
+            .update),
+        Case(
+            "marked for refetch, older on the server", local(.refetchingNeeded, at: 9e9), server(at: 0),
+            .update),
+        Case(
+            "edited locally, equal on the server", local(.syncNeeded, at: 0), server(at: 9e9, same: true),
+            .update),
+        Case(
+            "deleted locally, equal on the server", local(.inSync, deleted: true),
+            server("\"1\"", same: true),
             .keepLocal),
         Case(
-            "edited, unchanged there, later there", local(.syncNeeded, at: 0), server("\"1\"", at: 9e9),
+            "edited locally, unchanged on the server with a later time", local(.syncNeeded, at: 0),
+            server("\"1\"", at: 9e9),
             .keepLocal),
-        Case("refused, unchanged there", local(.syncFailed, at: 0), server("\"1\"", at: 9e9), .keepLocal),
         Case(
-            "edited, another ETag for the same body", local(.syncNeeded, at: 0),
+            "local edit refused, unchanged on the server", local(.syncFailed, at: 0),
+            server("\"1\"", at: 9e9), .keepLocal),
+        Case(
+            "edited locally, another ETag for the same body", local(.syncNeeded, at: 0),
             server("\"9\"", "{}", at: 9e9), .keepLocal),
         Case(
-            "edited, no ETags, the same body", local(.syncNeeded, at: 0, base: .init(etag: nil, body: "{}")),
+            "edited locally, no ETags, the same body",
+            local(.syncNeeded, at: 0, base: .init(etag: nil, body: "{}")),
             server(nil, "{}", at: 9e9), .keepLocal),
         Case(
-            "edited, no ETags, another body", local(.syncNeeded, at: 0, base: .init(etag: nil, body: "{}")),
+            "edited locally, no ETags, another body",
+            local(.syncNeeded, at: 0, base: .init(etag: nil, body: "{}")),
             server(nil, at: 9e9), .update, .server),
         Case(
-            "edited, base unknown, later here", local(.syncNeeded, at: 1_001, base: nil), server(),
+            "edited locally, base unknown, local edit later", local(.syncNeeded, at: 1_001, base: nil),
+            server(),
             .keepLocal, .local),
         Case(
-            "edited, base unknown, later there", local(.syncNeeded, at: 900, base: nil), server(), .update,
+            "edited locally, base unknown, server later", local(.syncNeeded, at: 900, base: nil), server(),
+            .update,
             .server),
-        Case("later here", local(.syncNeeded, at: 2_000), server(), .keepLocal, .local),
-        Case("refused, later here", local(.syncFailed, at: 2_000), server(), .keepLocal, .local),
+        Case("local edit later", local(.syncNeeded, at: 2_000), server(), .keepLocal, .local),
+        Case("local edit refused and later", local(.syncFailed, at: 2_000), server(), .keepLocal, .local),
         Case(
-            "deleted here, later here", local(.inSync, deleted: true, at: 2_000), server(), .keepLocal, .local
+            "deleted locally, later than the server", local(.inSync, deleted: true, at: 2_000), server(),
+            .keepLocal, .local
         ),
-        Case("at the same time", local(.syncNeeded), server(), .keepLocal, .local),
-        Case("within the margin", local(.syncNeeded, at: 995.001), server(), .keepLocal, .local),
-        Case("at the margin", local(.syncNeeded, at: 995), server(), .update, .server),
-        Case("beyond the margin", local(.syncNeeded, at: 994.999), server(), .update, .server),
-        Case("refused, later there", local(.syncFailed, at: 0), server(), .update, .server),
-        Case("deleted here, later there", local(.inSync, deleted: true, at: 0), server(), .update, .server),
-        Case("no time there", local(.syncNeeded, at: 9e9), server(at: nil), .update, .server),
-        Case("no time here", local(.syncNeeded, at: nil), server(at: 0), .update, .server),
+        Case("edited on both sides at the same time", local(.syncNeeded), server(), .keepLocal, .local),
+        Case(
+            "server later, within the margin", local(.syncNeeded, at: 995.001), server(), .keepLocal, .local),
+        Case("server later by the margin", local(.syncNeeded, at: 995), server(), .update, .server),
+        Case(
+            "server later by more than the margin", local(.syncNeeded, at: 994.999), server(), .update,
+            .server),
+        Case("local edit refused, server later", local(.syncFailed, at: 0), server(), .update, .server),
+        Case(
+            "deleted locally, server later", local(.inSync, deleted: true, at: 0), server(), .update, .server),
+        Case("no time on the server", local(.syncNeeded, at: 9e9), server(at: nil), .update, .server),
+        Case("no time of the local edit", local(.syncNeeded, at: nil), server(at: 0), .update, .server),
     ]
 
-    @Test(arguments: cases) func topWins(_ test: Case) {
+    @Test(arguments: cases) func theFirstMatchingAlbumConflictRuleDecides(_ test: Case) {
         let rule = AlbumConflict(local: test.local, server: test.server).rule
         #expect(rule.resolution == test.resolution, "\(rule.name)")
         #expect(rule.conflict == test.conflict, "\(rule.name)")
     }
 
-    @Test func everyRuleDecidesSomething() {
+    @Test func everyAlbumConflictRuleIsCoveredByACase() {
         let used = Set(Self.cases.map { AlbumConflict(local: $0.local, server: $0.server).rule.name })
         #expect(used == Set(AlbumConflict.rules.map(\.name)))
     }

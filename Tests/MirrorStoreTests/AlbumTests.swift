@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Albums edited here")
+@Suite("Local edits of albums")
 struct AlbumTests {
     let test: TestStore
     let run: Int64
@@ -16,7 +16,7 @@ struct AlbumTests {
         _ = try test.finish(run, kinds: [])
     }
 
-    @Test func aNewAlbumTakesTheIdThatTheServerGives() throws {
+    @Test func aNewAlbumGetsItsIDFromTheServer() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         #expect(try test.store.editAlbum("local", artwork: "a", present: true, newKey: { "key" }))
         let pending = try #require(try test.store.pendingAlbums().first)
@@ -30,7 +30,7 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbums().isEmpty)
     }
 
-    @Test func anAnswerIsNotAppliedOverANewerEdit() throws {
+    @Test func anAcknowledgementDoesNotOverwriteANewerAlbumEdit() throws {
         #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         let pending = try #require(try test.store.pendingAlbums().first)
         #expect(pending.baseETag == "\"1\"")
@@ -41,7 +41,7 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbums().map(\.id) == ["m"])
     }
 
-    @Test func whatIsServedIsTheServersVersionUntilAnEditIsPushed() throws {
+    @Test func anEditedAlbumIsServedInTheServersVersionUntilItIsPushed() throws {
         let before = try #require(try test.store.served(.album, "m"))
         #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         #expect(try test.scalar("SELECT name FROM album WHERE id = 'm'") == "Mine")
@@ -53,8 +53,8 @@ struct AlbumTests {
         #expect(pushed.body.contains("Mine") && pushed.etag != before.etag)
     }
 
-    @Test func whoeverItIsServedToHearsOfEveryVersionThatIsServed() throws {
-        func isNews(_ id: String, _ change: () throws -> Void) throws -> Bool {
+    @Test func clientsAreInformedOfEveryServedVersionOfAnAlbum() throws {
+        func isReported(_ id: String, _ change: () throws -> Void) throws -> Bool {
             let time = test.pass()
             try change()
             return try #require(try test.store.changed(.album, since: time)).map(\.id) == [id]
@@ -64,30 +64,30 @@ struct AlbumTests {
         }
         #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         #expect(
-            try isNews("m") {
+            try isReported("m") {
                 try test.store.acknowledgeAlbum(
                     "m", with: .make(.album, "m", name: "Mine", etag: "\"3\""), edit: edit("m"), run: run)
-            }, "here it is what it was")
+            }, "the local album stays the same")
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
-        #expect(try isNews("m") { try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true) })
+        #expect(try isReported("m") { try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true) })
         #expect(try test.store.editAlbum("m", artwork: "a", present: false, newKey: { "key" }))
-        #expect(try isNews("m") { try test.store.acknowledgeAlbumArtwork("a", in: "m", present: false) })
+        #expect(try isReported("m") { try test.store.acknowledgeAlbumArtwork("a", in: "m", present: false) })
         try test.store.createAlbum(.make(.album, "local", name: "New"), key: "key")
         let first = try edit("local")
         #expect(
             try test.store.editAlbum("local", newKey: { "key" }) { _ in .make(.album, "local", name: "Newer")
             })
         #expect(
-            try isNews("server") {
+            try isReported("server") {
                 try test.store.acknowledgeAlbum(
                     "local", with: .make(.album, "server", name: "New"), edit: first, run: run)
-            }, "it is there from now on")
+            }, "the album exists on the server from now on")
         var logged: [LoggedChange] = []
         try test.store.history(ChangeFilter(kind: .album, id: "m")) { logged.append($0) }
-        #expect(logged.filter { $0.list != nil }.isEmpty, "to people none of it is a change")
+        #expect(logged.filter { $0.list != nil }.isEmpty, "the log shows none of these changes to the user")
     }
 
-    @Test func whatWasToggledDuringItsPushIsPushedTheOtherWay() throws {
+    @Test func anAlbumArtworkToggledDuringItsPushIsPushedBack() throws {
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.editAlbum("m", artwork: "b", present: false, newKey: { "key" }))
         try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true)
@@ -98,7 +98,7 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbums().first?.added == ["a"])
     }
 
-    @Test func anEditThatTheServerRefusedIsTriedAgainWhenItIsMadeAgain() throws {
+    @Test func aRefusedAlbumEditIsPushedAgainOnlyWhenItIsRepeated() throws {
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         try test.store.failAlbumArtwork("b", in: "m", present: true, reason: "no")
         #expect(try test.store.pendingAlbums().isEmpty)
@@ -109,23 +109,23 @@ struct AlbumTests {
         _ = try test.finish(next, kinds: [])
         #expect(
             try test.store.refusedEdits().map(\.reason) == ["no"],
-            "a list that comes changes nothing about it")
+            "a new list doesn't change the refused edit")
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.pendingAlbums().first?.added == ["b"])
     }
 
-    @Test func anAlbumThatWasDeletedHereIsNoLongerShown() throws {
+    @Test func aLocallyDeletedAlbumIsHiddenButStillServed() throws {
         #expect(try test.store.deleteAlbum("m"))
         #expect(try test.store.find(.album, "m") == nil)
         #expect(try test.store.counts()[.album] == 0)
         #expect(try test.store.albums().isEmpty)
         #expect(
-            try test.store.served(.album, "m") != nil, "to others it is there until the server has deleted it"
+            try test.store.served(.album, "m") != nil, "it is served until the server has deleted it"
         )
     }
 
-    /// A pull brought in what a lost answer had made, before it was known to be ours.
-    @Test func anAlbumThatTurnsOutToBeOursKeepsWhatTheServerHasInIt() throws {
+    /// The answer to the album's creation was lost, and a pull stored the new album under its server id.
+    @Test func aLocalAlbumMergedWithItsPulledCopyKeepsTheServersArtworks() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         #expect(try test.store.editAlbum("local", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.editAlbum("m", artwork: "a", present: false, newKey: { "key" }))
@@ -141,12 +141,14 @@ struct AlbumTests {
         #expect(try test.ids(.album) == ["m"])
     }
 
-    /// The server's row, which came in after the creation was sent, is deleted here: that is the later, whatever clocks say.
-    @Test(arguments: [false, true]) func whoDeletesAnAlbumThatTurnsOutToBeOursMeansIt(hasArtworks: Bool)
+    /// The pulled row is deleted locally after the creation was sent, so the deletion is later, even if the clock disagrees.
+    @Test(arguments: [false, true]) func aDeletionOfThePulledCopyAppliesUnlessTheLocalAlbumWasEditedLater(
+        hasArtworks: Bool
+    )
         throws
     {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        let sent = try #require(try test.store.willCreateAlbum("local"))
+        let sent = try #require(try test.store.recordAlbumCreation("local"))
         try test.store.write { db in
             try db.execute(sql: "UPDATE album SET edited_at = '2999-01-01T00:00:00.000Z' WHERE id = 'local'")
         }
@@ -164,30 +166,30 @@ struct AlbumTests {
         #expect(conflicts.allSatisfy { $0.local == nil && $0.server != nil })
     }
 
-    /// The server's row and the one made here are both edited; the clock is set back in between.
-    @Test(arguments: [false, true]) func theLaterEditOfAnAlbumThatTurnsOutToBeOursHolds(
-        isOfTheOneMadeHere: Bool
+    /// The pulled row and the local row are both edited; the clock is set back between the edits.
+    @Test(arguments: [false, true]) func theLaterEditWinsWhenALocalAlbumIsMergedWithItsPulledCopy(
+        isLocalEditLater: Bool
     )
         throws
     {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        let sent = try #require(try test.store.willCreateAlbum("local"))
-        for id in isOfTheOneMadeHere ? ["m", "local"] : ["local", "m"] {
+        let sent = try #require(try test.store.recordAlbumCreation("local"))
+        for id in isLocalEditLater ? ["m", "local"] : ["local", "m"] {
             #expect(
                 try test.store.editAlbum(id, newKey: { "key" }) { _ in .make(.album, id, name: "Of \(id)") })
             test.pass(-86_400)
         }
         try test.store.acknowledgeAlbum(
             "local", with: .make(.album, "m", name: "Mine"), edit: sent.edit, run: run)
-        let name = isOfTheOneMadeHere ? "Of local" : "Of m"
+        let name = isLocalEditLater ? "Of local" : "Of m"
         #expect(try test.store.find(.album, "m")?.json == #"{"id":"m","name":"\#(name)"}"#)
         #expect(try test.store.pendingAlbums().map(\.id) == ["m"])
         #expect(try test.ids(.album) == ["m"])
     }
 
-    @Test func anAlbumThatWasEditedWhileItWasMadeHasTheServersIdInItsFields() throws {
+    @Test func anAlbumEditedDuringItsCreationHasTheServersIDInItsJSON() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
-        let sent = try #require(try test.store.willCreateAlbum("local"))
+        let sent = try #require(try test.store.recordAlbumCreation("local"))
         #expect(
             try test.store.editAlbum("local", newKey: { "key" }) { _ in .make(.album, "local", name: "Newer")
             })
@@ -196,7 +198,7 @@ struct AlbumTests {
         #expect(try test.store.find(.album, "server")?.json == #"{"id":"server","name":"Newer"}"#)
     }
 
-    @Test func aListThatCameBeforeAnAlbumTurnedOutToBeOursIsJoinedAllTheSame() throws {
+    @Test func aPendingArtworkListIsJoinedAfterItsAlbumWasMergedWithALocalOne() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         let next = try test.beginRun()
         _ = try test.members(Owner(.album, "m"), ["b", "a"], run: next)
@@ -205,7 +207,7 @@ struct AlbumTests {
         #expect(try test.store.members(of: Owner(.album, "m")) == ["b", "a"])
     }
 
-    @Test func anAlbumIsFoundByIdSlugEarlierIdAndName() throws {
+    @Test func anAlbumIsFoundByIDEarlierIDAndName() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         try test.store.createAlbum(.make(.album, "other", name: "Mine"), key: "key2")
         #expect(try test.store.albums(called: "Mine").map(\.id) == ["local", "other"])
@@ -216,7 +218,7 @@ struct AlbumTests {
         #expect(try test.store.albums(called: "none").isEmpty)
     }
 
-    @Test func aLocalAdditionOutlivesAnAnswerOfTheServer() throws {
+    @Test func aLocalAdditionToAnAlbumSurvivesTheServersList() throws {
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         let next = try test.beginRun()
         _ = try test.members(Owner(.album, "m"), ["a", "c"], run: next)
@@ -225,14 +227,14 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbums().first?.added == ["b"])
     }
 
-    @Test func aRequestWithTheSameKeyMakesNoSecondAlbum() throws {
+    @Test func aRepeatedIdempotencyKeyCreatesNoSecondAlbum() throws {
         #expect(try test.store.acceptAlbum(.make(.album, "one"), key: "k") == "one")
         #expect(try test.store.acceptAlbum(.make(.album, "two"), key: "k") == "one")
         #expect(try test.ids(.album) == ["m", "one"])
     }
 
-    /// Two programs that add a letter to one name, each to what it finds: none is lost.
-    @Test(arguments: [false, true]) func whatOthersStoreWhileAnAlbumIsChangedIsNotLost(isCatalogue: Bool)
+    /// Two stores repeatedly add a letter to an album's name.
+    @Test(arguments: [false, true]) func concurrentAlbumEditsByTwoStoresAreNotLost(isCatalogue: Bool)
         async throws
     {
         try test.put(.make(.album, "n", name: "x", etag: "\"1\""), run: run)
@@ -245,11 +247,11 @@ struct AlbumTests {
             for store in [test.store, other] {
                 group.addTask {
                     for _ in 0..<20 {
-                        let isThere =
+                        let exists =
                             isCatalogue
                             ? try store.changeAlbum("n") { longer($0.json) }
                             : try store.editAlbum("n", newKey: { "key" }, longer)
-                        #expect(isThere)
+                        #expect(exists)
                     }
                 }
             }
@@ -259,7 +261,7 @@ struct AlbumTests {
         #expect(name == String(repeating: "x", count: 41))
     }
 
-    @Test func whatAClientsChangeThrowsLeavesTheAlbumAsItIs() throws {
+    @Test func anErrorInAnAlbumChangeLeavesTheAlbumUnchanged() throws {
         struct Refusal: Error {}
         #expect(throws: Refusal.self) { _ = try test.store.changeAlbum("m") { _ in throw Refusal() } }
         #expect(throws: Refusal.self) {
@@ -274,7 +276,7 @@ struct AlbumTests {
         #expect(try !test.store.removeAlbum("m"))
     }
 
-    @Test func anAlbumThatTheServerNeverKnewGoesAtOnce() throws {
+    @Test func deletingAnUnacknowledgedAlbumRemovesItAtOnce() throws {
         try test.store.createAlbum(.make(.album, "local"), key: "k")
         #expect(try test.store.deleteAlbum("local"))
         #expect(try test.store.deleteAlbum("m"))
@@ -282,8 +284,8 @@ struct AlbumTests {
         #expect(try test.store.pendingAlbumDeletions().map(\.id) == ["m"])
     }
 
-    /// A watch would sync for it again and again.
-    @Test func whatWasAddedToAnAlbumThatIsNotMadeWaitsForNothing() throws {
+    /// If they counted, a watch would start syncs repeatedly.
+    @Test func additionsToARefusedNewAlbumDoNotCountAsPending() throws {
         try test.store.createAlbum(.make(.album, "local"), key: "k")
         #expect(try test.store.editAlbum("local", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.pendingEdits() == (1, 0))
@@ -295,7 +297,7 @@ struct AlbumTests {
         #expect(try test.store.pendingEdits() == (1, 0))
     }
 
-    @Test func whatTheServerRefusesForGoodIsNotTriedForEver() throws {
+    @Test func aRefusedAlbumEditIsNotPushedAgainUntilItChanges() throws {
         #expect(try test.store.editAlbum("m", newKey: { "key" }) { _ in .make(.album, "m", name: "Mine") })
         try test.store.failAlbum("m", reason: "name too long")
         #expect(try test.store.pendingAlbums().isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("A mirror's store in an app", .timeLimit(.minutes(5))) struct AppStoreTests {
+@Suite("Stores opened by an app", .timeLimit(.minutes(5))) struct AppStoreTests {
     private let test: TestStore
 
     init() throws { test = try TestStore() }
@@ -25,7 +25,7 @@ import Testing
         func databaseDidRollback(_ db: Database) { isChanged = false }
     }
 
-    @Test func aStoreOpensBesideAnotherAndSeesWhatThatCommits() throws {
+    @Test func aSecondStoreSeesTheCommitsOfTheFirst() throws {
         let app = try test.folder.store()
         try test.put(.make(.artist, "x"), run: test.beginRun())
         #expect(try app.fetchAll(Artist.self).map(\.id) == ["x"])
@@ -33,7 +33,7 @@ import Testing
         try app.close()
     }
 
-    @Test func aMirrorThatIsNotThereIsNotMade() throws {
+    @Test func openingAMissingMirrorFailsAndCreatesNothing() throws {
         let folder = try MirrorHome(path: test.folder.path).mirror("none")
         for editing in [false, true] {
             let error = #expect(throws: StoreError.self) { try folder.store(editing: editing) }
@@ -42,7 +42,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test func aClosedStoreSaysSo() throws {
+    @Test func aClosedStoreThrowsAClosedError() throws {
         let app = try test.folder.store()
         let reader = app.reader
         try app.close()
@@ -56,10 +56,10 @@ import Testing
             try reader.read { try Int.fetchOne($0, sql: "SELECT 1") }
         }
         #expect(error?.resultCode == .SQLITE_MISUSE)
-        #expect(try test.store.fetchAll(Artist.self).isEmpty, "others stay open")
+        #expect(try test.store.fetchAll(Artist.self).isEmpty, "other stores stay open")
     }
 
-    @Test func aStoreClosesAtOnceBesideAWriterThatHasNotEnded() throws {
+    @Test func closingAStoreDoesNotWaitForAnotherStoresTransaction() throws {
         let app = try test.folder.store()
         let time = try ContinuousClock().measure {
             try test.store.write { db in
@@ -67,11 +67,11 @@ import Testing
                 try app.close()
             }
         }
-        #expect(time < .seconds(5), "SQLite waits for 10 seconds where it is to wait")
+        #expect(time < .seconds(5), "a store that waits would wait for 10 seconds")
         #expect(try test.scalar("SELECT count(*) FROM artist") == 1)
     }
 
-    @Test func theLastToCloseLeavesAFileThatHasEverything() throws {
+    @Test func theLastStoreToCloseMovesTheWriteAheadLogIntoTheFile() throws {
         let app = try test.folder.store(editing: true)
         try test.put(.make(.artist, "x"), run: test.beginRun())
         try test.store.close(folding: false)
@@ -81,7 +81,7 @@ import Testing
         #expect((log as? NSNumber)?.int64Value ?? 0 == 0)
     }
 
-    @Test func theReaderReadsAndCannotWrite() throws {
+    @Test func theReaderOfAStoreCannotWrite() throws {
         try test.put(.make(.artist, "x"), run: test.beginRun())
         let app = try test.folder.store()
         #expect(try app.reader.read { try String.fetchAll($0, sql: "SELECT id FROM artist") } == ["x"])
@@ -93,22 +93,22 @@ import Testing
         try app.close()
     }
 
-    @Test func observersHearOfWhatOthersCommitWhenTheyAreNotified() throws {
+    @Test func notifyingObserversReportsCommitsOfOtherConnections() throws {
         let app = try test.folder.store()
         let observer = Observer()
         app.pool.add(transactionObserver: observer, extent: .databaseLifetime)
         let generation = try app.generation()
         try app.notifyObservations()
         #expect(observer.count == 1)
-        #expect(try app.generation() == generation, "nothing is written for it")
+        #expect(try app.generation() == generation, "notifying writes nothing")
         try test.put(.make(.artist, "x"), run: test.beginRun())
-        #expect(observer.count == 1, "another connection's commit is not noticed by GRDB itself")
+        #expect(observer.count == 1, "GRDB doesn't notice another connection's commit")
         try app.notifyObservations()
         #expect(observer.count == 2)
         try app.close()
     }
 
-    @Test func observersAreNotifiedBesideAWriterThatHasNotEnded() throws {
+    @Test func notifyingObserversDoesNotWaitForAnotherStoresTransaction() throws {
         let app = try test.folder.store()
         let observer = Observer()
         app.pool.add(transactionObserver: observer, extent: .databaseLifetime)
@@ -120,7 +120,7 @@ import Testing
         try app.close()
     }
 
-    @Test func anObservationYieldsWhatAnotherStoreCommitted() async throws {
+    @Test func aValueObservationYieldsValuesCommittedByAnotherStore() async throws {
         let app = try test.folder.store(), run = try test.beginRun()
         let counts = ValueObservation.tracking {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM artist") ?? 0

@@ -4,13 +4,13 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Applying what a server says")
+@Suite("Applying a server's objects")
 struct ApplyTests {
     let test: TestStore
 
     init() throws { test = try TestStore() }
 
-    @Test func aSecondTimeNothingIsWritten() throws {
+    @Test func applyingTheSameObjectTwiceWritesNothing() throws {
         let run = try test.beginRun()
         let record = ObjectRecord.make(.artwork, "a", etag: "\"1\"", artists: ["x"], images: ["i"])
         #expect(try test.put(record, run: run) == [.created])
@@ -19,7 +19,7 @@ struct ApplyTests {
         #expect(try test.store.generation() == generation)
     }
 
-    @Test func anUpdateKeepsTheEarlierStateInTheChangeLog() throws {
+    @Test func anUpdateLogsTheEarlierState() throws {
         let run = try test.beginRun()
         try test.put(.make(.artist, "x", name: "Before"), run: run)
         #expect(try test.put(.make(.artist, "x", name: "After"), run: run) == [.updated])
@@ -27,7 +27,7 @@ struct ApplyTests {
         #expect(before == #"{"id":"x","name":"Before"}"#)
     }
 
-    @Test func anotherETagForTheSameBodyIsNotedButIsNoChange() throws {
+    @Test func aNewETagForTheSameBodyIsStoredWithoutALoggedChange() throws {
         let run = try test.beginRun()
         try test.put(.make(.artist, "x", etag: "\"1\""), run: run)
         #expect(try test.put(.make(.artist, "x", etag: "\"2\""), run: run) == [.unchanged])
@@ -35,7 +35,7 @@ struct ApplyTests {
         #expect(try test.scalar("SELECT count(*) FROM change") == 1)
     }
 
-    @Test func whatIsReferredToAndNotStoredBecomesAGhost() throws {
+    @Test func aReferenceToAnObjectThatIsNotStoredCreatesAGhost() throws {
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a", artists: ["x", "y"]), .make(.show, "s", location: "l"), run: run)
         #expect(try test.ids(.artist, ghosts: true) == ["x", "y"])
@@ -64,16 +64,16 @@ struct ApplyTests {
         #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: ["normalized"]).isEmpty)
     }
 
-    @Test func picturesOfWhichNothingIsKnownAreCounted() throws {
+    @Test func picturesThatWereNeverRequestedAreCounted() throws {
         let run = try test.beginRun()
         try test.put(
             .make(.artwork, "a", images: ["i", "j"]), .make(.artwork, "b", images: ["k"]),
             .make(.artwork, "c"), run: run)
-        func lacking(_ formats: [String]?) throws -> [Int] {
+        func toFetch(_ formats: [String]?) throws -> [Int] {
             let found = try test.store.picturesToFetch(of: .artwork, formats: formats)
             return [found.owners, found.pictures]
         }
-        #expect(try lacking(nil) == [2, 3])
+        #expect(try toFetch(nil) == [2, 3])
         for (owner, image, hasFile) in [("a", "i", true), ("b", "k", false)] {
             let file = StoredFile(
                 hash: String(repeating: "a", count: 64), size: 3, path: "media/aa/a.jpg", type: nil)
@@ -82,15 +82,15 @@ struct ApplyTests {
                 file: hasFile ? file : nil, etag: nil, lastModified: nil)
             _ = try test.store.apply([.file(record)], run: run)
         }
-        // What the server was found not to have is no longer asked for.
-        #expect(try lacking(nil) == [1, 1])
-        #expect(try lacking(["larger"]) == [1, 1] && lacking(["square", "larger"]) == [2, 4])
+        // A picture that the server doesn't have is no longer requested.
+        #expect(try toFetch(nil) == [1, 1])
+        #expect(try toFetch(["larger"]) == [1, 1] && toFetch(["square", "larger"]) == [2, 4])
         // No picture offers it.
-        #expect(try lacking(["normalized"]) == [0, 0])
+        #expect(try toFetch(["normalized"]) == [0, 0])
         #expect(try test.store.picturesToFetch(of: .show, formats: nil).pictures == 0)
     }
 
-    @Test func aPictureThatIsNotOfferedIsMissingAgainAfterADay() throws {
+    @Test func anUnavailablePictureIsRequestedAgainAfterADay() throws {
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a", images: ["i"]), run: run)
         let owner = Owner(.artwork, "a")
@@ -109,7 +109,7 @@ struct ApplyTests {
         #expect(try isRecent() == [true, true])
         test.pass(2)
         #expect(try isRecent() == [false, false])
-        // Nor does it wait until a clock that was set back comes there again.
+        // After the clock was set back, the time of the request is in the future, and doesn't count.
         test.pass(-2 * 86_400)
         #expect(try isRecent() == [false, false])
     }
@@ -118,7 +118,7 @@ struct ApplyTests {
         "../../etc/passwd", "a/b?c#d", "🖼️", String(repeating: "x", count: 10_240),
         "'; DROP TABLE artwork; --",
     ])
-    func anyIdIsStoredAsItIs(id: String) throws {
+    func unusualIDsAreStoredUnchanged(id: String) throws {
         let run = try test.beginRun()
         try test.list(.artwork, [id], run: run)
         try test.put(.make(.artwork, id), run: run)
@@ -129,7 +129,7 @@ struct ApplyTests {
         #expect(try test.store.served(.artwork, id) != nil)
     }
 
-    @Test func foreignKeysAreOnAndHold() throws {
+    @Test func foreignKeysAreEnabledAndNotViolated() throws {
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         let on: Int? = try test.scalar("PRAGMA foreign_keys")
@@ -138,7 +138,7 @@ struct ApplyTests {
         #expect(violations == 0)
     }
 
-    @Test func equalBodiesHaveEqualETags() throws {
+    @Test func equalObjectsAreServedWithEqualETags() throws {
         let run = try test.beginRun()
         let other = try TestStore()
         try test.put(.make(.artist, "x", etag: "\"one\""), run: run)

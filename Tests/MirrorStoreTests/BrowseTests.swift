@@ -4,8 +4,8 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What is found by its id or slug") struct BrowseTests {
-    @Test func isOfTheOwnerThatIsNamed() throws {
+@Suite("Finding objects by id or slug") struct BrowseTests {
+    @Test func anObjectIsFoundOnlyWithinItsOwner() throws {
         let test = try TestStore(), run = try test.beginRun()
         try test.put(.make(.artist, "x"), .make(.artist, "y"), .make(.album, "m"), run: run)
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: run)
@@ -27,7 +27,7 @@ import Testing
         #expect(try find(.document, "d", Owner(.artist, "x")) == "Of x")
         let artwork = { try test.store.find(.artwork, $0, within: $1) != nil }
         #expect(try artwork("a", Owner(.artist, "x")) && !artwork("a", Owner(.artist, "y")))
-        #expect(try artwork("a", Owner(.album, "m")), "as it is edited here")
+        #expect(try artwork("a", Owner(.album, "m")), "local edits count")
         #expect(try !artwork("b", Owner(.album, "m")))
         #expect(try test.store.find(.artwork, "b") != nil)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What changed since a time")
+@Suite("Changes since a time")
 struct ChangedSinceTests {
     let test: TestStore
 
@@ -18,7 +18,7 @@ struct ChangedSinceTests {
         _ = try test.store.apply([.tombstone(kind: kind, id: id, evidence: "said so")], run: nil)
     }
 
-    @Test func eachObjectIsNamedOnceInTheOrderOfItsLastChange() throws {
+    @Test func changesSinceATimeNameEachObjectOnceInTheOrderOfItsLastChange() throws {
         let start = test.store.timestamp()
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), .make(.artwork, "c"), run: run)
@@ -33,14 +33,14 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: test.pass(0.001)) == [])
     }
 
-    @Test func whatIsNotWrittenAgainIsNoChange() throws {
+    @Test func anUnchangedObjectIsNotAmongTheChangesSinceATime() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let later = test.pass()
         try test.put(.make(.artwork, "a", etag: "\"new\""), run: test.beginRun())
         #expect(try changed(.artwork, since: later) == [])
     }
 
-    @Test func aListOrDocumentUnderAnObjectIsAChangeOfIt() throws {
+    @Test func aChangedListOrDocumentCountsAsAChangeOfItsOwner() throws {
         let run = try test.beginRun()
         try test.put(
             .make(.show, "s"), .make(.album, "m"), .make(.location, "l"), .make(.artist, "x"),
@@ -86,7 +86,7 @@ struct ChangedSinceTests {
         }
     }
 
-    @Test func whatIsJoinedAfterwardsToWhatARunCreatedIsAChangeThatNoLogShows() throws {
+    @Test func membersAddedToANewObjectAreServedAsAChangeButNotShownInTheLog() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["a"], run: run)
@@ -94,7 +94,7 @@ struct ChangedSinceTests {
         #expect(try changed(.album, since: read) == [])
         let report = try test.finish(run, kinds: [])
         #expect(report.updatedByList.isEmpty)
-        #expect(try changed(.album, since: read) == ["m"], "whoever read it meanwhile had it without members")
+        #expect(try changed(.album, since: read) == ["m"], "a client that read it before has no members")
         var logged: [LoggedChange.Action] = []
         try test.store.history(ChangeFilter(kind: .album)) { logged.append($0.action) }
         #expect(logged == [.create])
@@ -105,7 +105,7 @@ struct ChangedSinceTests {
         #expect(updated.isEmpty)
     }
 
-    @Test func timesInTheLogNeverGoBack() throws {
+    @Test func timesInTheChangeLogNeverDecrease() throws {
         let early = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         test.pass(-3_600)
@@ -114,24 +114,24 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: early) == ["b", "a"])
         #expect(
             try test.scalar("SELECT group_concat(at > '\(early)') FROM change") == "0,1,1",
-            "each behind the one before")
+            "each time is later than the one before")
         let late = test.pass(3_601)
         try test.put(.make(.artwork, "c"), run: test.beginRun())
         #expect(try changed(.artwork, since: late) == ["c"])
     }
 
-    @Test func whoKnowsAllUpToAMomentAsksForWhatIsBehindIt() throws {
+    @Test func requestingChangesFromTheirEndMissesNoLaterChange() throws {
         #expect(try test.store.changesEnd() == nil)
         let first = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
-        #expect(try test.store.changesEnd() == first, "another change may come in the same moment")
+        #expect(try test.store.changesEnd() == first, "another change may follow at the same time")
         test.pass(0.5)
         let end = try #require(try test.store.changesEnd())
         #expect(end > first)
         #expect(try changed(.artwork, since: end) == [])
         test.pass(-3_600)
         try test.put(.make(.artwork, "b"), run: test.beginRun())
-        #expect(try changed(.artwork, since: end) == ["b"], "though the clock was set back")
+        #expect(try changed(.artwork, since: end) == ["b"], "although the clock was set back")
     }
 
     @Test(arguments: [
@@ -139,36 +139,36 @@ struct ChangedSinceTests {
         ("2026-01-31T12:00:00.998Z", "2026-01-31T12:00:00.999Z"),
         ("2026-12-31T23:59:59.999Z", "2027-01-01T00:00:00.000Z"),
     ])
-    func aMomentLaterIsAMillisecond(time: String, later: String) {
+    func theNextTimeInTheLogIsOneMillisecondLater(time: String, later: String) {
         #expect(ChangeLog.moment(after: time) == later)
     }
 
-    @Test func aLogThatBeganLaterProvesNothing() throws {
-        #expect(try changed(.artwork, since: test.store.timestamp()) == nil, "nothing was ever noted")
+    @Test func changesBeforeTheFirstLoggedOneAreUnknown() throws {
+        #expect(try changed(.artwork, since: test.store.timestamp()) == nil, "nothing was ever logged")
         let before = test.store.timestamp(), first = test.pass()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         #expect(try changed(.artwork, since: before) == nil)
         #expect(try changed(.artwork, since: first) == ["a"])
     }
 
-    @Test func aLogThatWasCutReachesBackToTheCut() throws {
+    @Test func aTrimmedChangeLogReachesBackToTheTrim() throws {
         let first = test.store.timestamp()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         try test.store.trimHistory(olderThan: first)
-        #expect(try test.store.fact(.changeLogStart) == nil, "nothing was cut")
+        #expect(try test.store.fact(.changeLogStart) == nil, "nothing was removed")
         #expect(try changed(.artwork, since: first) == ["a"])
         let cut = test.pass()
         try test.store.trimHistory(olderThan: cut)
         #expect(try changed(.artwork, since: first) == nil)
-        #expect(try changed(.artwork, since: cut) == [], "an empty log too")
+        #expect(try changed(.artwork, since: cut) == [], "also with an empty log")
         try test.store.trimHistory(olderThan: first)
-        #expect(try test.store.fact(.changeLogStart) == cut, "it doesn't become whole again")
+        #expect(try test.store.fact(.changeLogStart) == cut, "a later trim doesn't move the start back")
         test.pass()
         try test.put(.make(.artwork, "b"), run: test.beginRun())
         #expect(try changed(.artwork, since: cut) == ["b"])
     }
 
-    @Test func anEmptyLogThatAnEarlierVersionCutBeginsAtTheNextCut() throws {
+    @Test func aChangeLogEmptiedByAnEarlierVersionBeginsAtTheNextTrim() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         try test.store.write { try $0.execute(sql: "DELETE FROM change") }
         let cut = test.pass()
@@ -177,7 +177,7 @@ struct ChangedSinceTests {
         #expect(try changed(.artwork, since: cut) == [])
     }
 
-    @Test func whatIsHereOnlyBecauseItIsReferredToIsNotListed() throws {
+    @Test func aLinkedObjectIsNotAMemberOfTheServedList() throws {
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
         try test.store.write { try $0.execute(sql: "UPDATE artwork SET linked = 1 WHERE id = 'a'") }
         var listed: [String] = []

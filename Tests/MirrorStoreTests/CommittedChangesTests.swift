@@ -6,10 +6,10 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What is committed to a mirror, as an app follows it", .timeLimit(.minutes(5)))
+@Suite("Observing commits to a mirror", .timeLimit(.minutes(5)))
 struct CommittedChangesTests {
     private let test: TestStore
-    /// Opened by the app; what is written, is written by other connections.
+    /// The app's store. All writes use other connections.
     private let app: CatalogueStore
 
     init() throws {
@@ -19,7 +19,7 @@ struct CommittedChangesTests {
 
     private typealias Step = @Sendable () throws -> Void
 
-    /// Waits that take no time: at each of them the next thing happens, and after the last one the task is cancelled.
+    /// Replaces waiting: each wait runs the next step, and the wait after the last step cancels the task.
     private final class Script: Sendable {
         private let steps: Mutex<[Step]>
         private let count = Mutex(0)
@@ -37,7 +37,7 @@ struct CommittedChangesTests {
         }
     }
 
-    /// Everything that is yielded while things happen.
+    /// Runs a script, and returns all elements of the sequence.
     private func follow(
         from position: ChangePosition? = nil, limit: Int = 500, _ script: Script
     ) async throws -> [CommittedChanges] {
@@ -51,7 +51,7 @@ struct CommittedChangesTests {
         { [store = test.store] in _ = try store.apply(records.map { .object($0) }, run: run) }
     }
 
-    @Test func aCommitOfAnotherConnectionIsYieldedWithEachObjectThatChanged() async throws {
+    @Test func aCommitByAnotherConnectionYieldsEachChangedObject() async throws {
         let run = try test.beginRun()
         let script = Script([
             writing(.make(.artist, "x"), .make(.artwork, "a"), run: run), {},
@@ -70,7 +70,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aCommitThatTheLogDoesNotNameIsYieldedWithoutChanges() async throws {
+    @Test func aCommitWithoutLoggedChangesYieldsAnElementWithoutChanges() async throws {
         try test.put(.make(.artist, "x"), run: test.beginRun())
         let found = try await follow(
             Script([{ [store = test.store] in _ = try store.addNote("Here", to: .artist, "x") }]))
@@ -79,7 +79,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func moreChangesThanAnElementHoldsFollowInTheNextWithoutAWait() async throws {
+    @Test func changesBeyondTheLimitFollowInTheNextElementWithoutAWait() async throws {
         let records = (1...5).map { ObjectRecord.make(.artist, "\($0)") }
         let script = Script([
             { [store = test.store] in _ = try store.apply(records.map { .object($0) }, run: nil) }
@@ -90,17 +90,17 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aFullElementWithNothingBehindItIsNotFollowedByAnEmptyOne() async throws {
+    @Test func aFullElementOfChangesIsNotFollowedByAnEmptyOne() async throws {
         let script = Script([
             writing(.make(.artist, "1"), .make(.artist, "2"), run: nil), {},
             { [store = test.store] in _ = try store.addNote("Here", to: .artist, "1") },
         ])
         let found = try await follow(limit: 2, script)
-        #expect(found.map(\.changes.count) == [2, 0], "the note is a commit of its own")
+        #expect(found.map(\.changes.count) == [2, 0], "the note is a separate commit")
         try app.close()
     }
 
-    @Test func aPositionThatWasKeptOverARestartIsGoneOnFrom() async throws {
+    @Test func observingCommitsContinuesFromAStoredPosition() async throws {
         let kept = try app.changePosition().rawValue
         try writing(.make(.artist, "x"), run: nil)()
         let position = try #require(ChangePosition(rawValue: kept))
@@ -111,20 +111,21 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func aPositionThatTheLogDoesNotReachBackToIsAGap() async throws {
+    @Test func aPositionThatTheLogDoesNotReachYieldsAGap() async throws {
         let first = try app.changePosition()
         try writing(.make(.artist, "x"), run: nil)()
         let other = try #require(ChangePosition(rawValue: "other-1-0"))
         let script = Script([writing(.make(.artist, "y"), run: nil)])
         let found = try await follow(from: other, script)
         #expect(found.map(\.isGap) == [true, false])
-        #expect(found.map { $0.changes.map(\.id) } == [[], ["y"]], "it goes on from the end of the log")
+        #expect(
+            found.map { $0.changes.map(\.id) } == [[], ["y"]], "the sequence continues at the end of the log")
         try test.store.trimHistory(olderThan: test.pass())
         #expect(try await follow(from: first, Script([])).map(\.isGap) == [true])
         try app.close()
     }
 
-    @Test func itEndsWhenTheStoreIsClosed() async throws {
+    @Test func theChangeSequenceEndsWhenTheStoreIsClosed() async throws {
         let found = try await follow(
             Script([{ [app] in try app.close() }, writing(.make(.artist, "x"), run: nil)]))
         #expect(found.isEmpty)
@@ -132,7 +133,7 @@ struct CommittedChangesTests {
         #expect(error?.code == .closed)
     }
 
-    @Test func itEndsWhenItsTaskIsCancelled() async throws {
+    @Test func theChangeSequenceEndsWhenItsTaskIsCancelled() async throws {
         let changes = try app.changes(every: .seconds(3_600))
         let task = Task { for try await _ in changes {} }
         task.cancel()
@@ -140,7 +141,7 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func itFailsWhereTheFileWasReplaced() async throws {
+    @Test func theChangeSequenceFailsIfTheFileWasReplaced() async throws {
         let path = test.folder.database
         let error = await #expect(throws: StoreError.self) {
             try await follow(
@@ -150,11 +151,11 @@ struct CommittedChangesTests {
         try app.close()
     }
 
-    @Test func oneWhoReadsWithoutLocksHearsThatAProgramBeganToWrite() async throws {
+    @Test func theChangeSequenceOfALocklessReaderFailsWhenAProgramStartsToWrite() async throws {
         try app.close()
         try test.store.close()
         let path = test.folder.database
-        // As SQLite's own command leaves the folder.
+        // SQLite's shell leaves the folder like this.
         for file in [path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
             try FileManager.default.removeItem(atPath: file)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What the end of a run removes")
+@Suite("Sweeping at the end of a run")
 struct DeleterTests {
     let test: TestStore
     let first: Int64
@@ -20,7 +20,7 @@ struct DeleterTests {
         _ = try test.finish(first)
     }
 
-    @Test func whatACompleteListNoLongerNamesGoesWithItsEvidence() throws {
+    @Test func anObjectThatACompleteListNoLongerNamesIsDeletedWithEvidence() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
         let report = try test.finish(run)
@@ -31,8 +31,8 @@ struct DeleterTests {
                 == "not in /partner/p/artworks?ids=1&size=all")
     }
 
-    /// People edit a catalogue that is served while it is imported anew; what they made before, its list could name.
-    @Test func anAlbumThatIsMadeOnACatalogueDuringTheRunStays() throws {
+    /// A served catalogue may be edited during an import. The import's list can name only albums that existed before.
+    @Test func anAlbumCreatedInACatalogueDuringAnImportIsNotDeleted() throws {
         try test.store.setCatalogue(true)
         #expect(try test.store.acceptAlbum(.make(.album, "before")) == "before")
         let run = try test.beginRun()
@@ -46,9 +46,9 @@ struct DeleterTests {
         #expect(found == [])
     }
 
-    /// The killed run's list names an artwork that it didn't come to, and that is gone before the next run, which asked what
-    /// changed.
-    @Test func theListOfARunThatWasKilledIsNoEvidence() throws {
+    /// The killed run's list names an artwork that it hadn't fetched yet. The server deletes the artwork before the next run,
+    /// which requests only changes.
+    @Test func checksDoNotTrustTheListOfAKilledRun() throws {
         try test.list(.artwork, ["a", "b", "c", "gone"], run: test.beginRun())
         let next = try test.beginRun()
         try test.store.check(.lists) { Issue.record("\($0)") }
@@ -59,11 +59,11 @@ struct DeleterTests {
         try test.store.check(.lists) { Issue.record("\($0)") }
     }
 
-    /// The list was looked at before the artwork came, and stored by a run that ended later than the artwork did.
-    @Test func whatAnIncompleteRunStoredBehindItsListIsNotUnlistedAfterACompleteOne() throws {
+    /// The list was fetched before the artwork was stored, by a run that ended afterwards.
+    @Test func checksDoNotTrustAnIncompleteRunsListAfterACompleteRun() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)
-        // As long as it goes on, or if it was killed, what its list doesn't name is still to be removed.
+        // While the run continues, or if it was killed, the next sweep removes what its list doesn't name.
         try test.store.check(.lists) { Issue.record("\($0)") }
         try test.store.endRun(run, outcome: "partial", summary: "{}", errors: [])
         var found: [StoreDefect] = []
@@ -73,8 +73,8 @@ struct DeleterTests {
         try test.store.check(.lists) { Issue.record("\($0)") }
     }
 
-    /// It was made here, pushed and listed, and then the server's people removed it, all while one sync went on.
-    @Test func anAlbumThatIsPushedDuringTheRunAndGoneFromItsListGoes() throws {
+    /// The album is created locally and pushed, and then deleted on the server, all during one sync.
+    @Test func anAlbumPushedDuringARunAndMissingInItsListIsDeleted() throws {
         let run = try test.beginRun()
         #expect(try test.store.acceptAlbum(.make(.album, "pushed")) == "pushed")
         try test.list(.album, [], run: run)
@@ -82,14 +82,14 @@ struct DeleterTests {
         #expect(try test.ids(.album) == [])
     }
 
-    @Test func aListThatWasNotAnsweredInThisRunDeletesNothing() throws {
+    @Test func aListThatWasNotAnsweredInARunDeletesNothing() throws {
         let run = try test.beginRun()
         try test.list(.artist, ["x"], run: run)
         #expect(try test.finish(run).deleted.isEmpty)
         #expect(try test.ids(.artwork).count == 3)
     }
 
-    @Test func aBrokenDraftDeletesNothing() throws {
+    @Test func anInterruptedListDeletesNothing() throws {
         let run = try test.beginRun()
         let draft = try test.store.begin(TestStore.listName(.artwork))
         try test.store.append([(id: "a", etag: nil, lists: nil)], to: draft, at: 0)
@@ -98,7 +98,7 @@ struct DeleterTests {
         #expect(try test.scalar("SELECT count(*) FROM list_member WHERE version > 1") == 0)
     }
 
-    @Test func aListedObjectWithoutABodyIsNotDeleted() throws {
+    @Test func aListedObjectWithoutABodyCausesNoDeletion() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b", "c", "new"], run: run)
         #expect(try test.finish(run).deleted.isEmpty)
@@ -115,7 +115,7 @@ struct DeleterTests {
         #expect(try test.ids(.artist) == ["x", "y"])
     }
 
-    @Test func whatIsStillNamedByAnotherListBecomesAGhost() throws {
+    @Test func aDeletedObjectThatAnotherListNamesBecomesAGhost() throws {
         let run = try test.beginRun()
         try test.put(.make(.show, "s"), run: run)
         _ = try test.members(Owner(.show, "s"), ["a", "b"], run: run)
@@ -131,7 +131,7 @@ struct DeleterTests {
         #expect(try test.ids(.artwork, ghosts: true) == [])
     }
 
-    @Test func membersAreJoinedAfterTheKindsThatTheyJoin() throws {
+    @Test func membershipsAreJoinedAfterAllKindsWereStored() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["d", "a", "missing"], run: run)
@@ -143,7 +143,7 @@ struct DeleterTests {
         #expect(report.updatedByList.isEmpty)
     }
 
-    @Test func aChangedMembershipIsAnUpdateOfItsOwner() throws {
+    @Test func aChangedMembershipCountsAsAnUpdateOfItsOwner() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["a"], run: run)
@@ -157,7 +157,7 @@ struct DeleterTests {
                 == #"["a"]"#)
     }
 
-    @Test func anOlderMembershipAnswerIsIgnored() throws {
+    @Test func anOlderMembershipListIsIgnored() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         _ = try test.members(Owner(.album, "m"), ["a", "b"], run: run, date: 1_000)
@@ -168,7 +168,7 @@ struct DeleterTests {
         #expect(try test.store.members(of: Owner(.album, "m")) == ["a", "b"])
     }
 
-    @Test func whatTheServerNeverAcknowledgedIsNotSwept() throws {
+    @Test func anUnacknowledgedAlbumIsNotSwept() throws {
         let run = try test.beginRun()
         try test.store.createAlbum(.make(.album, "local"), key: "k")
         try test.list(.album, [], run: run)
@@ -177,7 +177,7 @@ struct DeleterTests {
         #expect(try test.ids(.album) == ["local"])
     }
 
-    @Test func documentsThatTheirListNoLongerNamesGo() throws {
+    @Test func documentsThatTheirListNoLongerNamesAreDeleted() throws {
         let run = try test.beginRun()
         let owner = Owner(.artist, "x")
         func document(_ id: String) -> Write {
@@ -200,43 +200,5 @@ struct DeleterTests {
             [.members(list: ListAnswer(list: list, etag: nil, date: nil), ids: ["2"])], run: next)
         #expect(try test.finish(next, kinds: []).deleted == [.document: 1])
         #expect(try test.store.documents(of: owner).map(\.id) == ["2"])
-    }
-}
-
-@Suite("The delete guard")
-struct DeleteGuardTests {
-    @Test(arguments: [
-        (100, 80, 20, false), (100, 79, 21, true), (10, 5, 5, false), (12, 1, 11, true), (3, 0, 3, true),
-        (3, 0, 0, false),
-    ])
-    func percentages(held: Int, listed: Int, deletions: Int, stops: Bool) {
-        let intent = DeleteGuard.Intent(kind: .artwork, held: held, listed: listed, deletions: deletions)
-        #expect(DeleteGuard(.standard).objections(to: [intent]).isEmpty != stops)
-    }
-
-    /// Lists under objects may well be empty, each by itself.
-    @Test func onlyAPartnersOwnListStopsEveryShareByBeingEmpty() {
-        func isStopped(_ kind: Kind, _ members: DeleteGuard.Members?) -> Bool {
-            let intent = DeleteGuard.Intent(kind: kind, members: members, held: 40, listed: 0, deletions: 40)
-            return !DeleteGuard(.percent(100)).objections(to: [intent]).isEmpty
-        }
-        #expect(isStopped(.show, nil))
-        #expect(!isStopped(.show, .artworks) && !isStopped(.show, .installationShots))
-        #expect(!isStopped(.document, nil))
-    }
-
-    @Test func aPlainNumberIsTheTotalOverAllKinds() {
-        let intents = [Kind.artwork, .artist].map {
-            DeleteGuard.Intent(kind: $0, held: 100, listed: 95, deletions: 5)
-        }
-        #expect(DeleteGuard(.total(10)).objections(to: intents).isEmpty)
-        #expect(DeleteGuard(.total(9)).objections(to: intents).count == 2)
-    }
-
-    @Test(arguments: [
-        ("20%", true), ("0", true), ("150", true), ("101%", false), ("-1", false), ("x", false), ("", false),
-    ])
-    func reading(text: String, isValid: Bool) {
-        #expect((DeleteGuard.Limit(text) != nil) == isValid)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("A digest's trie") struct DigestTrieTests {
+@Suite("The trie of a digest") struct DigestTrieTests {
     private func leaves(_ count: Int) -> [DigestLeaf] {
         (0..<count).map { DigestLeaf(url: "/artwork/\($0)", etag: "\"\($0 % 7)\"") }
     }
@@ -17,14 +17,15 @@ import Testing
             of: Dictionary(uniqueKeysWithValues: leaves.map { ($0.url, $0.etag) }), under: prefix)
     }
 
-    @Test func nothingIsZeroAndOneURLIsItsLeaf() {
+    @Test func anEmptyDigestIsZeroAndADigestOfOneURLIsItsLeaf() {
         #expect(DigestTrie.summary(of: [], under: .root).hash == DigestTrie.zero)
         let leaf = DigestLeaf(url: "/me", etag: "\"x\"")
         #expect(leaf.hash == Array(SHA256.hash(data: Array("/me\0\"x\"".utf8))))
         #expect(DigestTrie.summary(of: [leaf], under: .root) == .init(hash: leaf.hash, count: 1))
     }
 
-    @Test(arguments: [2, 3, 16, 17, 40, 300]) func aNodeIsTheHashOfItsSixteenChildren(count: Int) throws {
+    @Test(arguments: [2, 3, 16, 17, 40, 300]) func aDigestNodeIsTheHashOfItsSixteenChildren(count: Int) throws
+    {
         let leaves = leaves(count)
         #expect(DigestTrie.summary(of: leaves.reversed(), under: .root).hash.hexadecimal == naive(leaves))
         for prefix in ["0", "a", "f3"] {
@@ -39,11 +40,11 @@ import Testing
             (String(repeating: "f", count: 65), false), ("g", false), ("0x", false), (" ", false),
             ("é", false),
         ])
-    func aPrefixIsUpToSixtyFourHexadecimalDigits(text: String, isOne: Bool) {
-        #expect(DigestPrefix(text)?.text == (isOne ? text.lowercased() : nil))
+    func aDigestPrefixHasUpToSixtyFourHexadecimalDigits(text: String, isValid: Bool) {
+        #expect(DigestPrefix(text)?.text == (isValid ? text.lowercased() : nil))
     }
 
-    @Test func keysAreInTheRangesOfTheirPrefixes() throws {
+    @Test func digestKeysAreInTheRangesOfTheirPrefixes() throws {
         for leaf in leaves(50) {
             let key = leaf.key
             for length in [0, 1, 5, 15, 16, 17, 64] {
@@ -56,7 +57,7 @@ import Testing
     }
 }
 
-@Suite("The digest that a store keeps") struct DigestTests {
+@Suite("The stored digest") struct DigestTests {
     private static let router = Router(partner: "p")
     private let source = OriginLeaves(router)
     private let test: TestStore
@@ -64,7 +65,7 @@ import Testing
 
     init() throws { test = try TestStore() }
 
-    /// What the tables say, read in another way.
+    /// The expected URLs and ETags, read from the tables by other queries than the digest's.
     private func expected() throws -> [String: String] {
         try store.read { db in
             var etags: [String: String] = [:]
@@ -126,7 +127,7 @@ import Testing
                 json: #"{"id":"\#(id)","v":\#(version)}"#, etag: "\"d\(version)\"", served: nil))
     }
 
-    @Test func nothingIsMarkedBeforeItWasAskedForOnce() throws {
+    @Test func changesAreMarkedOnlyAfterADigestWasRequested() throws {
         _ = try store.apply([object(.artwork, "a", 1)], run: nil)
         let marks = { try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM digest_mark") } }
         #expect(try marks() == 0)
@@ -138,7 +139,7 @@ import Testing
     }
 
     /// With a trigger, SQLite copies every page that an insertion touches.
-    @Test func thereAreTriggersForAsLongAsItIsKept() throws {
+    @Test func digestTriggersExistOnlyWhileADigestIsStored() throws {
         let triggers = {
             try store.read {
                 try Int.fetchOne(
@@ -159,7 +160,7 @@ import Testing
         #expect(try triggers() == 0)
     }
 
-    @Test func anUnchangedOneWritesNothingAndLeavesTheGeneration() throws {
+    @Test func requestingAnUnchangedDigestWritesNothing() throws {
         _ = try store.apply([object(.artwork, "a", 1)], run: nil)
         let generation = try store.generation()
         try check()
@@ -169,7 +170,7 @@ import Testing
         #expect(try store.generation() == generation)
     }
 
-    @Test(arguments: 0..<2) func itIsTrueAfterAnyChanges(seed: UInt64) throws {
+    @Test(arguments: 0..<2) func theDigestIsCorrectAfterRandomChanges(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let kinds: [Kind] = [.artwork, .artist, .show, .location]
         try check()
@@ -198,12 +199,12 @@ import Testing
             var request = FinishRequest(run: run)
             request.kinds = []
             _ = try store.finish(request)
-            // Whether it is asked after each run or after several makes no difference.
+            // The digest must be correct after one run and after several.
             if step % 3 != 1 { try check("step \(step)") }
         }
     }
 
-    @Test func whatAnotherServerSaidIsForgotten() throws {
+    @Test func forgettingValidatorsEmptiesTheDigest() throws {
         _ = try store.apply([object(.artwork, "a", 1)], run: nil)
         try check()
         try store.forgetValidators()
@@ -212,7 +213,7 @@ import Testing
         try check()
     }
 
-    @Test func everyPrefixIsAnsweredByItsNode() throws {
+    @Test func everyDigestPrefixReturnsItsNode() throws {
         let writes = (0..<400).map { object(.artwork, "w\($0)", 1) }
         _ = try store.apply(writes, run: nil)
         let expected = try expected()

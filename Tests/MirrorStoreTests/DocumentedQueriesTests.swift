@@ -4,18 +4,18 @@ import Testing
 
 @testable import MirrorStore
 
-/// Runs the SQL that the documents offer.
-@Suite struct DocumentedQueriesTests {
+/// Runs the SQL queries in the documents.
+@Suite("Documented SQL queries") struct DocumentedQueriesTests {
     @Test(arguments: [
         ("README.md", 2), ("Sources/MirrorStore/MirrorStore.docc/DatabaseSchema.md", 7),
     ])
-    func everyQueryOfADocumentRunsOnAMirror(document: String, least: Int) throws {
+    func everyDocumentedQueryRunsOnAMirror(document: String, minimum: Int) throws {
         let text = try String(contentsOf: Self.package.appending(path: document), encoding: .utf8)
         let queries = text.matches(of: #/```sql\n((?s).*?)```/#).flatMap {
             $0.output.1.split(separator: ";\n")
         }
         .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.filter { !$0.isEmpty }
-        #expect(queries.count >= least)
+        #expect(queries.count >= minimum)
         let test = try TestStore()
         try test.store.read { db in
             for query in queries {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func everyTableAndColumnThatTheArticleNamesExists() throws {
+    @Test func everyTableAndColumnInTheSchemaArticleExists() throws {
         let text = try String(
             contentsOf: Self.package.appending(
                 path: "Sources/MirrorStore/MirrorStore.docc/DatabaseSchema.md"), encoding: .utf8)

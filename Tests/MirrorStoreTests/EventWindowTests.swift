@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What happened after an event")
+@Suite("Changes after an event")
 struct EventWindowTests {
     let test: TestStore
     private var store: CatalogueStore { test.store }
@@ -32,7 +32,7 @@ struct EventWindowTests {
         return window
     }
 
-    private func told(_ event: EventID, of feed: EventFeed = .partner) throws -> [String] {
+    private func reported(_ event: EventID, of feed: EventFeed = .partner) throws -> [String] {
         try window(event, of: feed).changes.map { "\($0.action) \($0.kind.name) \($0.id)" }
     }
 
@@ -47,9 +47,9 @@ struct EventWindowTests {
                 json: #"{"id":"d","title":"\#(title)"}"#, etag: nil, served: nil))
     }
 
-    // MARK: - What is told
+    // MARK: - Reported changes
 
-    @Test func eachObjectIsToldOfOnceInTheOrderOfItsLastChange() throws {
+    @Test func eventsReportEachObjectOnceInTheOrderOfItsLastChange() throws {
         let start = try latest()
         #expect(start.seq == 0 && start.stamp == 0)
         let run = try test.beginRun()
@@ -61,11 +61,11 @@ struct EventWindowTests {
         try remove(.artwork, "c")
         try test.put(.make(.artwork, "c"), run: run)
         #expect(
-            try told(start) == [
+            try reported(start) == [
                 "create artwork a", "create artist a", "delete artwork b", "update artwork c",
             ])
         #expect(
-            try told(middle) == [
+            try reported(middle) == [
                 "update artwork a", "create artist a", "delete artwork b", "update artwork c",
             ])
         let end = try latest()
@@ -73,7 +73,7 @@ struct EventWindowTests {
         #expect(try window(end) == EventWindow(last: end))
     }
 
-    @Test func theLatestEventIsThatOfTheLastRow() throws {
+    @Test func theLatestEventIsTheLastLoggedChange() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let at: String = try #require(try test.scalar("SELECT at FROM change WHERE seq = 1"))
         let log: String = try #require(try test.scalar("SELECT value FROM meta WHERE key = 'log_id'"))
@@ -81,7 +81,7 @@ struct EventWindowTests {
         #expect(log.utf8.count == 16)
     }
 
-    @Test func whatIsUnderAnObjectIsItsOwnChange() throws {
+    @Test func aChangedListOrDocumentIsReportedAsAnUpdateOfItsOwner() throws {
         let run = try test.beginRun()
         try test.put(
             .make(.show, "s"), .make(.album, "m"), .make(.location, "l"), .make(.artist, "x"), run: run)
@@ -110,43 +110,43 @@ struct EventWindowTests {
             let before = try latest(), run = try test.beginRun()
             try change(run)
             _ = try test.finish(run, kinds: [])
-            #expect(try told(before) == [expected])
+            #expect(try reported(before) == [expected])
         }
     }
 
-    @Test func whatIsJoinedAfterwardsToWhatARunCreatedIsToldThoughNoLogShowsIt() throws {
+    @Test func membersAddedToANewObjectAreReportedInEvents() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "m"), run: run)
         let before = try latest()
         _ = try test.members(Owner(.album, "m"), ["a"], run: run)
-        #expect(try told(before) == [])
+        #expect(try reported(before) == [])
         _ = try test.finish(run, kinds: [])
-        #expect(try told(before) == ["update album m"])
+        #expect(try reported(before) == ["update album m"])
     }
 
-    @Test func thePartnerIsToldOfAndItsUserIsNot() throws {
+    @Test func eventsReportThePartnerButNotItsUser() throws {
         let start = try latest()
         try test.put(.make(.user, "u"), .make(.partner, "p"), run: test.beginRun())
-        #expect(try told(start) == ["create partner p"])
+        #expect(try reported(start) == ["create partner p"])
     }
 
     @Test(arguments: ["restore", "verify"])
-    func whatUpkeepCreatedOrRemovedIsLookedPast(_ command: String) throws {
+    func eventsLeaveOutObjectsCreatedOrRemovedByUpkeep(_ command: String) throws {
         try test.put(.make(.artwork, "a"), .make(.artwork, "c"), run: test.beginRun())
         let before = try latest()
         let upkeep = try store.beginRun(command)
         try test.put(.make(.artwork, "b"), run: upkeep)
         try remove(.artwork, "a", run: upkeep)
         try test.put(.make(.artwork, "c", name: "Other"), run: upkeep)
-        #expect(try told(before) == ["update artwork c"])
+        #expect(try reported(before) == ["update artwork c"])
         let middle = try window(before).last
         #expect(try middle == latest())
         try remove(.artwork, "b", run: upkeep)
-        #expect(try told(middle) == [])
-        #expect(try window(middle).last == latest(), "a poll doesn't read it again")
+        #expect(try reported(middle) == [])
+        #expect(try window(middle).last == latest(), "the next poll doesn't read these changes again")
     }
 
-    @Test func idsAreComparedByTheirBytes() throws {
+    @Test func eventsDistinguishIDsByTheirBytes() throws {
         let start = try latest()
         try test.put(.make(.artist, "é"), .make(.artist, "e\u{301}"), run: test.beginRun())
         #expect(
@@ -155,7 +155,7 @@ struct EventWindowTests {
 
     // MARK: - Pages
 
-    @Test func aPageEndsBeforeTheObjectForWhichItHasNoRoom() throws {
+    @Test func aPageOfEventsEndsBeforeTheObjectBeyondItsLimit() throws {
         let run = try test.beginRun()
         var event = try latest()
         for (number, id) in ["a", "b", "a", "c", "b", "d"].enumerated() {
@@ -173,7 +173,7 @@ struct EventWindowTests {
         #expect(try event == latest())
     }
 
-    @Test func aPageLooksAtABoundedNumberOfRows() throws {
+    @Test func aPageOfEventsReadsALimitedNumberOfRows() throws {
         let start = try latest(), run = try test.beginRun()
         for number in 0..<10 { try test.put(.make(.artwork, "a", name: "\(number)"), run: run) }
         let first = try window(start, rows: 9), second = try window(first.last, rows: 9)
@@ -184,7 +184,7 @@ struct EventWindowTests {
 
     // MARK: - A show's feed
 
-    @Test func aShowsFeedHasTheShowAndItsArtworks() throws {
+    @Test func aShowsFeedReportsTheShowAndItsArtworks() throws {
         let run = try test.beginRun()
         try test.put(
             .make(.show, "s"), .make(.show, "t"), .make(.artwork, "in"), .make(.artwork, "out"), run: run)
@@ -199,12 +199,12 @@ struct EventWindowTests {
         #expect(try unrelated == EventWindow(last: latest()))
         try test.put(.make(.artwork, "in", name: "Other"), run: test.beginRun())
         _ = try store.apply([document(Owner(.show, "s"), "D"), document(Owner(.show, "t"), "D")], run: nil)
-        #expect(try told(before, of: .show("s")) == ["update artwork in", "update show s"])
+        #expect(try reported(before, of: .show("s")) == ["update artwork in", "update show s"])
         try remove(.artwork, "in")
-        #expect(try told(unrelated.last, of: .show("s")) == ["update show s", "delete artwork in"])
+        #expect(try reported(unrelated.last, of: .show("s")) == ["update show s", "delete artwork in"])
     }
 
-    // MARK: - What can't be told
+    // MARK: - Unknown and expired events
 
     @Test func anEventOfAnotherLogIsUnknown() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
@@ -217,7 +217,7 @@ struct EventWindowTests {
         #expect(try since(EventID(log: end.log, seq: 0, stamp: 0)) != .unknown)
     }
 
-    @Test func aLogWithoutAnIdHasNoEvents() throws {
+    @Test func aChangeLogWithoutAnIDHasNoEvents() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let end = try latest()
         try store.write { try $0.execute(sql: "DELETE FROM meta WHERE key = 'log_id'") }
@@ -227,23 +227,23 @@ struct EventWindowTests {
         #expect(try test.scalar("SELECT count(*) FROM change") == 0)
     }
 
-    @Test func anEventFromBeforeABackupWasPutBackIsUnknown() throws {
+    @Test func anEventThatABackupDoesNotHaveIsUnknown() throws {
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let common = try latest()
         test.pass()
         try test.put(.make(.artwork, "b"), run: test.beginRun())
         let lost = try latest()
-        try putBack(to: common)
+        try restoreBackup(to: common)
         #expect(try since(lost) == .unknown)
-        #expect(try told(common) == [])
+        #expect(try reported(common) == [])
         test.pass()
         try test.put(.make(.artwork, "c"), .make(.artwork, "d"), run: test.beginRun())
-        #expect(try since(lost) == .unknown, "there is another row of that number now")
-        #expect(try told(common) == ["create artwork c", "create artwork d"])
+        #expect(try since(lost) == .unknown, "another row has this number now")
+        #expect(try reported(common) == ["create artwork c", "create artwork d"])
     }
 
-    /// As a copy of the file would have it that was made at that event.
-    private func putBack(to event: EventID) throws {
+    /// Brings the log into the state of a backup that was made at an event.
+    private func restoreBackup(to event: EventID) throws {
         try store.write { db in
             try db.execute(sql: "DELETE FROM change WHERE seq > ?", arguments: [event.seq])
             try db.execute(
@@ -251,7 +251,7 @@ struct EventWindowTests {
         }
     }
 
-    @Test func anEventBehindWhichTheLogWasCutIsTooOld() throws {
+    @Test func anEventBeforeTrimmedChangesIsExpired() throws {
         let start = try latest()
         var events: [EventID] = []
         for id in ["a", "b", "c", "d"] {
@@ -262,20 +262,22 @@ struct EventWindowTests {
         try store.trimHistory(olderThan: "2027-01-15T08:00:02.000Z")
         #expect(try since(start) == .expired && since(events[0]) == .expired)
         #expect(
-            try told(events[1]) == ["create artwork c", "create artwork d"], "all behind the cut is there")
-        #expect(try told(events[2]) == ["create artwork d"])
+            try reported(events[1]) == ["create artwork c", "create artwork d"],
+            "all later changes are in the log"
+        )
+        #expect(try reported(events[2]) == ["create artwork d"])
         #expect(try since(EventID(log: start.log, seq: 2, stamp: 7)) == .unknown)
         try store.trimHistory(olderThan: test.pass(1_000))
         #expect(try test.scalar("SELECT count(*) FROM change") == 0)
-        #expect(try latest() == events[3], "though its row is gone")
-        #expect(try told(events[3]) == [])
+        #expect(try latest() == events[3], "although its row was removed")
+        #expect(try reported(events[3]) == [])
         #expect(try since(events[2]) == .expired)
         try test.put(.make(.artwork, "e"), run: test.beginRun())
-        #expect(try told(events[3]) == ["create artwork e"])
+        #expect(try reported(events[3]) == ["create artwork e"])
         #expect(try since(events[2]) == .expired)
     }
 
-    @Test func whatIsSparedFromACutDoesNotMakeItWhole() throws {
+    @Test func changesThatATrimKeepsDoNotMakeEarlierEventsValid() throws {
         let restore = try store.beginRun("restore")
         try test.put(.make(.artwork, "kept"), run: restore)
         let spared = try latest()
@@ -285,17 +287,17 @@ struct EventWindowTests {
         try store.trimHistory(olderThan: cut)
         #expect(try test.scalar("SELECT group_concat(seq) FROM change") == "1")
         #expect(try since(spared) == .expired)
-        #expect(try told(end) == [] && latest() == end)
+        #expect(try reported(end) == [] && latest() == end)
         try store.write { try $0.execute(sql: "UPDATE artwork SET kept = 0") }
         try store.endRun(restore, outcome: "complete", summary: "{}", errors: [])
         try store.trimHistory(olderThan: cut)
         #expect(try test.scalar("SELECT count(*) FROM change") == 0)
         #expect(try latest() == end)
         #expect(try since(spared) == .expired)
-        #expect(try told(end).isEmpty)
+        #expect(try reported(end).isEmpty)
     }
 
-    @Test func aLogThatWasCutWithoutANoteIsTooShortForEarlierEvents() throws {
+    @Test func eventsAreExpiredIfTheLogWasTrimmedWithoutARecord() throws {
         let start = try latest()
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
         let end = try latest()
@@ -303,33 +305,34 @@ struct EventWindowTests {
         #expect(try since(start) == .expired && since(end) == .expired)
         let bare = try latest()
         #expect(bare.seq == 2 && bare.stamp == 0)
-        #expect(try told(bare) == [])
+        #expect(try reported(bare) == [])
         try test.put(.make(.artwork, "c"), run: test.beginRun())
-        #expect(try told(bare) == ["create artwork c"])
+        #expect(try reported(bare) == ["create artwork c"])
         #expect(try since(end) == .expired && since(start) == .expired)
     }
 
-    @Test func theBeginningOfALogThatAnEarlierVersionCutIsTooOld() throws {
+    @Test func theBeginningOfALogTrimmedByAnEarlierVersionIsExpired() throws {
         let start = try latest()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
-        #expect(try told(start) == ["create artwork a"])
+        #expect(try reported(start) == ["create artwork a"])
         let now = test.pass()
         try store.write { try CatalogueStore.set(.changeLogStart, to: now, in: $0) }
         #expect(try since(start) == .expired)
     }
 
-    @Test func howOldAnEventIsSaysTheFirstChangeAfterIt() throws {
+    @Test func theAgeOfAnEventIsThatOfTheFirstChangeAfterIt() throws {
         let start = try latest()
         try test.put(.make(.artwork, "a"), run: test.beginRun())
         let end = try latest(), later = test.pass()
         #expect(try since(start, notBefore: later) == .expired)
-        #expect(try since(end, notBefore: later) == .window(EventWindow(last: end)), "it misses nothing")
+        #expect(
+            try since(end, notBefore: later) == .window(EventWindow(last: end)), "there are no later changes")
         try test.put(.make(.artwork, "b"), run: test.beginRun())
         #expect(try since(end, notBefore: later) != .expired)
         #expect(try since(end, notBefore: test.pass()) == .expired)
     }
 
-    @Test func theDatesOfAShowAreThoseOfOneThatIsServed() throws {
+    @Test func onlyServedShowsHaveDates() throws {
         let columns = Kind.show.columns.map { column -> FieldValue in
             switch column.name {
             case "start_at": .text("2027-01-01")

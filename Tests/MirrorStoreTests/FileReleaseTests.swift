@@ -4,8 +4,8 @@ import Testing
 
 @testable import MirrorStore
 
-/// A file stays for 30 days after the last that referred to it went; what goes is found by what lost a reference.
-@Suite("Files that nothing refers to any more")
+/// A file is deleted 30 days after its last use ended. Only files that lost a use are checked.
+@Suite("Unused files")
 struct FileReleaseTests {
     private let test: TestStore
     private let run: Int64
@@ -14,12 +14,12 @@ struct FileReleaseTests {
         test = try TestStore()
         run = try test.beginRun()
         try test.put(.make(.artwork, "a", images: ["i", "j"]), run: run)
-        try give("i", "one")
-        try give("j", "two")
+        try assign("i", "one")
+        try assign("j", "two")
         try collect()
     }
 
-    private func give(_ image: String, _ hash: String) throws {
+    private func assign(_ image: String, _ hash: String) throws {
         let file = StoredFile(hash: hash, size: 1, path: "media/\(hash)", type: nil)
         _ = try test.store.apply(
             [
@@ -43,11 +43,11 @@ struct FileReleaseTests {
         }
     }
 
-    @Test func nothingIsReleasedThatIsReferredTo() throws {
+    @Test func aFileInUseIsNotReleased() throws {
         #expect(try released() == [])
     }
 
-    @Test func aPictureThatGoesReleasesItsFile() throws {
+    @Test func aFileIsDeletedThirtyDaysAfterItsPictureWasRemoved() throws {
         try pictures(["j"])
         try collect()
         #expect(try released() == ["one"])
@@ -58,30 +58,30 @@ struct FileReleaseTests {
         #expect(try test.scalar("SELECT group_concat(hash) FROM file") == "two")
     }
 
-    @Test func anArtworkThatGoesReleasesThoseOfItsPictures() throws {
+    @Test func aDeletedArtworkReleasesTheFilesOfItsPictures() throws {
         try test.store.pool.write { try $0.execute(sql: "DELETE FROM artwork WHERE id = 'a'") }
         try collect()
         #expect(try released() == ["one", "two"])
     }
 
-    @Test func otherBytesReleaseThoseBefore() throws {
-        try give("i", "three")
+    @Test func aPicturesNewFileReleasesItsEarlierOne() throws {
+        try assign("i", "three")
         try collect()
         #expect(try released() == ["one"])
     }
 
-    @Test func aFileThatAnotherPictureHasTooStays() throws {
-        try give("j", "one")
+    @Test func aFileThatAnotherPictureUsesIsNotReleased() throws {
+        try assign("j", "one")
         try pictures(["j"])
         try collect()
         #expect(try released() == ["two"])
     }
 
-    @Test func whatIsReferredToAgainIsNoLongerReleasedAndMayBeLater() throws {
+    @Test func aReleasedFileCanBeUsedAndReleasedAgain() throws {
         try pictures(["j"])
         try collect()
         try pictures(["i", "j"])
-        try give("i", "one")
+        try assign("i", "one")
         try collect()
         #expect(try released() == [])
         try pictures(["j"])
@@ -89,7 +89,7 @@ struct FileReleaseTests {
         #expect(try released() == ["one"])
     }
 
-    @Test func aFileOfADocumentThatIsntThereIsReleased() throws {
+    @Test func aFileOfAMissingDocumentIsReleased() throws {
         let file = StoredFile(hash: "three", size: 1, path: "media/three", type: nil)
         let record = FileRecord(
             .document("d", of: Owner(.artist, "x")), entry: "e", file: file, etag: nil, lastModified: nil)
@@ -98,7 +98,7 @@ struct FileReleaseTests {
         #expect(try released() == ["three"])
     }
 
-    @Test func whatNothingReferredToBeforeFilesWereMarkedIsFound() throws {
+    @Test func migrationFindsFilesThatNothingUses() throws {
         let queue = try DatabaseQueue()
         try Schema.migrator.migrate(queue, upTo: "7")
         try queue.write {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Files that are not ours, and places that can't be used")
+@Suite("Files and folders that can't be used as a mirror")
 final class FormatTests {
     let root: String
 
@@ -21,7 +21,7 @@ final class FormatTests {
         return nil
     }
 
-    @Test func aDatabaseOfANewerVersionIsRefusedAndLeftAlone() throws {
+    @Test func aDatabaseOfANewerVersionIsRefusedAndUnchanged() throws {
         let path = "\(root)/mirror.sqlite"
         try CatalogueStore.open(at: path).close()
         let queue = try DatabaseQueue(path: path)
@@ -33,28 +33,28 @@ final class FormatTests {
     }
 
     #if os(Linux)
-        /// Locks of a process end when it closes any descriptor of the file: then another program would take the database for
-        /// one that nobody has open, and remove its log.
-        @Test func whoOpensAMirrorOnceMoreLetsTheOthersKeepTheirLocks() throws {
+        /// A process loses its locks on a file when it closes any descriptor of it. Then another program would see an unused
+        /// database, and remove its write-ahead log.
+        @Test func openingAMirrorAgainKeepsTheLocksOfOtherConnections() throws {
             let path = "\(root)/mirror.sqlite"
             let store = try CatalogueStore.open(at: path)
             try store.setCatalogue(true)
             let inode = try #require(
                 try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
-            // The list is not of one instant: what others do meanwhile may hide an entry, or show it twice.
+            // The list is not read at one instant, so other processes may hide an entry or repeat it.
             func locks() throws -> Set<Substring> {
                 try (0..<20).reduce(into: []) { found, _ in found.formUnion(try locksNow()) }
             }
             func locksNow() throws -> Set<Substring> {
                 let file = try #require(FileHandle(forReadingAtPath: "/proc/locks"))
                 var list = Data()
-                // It comes a page at a time.
+                // The kernel returns one page per read.
                 while let part = try file.read(upToCount: 65_536), !part.isEmpty { list += part }
                 try file.close()
                 let own = String(decoding: list, as: UTF8.self).split(separator: "\n").filter { line in
                     line.contains(" POSIX ") && line.contains(":\(inode) ") && line.contains(" \(getpid()) ")
                 }
-                // Without their numbers, which are those of the places in the list.
+                // Without the numbers, which are only positions in the list.
                 return Set(own.compactMap { line in line.firstIndex(of: ":").map { line[$0...] } })
             }
             let before = try locks()
@@ -75,7 +75,7 @@ final class FormatTests {
         #expect(code { _ = try CatalogueStore.open(at: path) } == .notOurs)
     }
 
-    @Test func anUnmarkedDatabaseIsNotTakenForOneOfAnEarlierVersion() throws {
+    @Test func aDatabaseWithoutAnApplicationIDIsRefused() throws {
         let path = "\(root)/unmarked.sqlite"
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
@@ -89,8 +89,8 @@ final class FormatTests {
         #expect(code { _ = try CatalogueStore.open(at: path) } == .damaged)
     }
 
-    /// SQLite removes the log of an empty file as soon as it opens it: with the log would go what was last written.
-    @Test func anEmptyFileBesideItsLogIsNotOpened() throws {
+    /// SQLite deletes the write-ahead log of an empty file when it opens it, and the last commits with it.
+    @Test func anEmptyDatabaseWithAWriteAheadLogIsNotOpened() throws {
         let path = "\(root)/mirror.sqlite"
         try Data().write(to: URL(fileURLWithPath: path))
         try Data("log".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
@@ -100,14 +100,14 @@ final class FormatTests {
         #expect(FileManager.default.contents(atPath: path + "-wal") == Data("log".utf8))
     }
 
-    @Test func aFolderOfSomethingElseIsRefused() throws {
+    @Test func aFolderWithOtherFilesIsRefused() throws {
         try FileManager.default.createDirectory(atPath: "\(root)/photos", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: "\(root)/photos/cat.jpg"))
         #expect(code { try MirrorHome(path: root).mirror("photos").prepare() } == .notOurs)
     }
 
-    /// Killed in its first moments, a run leaves an empty database and what SQLite keeps beside it.
-    @Test func whatARunLeftThatWasKilledAtItsBeginningIsBegunAgain() throws {
+    /// A run that is killed right after its start leaves an empty database and SQLite's other files.
+    @Test func aMirrorWhoseFirstRunWasKilledAtItsStartCanBeUsed() throws {
         let folder = try MirrorHome(path: root).mirror("early")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         for (name, size) in [
@@ -123,19 +123,19 @@ final class FormatTests {
     }
 
     @Test(arguments: ["..", ".", "", "a/b", "-x", ".hidden", "a b", "é", String(repeating: "a", count: 129)])
-    func aNameThatCouldBeAPathIsRefused(name: String) {
+    func aMirrorNameThatCouldBeAPathIsRefused(name: String) {
         #expect(code { _ = try MirrorHome(path: root).mirror(name) } == .invalidName)
     }
 
     @Test(arguments: ["options.json", "Options.JSON"])
-    func aMirrorCantHaveTheNameOfAFileOfTheHome(name: String) throws {
+    func aMirrorCannotHaveTheNameOfTheOptionsFile(name: String) throws {
         let home = MirrorHome(path: root)
         #expect(code { _ = try home.mirror(name) } == .invalidName && !MirrorHome.isValid(name))
         #expect((home.optionsFile as NSString).lastPathComponent == "options.json")
         #expect(code { _ = try home.mirror("options") } == nil)
     }
 
-    @Test func onlyOneRunHoldsTheLock() throws {
+    @Test func onlyOneRunCanLockAMirror() throws {
         let folder = try MirrorHome(path: root).mirror("one")
         try folder.prepare()
         do {
@@ -146,8 +146,8 @@ final class FormatTests {
         #expect(code { _ = try RunLock(folder) } == nil)
     }
 
-    /// A descriptor that is closed twice is another's by the second time: another thread's database, say.
-    @Test func aLockThatIsRefusedClosesNothingOfOthers() throws {
+    /// If a descriptor is closed twice, another thread may have got the same number in between.
+    @Test func aRefusedLockClosesNoDescriptorOfAnotherThread() throws {
         let folder = try MirrorHome(path: root).mirror("two")
         try folder.prepare()
         let lock = try RunLock(folder), lost = Atomic(0), isOver = Atomic(false)
@@ -165,7 +165,7 @@ final class FormatTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test func equalBytesExistOnce() throws {
+    @Test func filesWithEqualContentAreStoredOnce() throws {
         let folder = try MirrorHome(path: root).mirror("files")
         try folder.prepare()
         let one = try folder.files.store(Array("text".utf8), type: "text/plain")
@@ -175,7 +175,7 @@ final class FormatTests {
         #expect(FileManager.default.contents(atPath: folder.files.absolutePath(one)) == Data("text".utf8))
     }
 
-    @Test func aStoredFileTakesThePlaceOfADamagedOneOfTheSameLength() throws {
+    @Test func storingAFileReplacesADamagedOneOfTheSameLength() throws {
         let folder = try MirrorHome(path: root).mirror("files")
         try folder.prepare()
         let file = try folder.files.store(Array("text".utf8), type: "text/plain")

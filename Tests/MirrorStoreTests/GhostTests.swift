@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Ghosts, and what is here only because something refers to it") struct GhostTests {
+@Suite("Ghosts and linked objects") struct GhostTests {
     let test: TestStore
     let run: Int64
 
@@ -31,16 +31,16 @@ import Testing
         _ = try test.members(Owner(.show, id), artworks, run: run)
     }
 
-    /// An artwork that a show names and that was found by its canonical URL.
+    /// An artwork that no list of artworks names, and that was fetched because a show refers to it.
     private func linked(_ id: String, etag: String? = nil) -> ObjectRecord {
         var record = ObjectRecord.make(.artwork, id, etag: etag)
         record.isLinked = true
         return record
     }
 
-    // MARK: - Coming to be
+    // MARK: - Ghosts
 
-    @Test func theOldestComeFirstAndNoMoreThanAreWanted() throws {
+    @Test func theOldestGhostsAreDueFirstUpToTheLimit() throws {
         try test.put(
             .make(.artwork, "a", artists: ["z", "m"]), .make(.artwork, "b", artists: ["a"]), run: run)
         #expect(try due(.artist) == ["z", "m", "a"])
@@ -48,7 +48,7 @@ import Testing
         #expect(try due(.artist, limit: 2, asked: ["z"]) == ["m", "a"])
     }
 
-    @Test func whatWasTriedIsDueAgainAfterADay() throws {
+    @Test func aGhostThatWasRequestedIsDueAgainAfterADay() throws {
         try test.put(.make(.artwork, "a", artists: ["x", "y"]), run: run)
         try tried(.artist, "x")
         #expect(try due(.artist) == ["y"])
@@ -58,7 +58,7 @@ import Testing
         #expect(try due(.artist) == ["x", "y"])
     }
 
-    @Test func aTryInTheFutureWasNotedByAWrongClock() throws {
+    @Test func aGhostRequestedInTheFutureIsDueAtOnce() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         test.pass(86_400 * 365)
         try tried(.artist, "x")
@@ -66,8 +66,8 @@ import Testing
         #expect(try due(.artist) == ["x"])
     }
 
-    /// The log of changes never goes back; the time of a try is the clock's.
-    @Test func aTryAfterTheClockWasSetBackIsOfTheTimeThatItSays() throws {
+    /// Times in the change log never decrease, but the time of a request is the clock's.
+    @Test func aGhostsRequestTimeFollowsTheClockWhenItIsSetBack() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         test.pass(-86_400)
         try tried(.artist, "x")
@@ -76,14 +76,14 @@ import Testing
         #expect(try due(.artist) == ["x"])
     }
 
-    @Test func whatAListOfThisRunNamesIsLeftToThatList() throws {
+    @Test func aGhostThatAListOfThisRunNamesIsNotDue() throws {
         try test.put(.make(.artwork, "a", artists: ["x", "y"]), run: run)
         try test.list(.artist, ["x"], run: run)
         #expect(try due(.artist) == ["y"])
         #expect(try due(.artist, run: run + 1) == ["x", "y"])
     }
 
-    @Test func aTombstonesOwnReferencesMakeNoGhosts() throws {
+    @Test func deletingAnObjectCreatesNoGhostsOfItsReferences() throws {
         try test.put(.make(.artwork, "w", artists: ["x"]), run: run)
         try show("s", ["missing"])
         _ = try test.finish(run, kinds: [])
@@ -94,13 +94,13 @@ import Testing
                 .tombstone(kind: .artwork, id: "w", evidence: "since"),
                 .tombstone(kind: .artwork, id: "never seen", evidence: "since"),
             ], run: run)
-        #expect(try test.ids(.artwork, ghosts: true) == ["missing"], "it was there before")
+        #expect(try test.ids(.artwork, ghosts: true) == ["missing"], "it existed before")
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.artwork, ghosts: true) == [])
         #expect(try test.ids(.artist, ghosts: true) == [])
     }
 
-    @Test func whatIsDeletedWhileAListStillNamesItBecomesAGhost() throws {
+    @Test func aDeletedArtworkThatAShowStillNamesBecomesAGhost() throws {
         try test.put(.make(.artwork, "w", artists: ["x"], images: ["i"]), run: run)
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
@@ -111,17 +111,17 @@ import Testing
         #expect(try due(.artwork) == ["w"])
         #expect(try test.store.members(of: Owner(.show, "s")) == ["w"])
         _ = try test.finish(run, kinds: [])
-        #expect(try test.ids(.artist, ghosts: true) == [], "only the artwork that is gone referred to it")
+        #expect(try test.ids(.artist, ghosts: true) == [], "only the deleted artwork referred to it")
     }
 
-    @Test func aShowMayHaveAGhostTooThoughNothingRefersToOne() throws {
+    @Test func aGhostOfAShowIsPruned() throws {
         try test.store.write { try Ghosts.ensure(.show, "s", in: $0) }
         #expect(try test.ids(.show, ghosts: true) == ["s"])
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.show, ghosts: true) == [])
     }
 
-    @Test func unreferredGhostsGoEvenWhenTheGuardObjects() throws {
+    @Test func unreferencedGhostsArePrunedEvenIfTheDeleteGuardObjects() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         try tried(.artist, "x")
         try test.put(.make(.artwork, "a", name: "Another"), run: run)
@@ -131,9 +131,9 @@ import Testing
         #expect(try test.scalar("SELECT count(*) FROM ghost_try") == 0)
     }
 
-    // MARK: - Linked
+    // MARK: - Linked objects
 
-    @Test func whatIsFoundTakesTheGhostsPlaceAndSaysWhyItIsHere() throws {
+    @Test func aLinkedObjectReplacesItsGhostAndLogsItsEvidence() throws {
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
         #expect(try test.put(linked("w"), run: run) == [.created])
@@ -143,7 +143,7 @@ import Testing
             try test.scalar("SELECT evidence FROM change WHERE kind = 'artwork'") == ObjectWriter.referredTo)
     }
 
-    @Test func linkedIsServedButNotListed() throws {
+    @Test func aLinkedObjectIsServedButNotListed() throws {
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
         try test.put(linked("w"), run: run)
@@ -158,7 +158,7 @@ import Testing
         #expect(try test.store.snapshot { try $0.ids(.artwork) } == ["w"])
     }
 
-    @Test func linkedIsNotSweptAndTheGuardDoesNotCountIt() throws {
+    @Test func linkedObjectsAreNeitherSweptNorCountedByTheDeleteGuard() throws {
         for number in 0..<20 { try test.put(.make(.artwork, "o\(number)"), run: run) }
         try show("s", (0..<80).map { "l\($0)" })
         _ = try test.finish(run, kinds: [])
@@ -171,7 +171,7 @@ import Testing
         #expect(try test.ids(.artwork).count == 89)
     }
 
-    @Test func linkedIsNeverVouchedForByTheListThatNamesItAtLast() throws {
+    @Test func aLinkedObjectIsRequestedAgainWhenAListNamesIt() throws {
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
         try test.put(linked("w", etag: "e"), run: run)
@@ -195,7 +195,7 @@ import Testing
         #expect(try test.put(.make(.artwork, "w", etag: "e"), run: run) == [.unchanged])
     }
 
-    @Test func linkedGoesWithTheLastThatReferredToItAndTheLogSaysWhy() throws {
+    @Test func aLinkedObjectIsRemovedWithItsLastReferenceAndLogged() throws {
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
         var work = ObjectRecord.make(.artwork, "w", artists: ["x"])
@@ -220,21 +220,21 @@ import Testing
     @Test(arguments: [
         "INSERT INTO note (kind, id, text, made_at) VALUES ('artwork', 'w', 'mine', '2026')",
         "UPDATE artwork SET kept = 1",
-    ]) func linkedWithNotesOrRestoredStays(_ sql: String) throws {
+    ]) func aLinkedObjectThatHasNotesOrIsKeptStays(_ sql: String) throws {
         try test.put(linked("w"), run: run)
         try test.store.write { try $0.execute(sql: sql) }
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.artwork) == ["w"])
     }
 
-    @Test func linkedThatAListNamesStaysUntilItIsFetched() throws {
+    @Test func aLinkedObjectThatAListNamesStaysUntilItIsFetched() throws {
         try test.put(linked("w"), run: run)
         try test.list(.artwork, ["w"], run: run)
         _ = try test.finish(run)
         #expect(try test.ids(.artwork) == ["w"])
     }
 
-    @Test func nothingLinkedGoesWhereNothingMayBeRemoved() throws {
+    @Test func linkedObjectsStayIfTheRunMayNotDelete() throws {
         try test.put(linked("w"), run: run)
         var request = FinishRequest(run: run)
         request.mayDelete = false
@@ -242,7 +242,7 @@ import Testing
         #expect(try test.ids(.artwork) == ["w"])
     }
 
-    @Test func linkedIsAskedForAgainDailyWithItsETag() throws {
+    @Test func aLinkedObjectIsRequestedAgainDailyWithItsETag() throws {
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
         try test.put(linked("w", etag: "e"), run: run)
@@ -254,7 +254,7 @@ import Testing
                 == [Unlisted(id: "w", state: .linked, known: "e")])
     }
 
-    @Test func rowsMarkedForRefetchingAreDueWithoutTheirETag() throws {
+    @Test func rowsMarkedForRefetchAreDueWithoutTheirETag() throws {
         try test.put(.make(.artwork, "w", etag: "e"), .make(.artwork, "other"), run: run)
         try test.store.write { try $0.execute(sql: "UPDATE artwork SET refetch = 1 WHERE id = 'w'") }
         #expect(
@@ -262,7 +262,7 @@ import Testing
                 == [Unlisted(id: "w", state: .marked, known: nil)])
     }
 
-    @Test func aRestoredStateOfALinkedObjectIsLinkedStill() throws {
+    @Test func aLinkedObjectThatIsDeletedBecomesAGhostThatIsNotLinked() throws {
         try show("s", ["w"])
         _ = try test.finish(run, kinds: [])
         try test.put(linked("w"), run: run)
@@ -271,9 +271,9 @@ import Testing
         #expect(try !StoredRowProbe.linked(test, .artwork, "w"), "a ghost is not linked")
     }
 
-    // MARK: - For a person
+    // MARK: - Reports for the user
 
-    @Test func aGhostIsToldWithWhatRefersToItAndWhenItWasTried() throws {
+    @Test func ghostsAreReportedWithTheirReferrersAndLastRequest() throws {
         try test.put(
             .make(.artwork, "a", artists: ["x"]), .make(.artwork, "b", artists: ["x", "y"]),
             .make(.show, "s", artists: ["x"], location: "l"), run: run)
@@ -291,7 +291,7 @@ import Testing
     }
 }
 
-/// What a row says of being linked.
+/// Reads whether a row is linked.
 private enum StoredRowProbe {
     static func linked(_ test: TestStore, _ kind: Kind, _ id: String) throws -> Bool {
         try test.store.read { try StoredRow.find(kind, id, in: $0)?.linked ?? false }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("What the log says happened")
+@Suite("The change log and the log of runs")
 struct HistoryTests {
     let test: TestStore
 
@@ -37,7 +37,7 @@ struct HistoryTests {
         #expect(changes[0].evidence == "not in /partner/p/artists?ids=1&size=all")
     }
 
-    @Test func aChangeOfMembersHasThemBeforeAndAfter() throws {
+    @Test func aChangeOfAListHasItsMembersBeforeAndAfter() throws {
         let first = try test.beginRun()
         try test.put(.make(.album, "m"), run: first)
         _ = try test.members(Owner(.album, "m"), ["a"], run: first)
@@ -52,7 +52,7 @@ struct HistoryTests {
         #expect(changes.map(\.after) == [#"["c"]"#, #"["a","b"]"#])
     }
 
-    @Test func aRunWhoseEndLiesAheadCountsOnlyWhereThereIsNoOther() throws {
+    @Test func aRunThatEndsInTheFutureIsTheLastRunOnlyIfThereIsNoOther() throws {
         func end(_ run: Int64) throws {
             try test.store.endRun(run, outcome: "complete", summary: "{}", errors: [])
         }
@@ -66,7 +66,7 @@ struct HistoryTests {
         #expect(try test.store.lastRun(outcome: "partial") == nil)
     }
 
-    @Test func changesAreFoundByKindIdTimeAndRun() throws {
+    @Test func changesCanBeFilteredByKindIdTimeAndRun() throws {
         let first = try test.beginRun()
         try test.put(.make(.artist, "x"), .make(.artwork, "x"), .make(.artwork, "y"), run: first)
         let second = try test.beginRun()
@@ -79,7 +79,7 @@ struct HistoryTests {
         #expect(try history(ChangeFilter(since: "2100-01-01T00:00:00.000Z")).isEmpty)
     }
 
-    @Test func aRunThatWasKilledIsClosedByTheNext() throws {
+    @Test func theNextRunMarksAnUnfinishedRunAsKilled() throws {
         let first = try test.beginRun()
         #expect(try test.store.loggedRun(first)?.outcome == nil)
         let second = try test.beginRun()
@@ -93,7 +93,7 @@ struct HistoryTests {
         #expect(try test.store.problems(ofRun: second).map(\.message) == ["No."])
     }
 
-    @Test func aRestoringSaysNothingOfHowCurrentTheMirrorIs() throws {
+    @Test func restoringDoesNotCountAsAnUpdateOfTheMirror() throws {
         let good = try test.beginRun()
         try test.store.endRun(good, outcome: "complete", summary: "{}", errors: [])
         let restore = try test.store.beginRun("restore")
@@ -104,32 +104,34 @@ struct HistoryTests {
     }
 }
 
-@Suite("What is left of several changes")
+@Suite("Net changes between two runs")
 struct NetChangeTests {
-    /// What one run does to the artist `x`: a name, or its removal.
-    enum Act: Sendable { case name(String), gone, nothing }
+    /// The change that a run makes to the artist `x`: it sets the name, deletes the artist, or does nothing.
+    enum RunAction: Sendable { case name(String), delete, nothing }
 
     @Test(arguments: [
-        // What each of three runs does; what is left from the first to the last: name before, name after.
-        ([Act.name("A"), .name("B"), .name("C")], "A", "C"),
+        // The actions of three runs, and the artist's name after the first and after the last.
+        ([RunAction.name("A"), .name("B"), .name("C")], "A", "C"),
         ([.name("A"), .name("B"), .name("A")], "A", "A"),
-        ([.nothing, .name("A"), .gone], nil, nil),
+        ([.nothing, .name("A"), .delete], nil, nil),
         ([.nothing, .name("A"), .name("B")], nil, "B"),
-        ([.name("A"), .name("B"), .gone], "A", nil),
-        ([.name("A"), .gone, .name("B")], "A", "B"),
-        ([.name("A"), .gone, .name("A")], "A", "A"),
-        ([.name("A"), .gone, .nothing], "A", nil),
-        ([.gone, .name("A"), .nothing], nil, "A"),
+        ([.name("A"), .name("B"), .delete], "A", nil),
+        ([.name("A"), .delete, .name("B")], "A", "B"),
+        ([.name("A"), .delete, .name("A")], "A", "A"),
+        ([.name("A"), .delete, .nothing], "A", nil),
+        ([.delete, .name("A"), .nothing], nil, "A"),
     ])
-    func changesFold(acts: [Act], before: String?, after: String?) throws {
+    func netChangesCombineTheChangesOfSeveralRuns(actions: [RunAction], before: String?, after: String?)
+        throws
+    {
         let test = try TestStore()
         var runs: [Int64] = []
-        for act in acts {
+        for action in actions {
             let run = try test.beginRun()
             runs.append(run)
-            switch act {
+            switch action {
             case .name(let name): try test.put(.make(.artist, "x", name: name), run: run)
-            case .gone:
+            case .delete:
                 try test.list(.artist, [], run: run)
                 _ = try test.finish(run)
             case .nothing: break
@@ -150,7 +152,7 @@ struct NetChangeTests {
         }
     }
 
-    @Test func aDocumentGoesAndComesWithItsOwner() throws {
+    @Test func aDocumentIsDeletedAndCreatedWithItsOwner() throws {
         let test = try TestStore()
         let owner = Owner(.artist, "x"), list = TestStore.listName(.artist)
         func put(_ title: String, _ run: Int64) throws {
@@ -183,7 +185,7 @@ struct NetChangeTests {
         #expect(states.map(\.1) == [two, nil, two])
     }
 
-    @Test func aRunThatChangedNothingLeavesWhatTheOneBeforeItLeft() throws {
+    @Test func theLastChangeOfARunWithoutChangesIsThatOfTheRunBefore() throws {
         let test = try TestStore()
         let first = try test.beginRun()
         try test.put(.make(.artist, "x"), run: first)
@@ -196,7 +198,7 @@ struct NetChangeTests {
         #expect(try test.store.lastChange(ofRun: 99) == nil)
     }
 
-    @Test func aRunThatIsForgottenIsSaidSo() throws {
+    @Test func aPrunedRunAndAnUnknownRunAreReportedAsSuch() throws {
         let test = try TestStore()
         for _ in 0..<3 { _ = try test.beginRun() }
         try test.store.write { try $0.execute(sql: "DELETE FROM sync_log WHERE run = 1") }
@@ -204,7 +206,7 @@ struct NetChangeTests {
             do { try test.store.checkRun(run) } catch { return (error as? StoreError)?.message }
             return nil
         }
-        #expect(message(1)?.contains("older than the history") == true)
+        #expect(message(1)?.contains("no longer in the history") == true)
         #expect(message(9)?.contains("There is no run 9") == true)
         #expect(message(3) == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Loops, pages and counts in the store")
+@Suite("Loops, pages of events and totals in the store")
 struct LoopTests {
     let test: TestStore
     private var store: CatalogueStore { test.store }
@@ -40,11 +40,11 @@ struct LoopTests {
         }
     }
 
-    private struct Stop: Error {}
+    private struct CheckFailed: Error {}
 
-    @Test func aPageAndItsCursorAreOneTransaction() throws {
-        #expect(throws: Stop.self) {
-            _ = try commit(page([artwork("a")], asked: nil, cursor: "1")) { throw Stop() }
+    @Test func aPageAndItsCursorAreStoredInOneTransaction() throws {
+        #expect(throws: CheckFailed.self) {
+            _ = try commit(page([artwork("a")], asked: nil, cursor: "1")) { throw CheckFailed() }
         }
         #expect(try titles().isEmpty && store.loop(LoopRecord.coreID) == nil && store.newestRun() == nil)
         guard case .stored(let stored) = try commit(page([artwork("a")], asked: nil, cursor: "1")) else {
@@ -56,7 +56,7 @@ struct LoopTests {
         #expect(try store.runs(limit: 1).first?.command == "events")
     }
 
-    @Test func aPageOfAnotherCursorOrAnOlderRunIsDropped() throws {
+    @Test func aPageForAnotherCursorOrAnOlderRunIsDropped() throws {
         _ = try commit(page([artwork("a")], asked: nil, cursor: "1"))
         for late in [
             try page([artwork("b")], asked: nil, cursor: "2"),
@@ -64,13 +64,14 @@ struct LoopTests {
             try page([artwork("b")], asked: "1", cursor: "2", run: 0),
         ] {
             guard case .superseded = try commit(late) else {
-                return #expect(Bool(false), "a page that is late was stored")
+                return #expect(Bool(false), "an outdated page was stored")
             }
         }
         #expect(try titles() == ["T"] && store.loop(LoopRecord.coreID)?.cursor == "1")
     }
 
-    @Test func whatChangesNothingLeavesNoRunAndTheGenerationWhereItIs() throws {
+    /// A cursor alone doesn't change the generation either.
+    @Test func aPageWithoutChangesCreatesNoRun() throws {
         _ = try commit(page([artwork("a")], asked: nil, cursor: "1"))
         let runs = try store.runs(limit: 10).count, generation = try store.generation()
         _ = try commit(page([], asked: "1", cursor: "2"))
@@ -80,7 +81,7 @@ struct LoopTests {
         #expect(try store.loop(LoopRecord.coreID)?.cursor == "3")
     }
 
-    @Test func oneBadObjectIsLeftOutAlone() throws {
+    @Test func anObjectThatCannotBeStoredIsTheOnlyOneLeftOutOfItsPage() throws {
         try store.write { db in
             try db.execute(
                 sql: """
@@ -97,7 +98,7 @@ struct LoopTests {
         #expect(try titles() == ["T", "T"])
     }
 
-    @Test func aListThatIsOlderThanTheStoredOneIsLeftOutAndTold() throws {
+    @Test func aListThatIsOlderThanTheStoredOneIsLeftOutAndReported() throws {
         let list = ListName(url: "/partner/p/show/s/artworks", owner: Owner(.show, "s"), name: "artworks")
         func members(_ ids: [String], at date: Double) -> Write {
             .members(list: ListAnswer(list: list, etag: nil, date: date), ids: ids)
@@ -111,30 +112,30 @@ struct LoopTests {
         else { return #expect(Bool(false), "not stored") }
         #expect(
             stored.refused.map(\.message) == [
-                "The answer is older than the one that is stored. A sync asks again."
+                "The answer is older than the stored one. The next sync requests it again."
             ])
         #expect(try store.loop(LoopRecord.coreID)?.cursor == "2")
     }
 
-    @Test func whatIsNotedOfALoopLeavesItsCursor() throws {
+    @Test func storingTheStateOfALoopDoesNotChangeItsCursor() throws {
         _ = try commit(page([], asked: nil, cursor: "1"))
         var record = LoopRecord(
             id: LoopRecord.coreID, kind: .core, state: "backingOff", failures: 2, message: "away",
             nextAt: "2027-01-01T00:00:00.000Z", health: "{}")
         record.cursor = "another"
         try store.note(record)
-        let noted = try #require(try store.loop(LoopRecord.coreID))
-        #expect(noted.cursor == "1" && noted.state == "backingOff" && noted.failures == 2)
-        #expect(noted.lastAt != nil)
-        // A page that is stored says that all is well.
+        let stored = try #require(try store.loop(LoopRecord.coreID))
+        #expect(stored.cursor == "1" && stored.state == "backingOff" && stored.failures == 2)
+        #expect(stored.lastAt != nil)
+        // A stored page resets the failures of its loop.
         _ = try commit(page([], asked: "1", cursor: "2"))
-        let well = try #require(try store.loop(LoopRecord.coreID))
+        let afterPage = try #require(try store.loop(LoopRecord.coreID))
         #expect(
-            well.state == LoopRecord.enabled && well.failures == 0 && well.message == nil
-                && well.health == nil)
+            afterPage.state == LoopRecord.enabled && afterPage.failures == 0 && afterPage.message == nil
+                && afterPage.health == nil)
     }
 
-    @Test func aFinishedRunStoresItsCursorOnlyIfItSwept() throws {
+    @Test func aFinishedRunStoresItsCursorOnlyIfItMayDelete() throws {
         let run = try test.beginRun()
         var request = FinishRequest(run: run)
         request.cursor = "7"
@@ -146,8 +147,8 @@ struct LoopTests {
         #expect(try store.loop(LoopRecord.coreID)?.cursor == "7")
     }
 
-    /// What a kind went through before the cursor, only its list tells: no date may be asked with.
-    @Test func aCursorThatIsStoredWithoutAListOwesTheListUntilItComes() throws {
+    /// Only the kind's list shows its changes before the cursor. So the kind's since date is deleted until then.
+    @Test func aKindWhoseListIsMissingWhenTheCursorIsStoredIsOwedUntilItsListIsComplete() throws {
         var request = FinishRequest(run: try test.beginRun())
         request.since = [Kind.album, .artist].map {
             ($0, SinceRecord(since: "2027-01-01T00:00:00.000Z"))
@@ -156,28 +157,28 @@ struct LoopTests {
         (request.since, request.cursor, request.owed) = ([], "7", [.album, .show])
         request.mayDelete = false
         _ = try store.finish(request)
-        #expect(try store.owedKinds == [], "Without a sweep there is no cursor either.")
+        #expect(try store.kindsToListAgain == [], "Without a sweep there is no cursor either.")
         request.mayDelete = true
         _ = try store.finish(request)
-        #expect(try store.owedKinds == [.album, .show])
+        #expect(try store.kindsToListAgain == [.album, .show])
         #expect(try Set(store.sinceRecords().keys) == [.artist])
         var later = FinishRequest(run: try test.beginRun())
         (later.cursor, later.settled) = ("8", [.show, .artist])
         _ = try store.finish(later)
-        #expect(try store.owedKinds == [.album])
+        #expect(try store.kindsToListAgain == [.album])
         (later.cursor, later.settled) = (nil, [.album])
         _ = try store.finish(later)
-        #expect(try store.owedKinds == [] && store.fact(.owedKinds) == nil)
+        #expect(try store.kindsToListAgain == [] && store.fact(.kindsToListAgain) == nil)
     }
 
-    @Test func countsAddUp() throws {
+    @Test func countsAreAddedToTheStoredTotals() throws {
         try store.add(tally: ["pages": 2, "bytes": 10])
         try store.add(tally: ["pages": 1, "requests": 0])
         try store.add(tally: [:])
         #expect(try store.tally() == ["pages": 3, "bytes": 10])
     }
 
-    @Test func onlyARunThatFoundNothingIsForgotten() throws {
+    @Test func onlyARunWithoutChangesIsRemovedFromTheLog() throws {
         let idle = try test.beginRun()
         try store.endRun(idle, outcome: "complete", summary: "{}", errors: [])
         let busy = try test.beginRun()
@@ -187,7 +188,7 @@ struct LoopTests {
         #expect(try store.runs(limit: 10).map(\.run) == [busy])
     }
 
-    @Test func loopsOfShowsAreReadBesideTheirShows() throws {
+    @Test func theStatesOfLoopsAreReadWithTheirShows() throws {
         _ = try store.apply(
             [show("on", end: "2027-02-01"), show("past", end: "2026-01-01")], run: nil)
         try store.note(

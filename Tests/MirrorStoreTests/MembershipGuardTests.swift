@@ -3,14 +3,14 @@ import Testing
 
 @testable import MirrorStore
 
-/// What lists under objects lose, before the guard.
-@Suite("Members that lists under objects lack")
+/// Losses of membership lists, and the delete guard.
+@Suite("Membership lists that lose members")
 struct MembershipGuardTests {
     let test: TestStore
     private let works = (0..<60).map { "w\($0)" }
     private let show = Owner(.show, "s")
 
-    /// A catalogue of 60 artworks with one show, album or location after the other.
+    /// A catalogue of 60 artworks. The tests add shows, albums and locations.
     init() throws {
         test = try TestStore()
         let run = try test.beginRun()
@@ -33,7 +33,7 @@ struct MembershipGuardTests {
         try test.store.members(of: Owner(kind, id))
     }
 
-    /// A run in which the lists of some owners come, and those of some kinds.
+    /// Makes a run with the artwork lists of some owners, and with the own lists of some kinds.
     private func run(
         _ lists: [Owner: [String]], own: [Kind: [String]] = [:],
         limit: DeleteGuard.Limit = .standard
@@ -45,7 +45,7 @@ struct MembershipGuardTests {
     }
 
     @Test(arguments: [Kind.show, .album, .location])
-    func tooManyOfThemStopEverythingAndStay(kind: Kind) throws {
+    func aListThatLosesTooManyMembersStopsAllDeletions(kind: Kind) throws {
         try put(kind, ["s": Array(works[..<50])])
         let report = try run([Owner(kind, "s"): Array(works[..<39])], own: [.artwork: Array(works[..<59])])
         let expected = DeleteGuard.Intent(
@@ -55,21 +55,21 @@ struct MembershipGuardTests {
         #expect(try members(kind, "s").count == 50)
         #expect(try test.ids(.artwork).count == 60)
         let etag: String? = try test.scalar("SELECT etag FROM list WHERE name = 'artworks'")
-        #expect(etag == nil, "the next run asks for it again")
+        #expect(etag == nil, "the next run requests the list again")
         try test.store.check(.members) { Issue.record("\($0)") }
-        // Asked for again, it is as a person allows it to be.
+        // In the next run, the user allows the deletions.
         let allowed = try run([Owner(kind, "s"): Array(works[..<39])], limit: .total(11))
         #expect(allowed.objections.isEmpty)
         #expect(try members(kind, "s").count == 39)
     }
 
-    @Test func fewOfThemGoAtOnce() throws {
+    @Test func aListThatLosesFewMembersIsApplied() throws {
         try put(.show, ["s": Array(works[..<12])])
         #expect(try run([show: ["w0", "w1"]]).objections.isEmpty)
         #expect(try members(.show, "s") == ["w0", "w1"])
     }
 
-    @Test func aListThatLacksNothingIsJoinedThoughTheGuardObjects() throws {
+    @Test func aListThatLosesNothingIsAppliedEvenIfTheGuardObjectsToAnother() throws {
         try put(.show, ["s": Array(works[..<50]), "t": ["w1", "w0"]])
         let report = try run([show: [], Owner(.show, "t"): ["w0", "w1", "w2"]])
         #expect(report.objections.map(\.deletions) == [50])
@@ -78,7 +78,7 @@ struct MembershipGuardTests {
         #expect(try members(.show, "s").count == 50)
     }
 
-    @Test func onASyncFromANewOriginNothingIsRemoved() throws {
+    @Test func aSyncFromANewOriginRemovesNoMembers() throws {
         try put(.show, ["s": ["w0", "w1"]])
         let run = try test.beginRun()
         _ = try test.members(show, ["w0"], run: run)
@@ -88,8 +88,8 @@ struct MembershipGuardTests {
         #expect(try members(.show, "s") == ["w0", "w1"])
     }
 
-    /// As a museum's old shows: all that had artworks go, and what is left has none.
-    @Test func thoseThatGoWithTheirShowAreNotCounted() throws {
+    /// For example, a museum removes all old shows, and the remaining show has no artworks.
+    @Test func theGuardDoesNotCountMembersOfDeletedShows() throws {
         var shows: [String: [String]] = [:]
         for number in 0..<12 { shows["s\(number)"] = Array(works[number..<number + 5]) }
         shows["t"] = ["w0", "w1"]
@@ -100,25 +100,27 @@ struct MembershipGuardTests {
         #expect(try test.scalar("SELECT count(*) FROM show_artwork") == 0)
     }
 
-    /// They go in this run, or went before, when what was left of them was a ghost.
-    @Test(arguments: [true, false]) func thoseThatGoWithTheirArtworkAreNotCounted(together: Bool) throws {
+    /// The artworks are deleted in the same run, or in an earlier one that left ghosts.
+    @Test(arguments: [true, false]) func theGuardDoesNotCountMembersWhoseArtworkIsDeleted(inSameRun: Bool)
+        throws
+    {
         try put(.show, ["s": Array(works[..<30])])
-        let left = Array(works[12...])
-        if !together { #expect(try run([:], own: [.artwork: left]).deleted == [.artwork: 12]) }
-        let report = try run([show: Array(works[12..<30])], own: together ? [.artwork: left] : [:])
-        #expect(report.objections.isEmpty && report.intended == (together ? 12 : 0))
+        let remaining = Array(works[12...])
+        if !inSameRun { #expect(try run([:], own: [.artwork: remaining]).deleted == [.artwork: 12]) }
+        let report = try run([show: Array(works[12..<30])], own: inSameRun ? [.artwork: remaining] : [:])
+        #expect(report.objections.isEmpty && report.intended == (inSameRun ? 12 : 0))
         #expect(try members(.show, "s").count == 18)
         #expect(try test.ids(.artwork, ghosts: true) == [])
     }
 
-    /// What the server never showed is no deletion of it.
-    @Test func thoseThatWereNeverHereAreCounted() throws {
+    /// Their artworks were not deleted by the server, so their loss isn't explained.
+    @Test func theGuardCountsMembersWhoseArtworkWasNeverStored() throws {
         try put(.show, ["s": (0..<20).map { "hidden\($0)" }])
         #expect(try run([show: []]).objections.map(\.deletions) == [20])
         #expect(try members(.show, "s").count == 20)
     }
 
-    @Test func whatAnotherLocationNowListsHasMoved() throws {
+    @Test func artworksThatAnotherLocationNowListsCountAsMoved() throws {
         try put(.location, ["l": Array(works[..<30]), "m": Array(works[30...])])
         let report = try run([
             Owner(.location, "l"): Array(works[30...]), Owner(.location, "m"): Array(works[..<30]),
@@ -127,11 +129,11 @@ struct MembershipGuardTests {
         #expect(try members(.location, "l") == Array(works[30...]))
         let stored = try run([Owner(.location, "l"): works, Owner(.location, "m"): []])
         #expect(stored.objections.isEmpty && stored.relocated == 2)
-        let nowhere = try run([Owner(.location, "l"): []])
-        #expect(nowhere.objections.map(\.name) == ["location_artwork"])
+        let lost = try run([Owner(.location, "l"): []])
+        #expect(lost.objections.map(\.name) == ["location_artwork"])
     }
 
-    @Test func anAlbumThatWasEditedHereIsNeitherCountedNorHeld() throws {
+    @Test func theGuardDoesNotCountArtworksThatWereRemovedLocally() throws {
         try put(.album, ["m": Array(works[..<20]), "n": Array(works[..<20])])
         for id in works[..<15] {
             #expect(try test.store.editAlbum("m", artwork: id, present: false, newKey: { "key" }))
@@ -141,7 +143,7 @@ struct MembershipGuardTests {
         #expect(try members(.album, "m") == Array(works[15..<20]))
     }
 
-    @Test func aNumberIsForObjectsAndMembersAlike() throws {
+    @Test func anAbsoluteDeleteLimitAppliesToObjectsAndMembersTogether() throws {
         try put(.show, ["s": Array(works[..<20])])
         let lists = [show: Array(works[..<15])], own = [Kind.artwork: Array(works[..<57])]
         #expect(
@@ -149,8 +151,8 @@ struct MembershipGuardTests {
         #expect(try run(lists, own: own, limit: .total(8)).objections.isEmpty)
     }
 
-    /// What a killed run staged waits for the next, which asks the guard.
-    @Test func aListOfARunThatWasKilledIsCountedWhenItIsConfirmed() throws {
+    /// The staged members of a killed run are applied by the next run, which asks the guard.
+    @Test func theGuardCountsAListOfAKilledRunWhenItIsConfirmed() throws {
         try put(.show, ["s": Array(works[..<20])])
         _ = try test.members(show, [], run: test.beginRun())
         let next = try test.beginRun()
@@ -176,16 +178,16 @@ struct MembershipGuardTests {
         return page
     }
 
-    @Test func aListThatIsEmptyNowWaitsForAWholeSync() throws {
+    @Test func aPageOfEventsDoesNotApplyAListThatBecameEmpty() throws {
         try put(.show, ["s": Array(works[..<11]), "t": works])
-        let held = HeldList(owner: show, name: "artworks", losses: 11)
+        let held = UnappliedList(owner: show, name: "artworks", losses: 11)
         #expect(try page([])?.held == [held])
         #expect(try members(.show, "s").count == 11)
         #expect(try run([show: []]).objections.isEmpty)
         #expect(try members(.show, "s").isEmpty)
     }
 
-    @Test func whatTheGuardWouldStopWaitsForAWholeSync() throws {
+    @Test func aPageOfEventsDoesNotApplyAListToWhichTheGuardObjects() throws {
         try put(.show, ["s": Array(works[..<20])])
         #expect(try page(Array(works[..<8]))?.held.map(\.losses) == [12])
         #expect(try members(.show, "s").count == 20)
@@ -194,8 +196,8 @@ struct MembershipGuardTests {
     }
 }
 
-@Suite("Pictures that a show's list lacks")
-struct LostShotTests {
+@Suite("Lists of a show's pictures that lose pictures")
+struct LostPictureTests {
     let test: TestStore
     private let show = Owner(.show, "s")
 
@@ -204,7 +206,7 @@ struct LostShotTests {
         let run = try test.beginRun()
         try test.put(.make(.show, "s"), run: run)
         _ = try test.finish(run, kinds: [])
-        _ = try take((0..<12).map { "i\($0)" })
+        _ = try applyList((0..<12).map { "i\($0)" })
     }
 
     private func answer(_ ids: [String], _ role: ImageRole = .installation) -> Write {
@@ -214,7 +216,7 @@ struct LostShotTests {
             list: ListAnswer(list: list, etag: "e", date: nil))
     }
 
-    private func take(_ ids: [String], limit: DeleteGuard.Limit = .standard) throws -> FinishReport {
+    private func applyList(_ ids: [String], limit: DeleteGuard.Limit = .standard) throws -> FinishReport {
         let run = try test.beginRun()
         _ = try test.store.apply([answer(ids)], run: run)
         return try test.finish(run, kinds: [], limit: limit)
@@ -224,21 +226,21 @@ struct LostShotTests {
         try test.store.storedImages(of: show, role: .installation).map(\.id)
     }
 
-    @Test func tooManyOfThemStayBehindThoseThatCame() throws {
-        let report = try take(["new", "i3"])
+    @Test func ifAShowLosesTooManyPicturesTheyStayBehindTheNewOnes() throws {
+        let report = try applyList(["new", "i3"])
         #expect(report.objections.map(\.name) == ["installation_shot"])
         #expect(report.objections.map(\.deletions) == [11])
         #expect(try pictures().prefix(3) == ["new", "i3", "i0"] && pictures().count == 13)
         let etag: String? = try test.scalar("SELECT etag FROM list")
         #expect(etag == nil)
         try test.store.check(.members) { Issue.record("\($0)") }
-        let allowed = try take(["new", "i3"], limit: .total(11))
+        let allowed = try applyList(["new", "i3"], limit: .total(11))
         #expect(allowed.updatedByList == [.show: ["s"]])
         #expect(try pictures() == ["new", "i3"])
         try test.store.check(.members) { Issue.record("\($0)") }
     }
 
-    @Test func aFewGoAtTheEndOfTheRunAndTheLogHasThemAll() throws {
+    @Test func aFewLostPicturesAreRemovedAtTheEndOfTheRunAndLogged() throws {
         let run = try test.beginRun()
         _ = try test.store.apply([answer(["i1"] + (3..<12).map { "i\($0)" })], run: run)
         #expect(try pictures().count == 12)
@@ -249,16 +251,16 @@ struct LostShotTests {
         #expect(last == 12)
     }
 
-    @Test func theyAreThereAgainWhenTheListNamesThemAgain() throws {
-        _ = try take([])
+    @Test func noPicturesAreLostIfTheListNamesThemAgain() throws {
+        _ = try applyList([])
         let all = (0..<12).map { "i\($0)" }
-        #expect(try take(all).objections.isEmpty)
+        #expect(try applyList(all).objections.isEmpty)
         #expect(try pictures() == all)
         #expect(try test.scalar("SELECT count(*) FROM list_member") == 0)
         #expect(try test.scalar("SELECT count(*) FROM list WHERE pending = 1") == 0)
     }
 
-    @Test func anotherCoverIsNoLoss() throws {
+    @Test func aReplacedCoverIsNotALoss() throws {
         for cover in ["c", "d"] {
             let run = try test.beginRun()
             _ = try test.store.apply([answer([cover], .cover)], run: run)

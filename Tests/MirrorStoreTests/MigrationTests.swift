@@ -8,7 +8,11 @@ import Testing
 
 @Suite("Databases of earlier versions")
 struct MigrationTests {
-    /// - Parameter fill: what an earlier version left in it.
+    /// Creates a mirror in an earlier format.
+    ///
+    /// - Parameters:
+    ///   - fill: writes the content of the mirror.
+    ///   - body: the test, which gets the path of the database.
     private func withMirror(
         ofFormat format: Int, _ fill: (Database) throws -> Void, then body: (_ path: String) throws -> Void
     ) throws {
@@ -23,7 +27,7 @@ struct MigrationTests {
         try body(path)
     }
 
-    @Test func aMirrorOfTheFirstVersionIsCompletedWithAllThatItHas() throws {
+    @Test func aMirrorOfTheFirstVersionIsMigratedWithItsContent() throws {
         try withMirror(ofFormat: 1) { db in
             #expect(try Int32.fetchOne(db, sql: "PRAGMA user_version") == 1)
             try db.execute(sql: "INSERT INTO artist (id, name, json) VALUES ('x', 'X', '{}')")
@@ -45,8 +49,8 @@ struct MigrationTests {
         }
     }
 
-    /// Of a document an earlier version didn't note when it was requested.
-    @Test func whatAServerDidNotHaveBeforeIsCountedAndRequestedAgain() throws {
+    /// Earlier versions didn't store when a document's file was requested.
+    @Test func unavailableFilesOfAnOlderMirrorAreCountedAndRequestedAgain() throws {
         try withMirror(ofFormat: 9) { db in
             try db.execute(
                 sql: """
@@ -76,7 +80,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func aNewMirrorHasNoMigrationBeforeIt() throws {
+    @Test func aNewMirrorHasAllMigrationsRecordedAsDone() throws {
         let queue = try DatabaseQueue()
         try Schema.prepare(queue)
         #expect(try queue.read(Schema.migrator.hasCompletedMigrations))
@@ -90,8 +94,8 @@ struct MigrationTests {
         #expect(isMarked)
     }
 
-    /// As another program leaves it that is killed, or at work, after its first statement.
-    @Test func aFileThatHasOnlyTheListOfMigrationsIsEmpty() throws {
+    /// Another program creates that table first. It may be killed, or still be working, afterwards.
+    @Test func aDatabaseThatHasOnlyTheTableOfMigrationsIsEmpty() throws {
         let queue = try DatabaseQueue()
         try queue.write {
             try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
@@ -100,8 +104,8 @@ struct MigrationTests {
         #expect(try queue.read(Schema.migrator.hasCompletedMigrations))
     }
 
-    /// A file that has no write-ahead log yet has a journal, which only a connection that may write can roll back.
-    @Test func aMirrorWhoseMigrationWasKilledIsOpenedAsItWasBefore() throws {
+    /// Without a write-ahead log, SQLite uses a rollback journal. Only a connection that may write can roll it back.
+    @Test func aMirrorWhoseMigrationWasKilledIsRolledBackAndMigrated() throws {
         let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
         let killed = path + ".killed"
         defer {
@@ -112,7 +116,7 @@ struct MigrationTests {
         let old = try DatabaseQueue(path: path)
         try Schema.migrator.migrate(old, upTo: "1")
         try old.inDatabase { db in
-            // So that pages are written before the transaction ends.
+            // A small cache makes SQLite write pages before the transaction ends.
             try db.execute(sql: "PRAGMA cache_size = 1; BEGIN IMMEDIATE")
             for number in 0..<2_000 {
                 try db.execute(
@@ -133,7 +137,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func timesThatWentBackAreSetRight() throws {
+    @Test func decreasingTimesInTheChangeLogAreCorrectedByMigration() throws {
         try withMirror(ofFormat: 2) { db in
             for second in [3, 5, 1, 4, 6] {
                 try db.execute(
@@ -150,7 +154,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func whatWasAddedToAnAlbumAndNotPushedIsNotInTheServersList() throws {
+    @Test func artworksAddedToAnAlbumOfAnOlderMirrorAreNotInTheServersList() throws {
         try withMirror(ofFormat: 5) { db in
             try db.execute(sql: "INSERT INTO album (id) VALUES ('m')")
             for (position, pending) in [nil, "add", "remove"].enumerated() {
@@ -166,14 +170,16 @@ struct MigrationTests {
             let store = try CatalogueStore.open(at: path)
             defer { try? store.close() }
             #expect(try store.members(of: Owner(.album, "m")) == ["0", "2"])
-            // Whether the server got what was wanted then isn't known.
+            // The older mirror doesn't show whether the server received the edits.
             #expect(try store.editAlbum("m", artwork: "1", present: false, newKey: { "key" }))
             #expect(try store.pendingAlbums().first?.removed == ["1", "2"])
         }
     }
 
-    /// Its time for waiting is over, and what the other did has to be looked at anew.
-    @Test(arguments: [0, 3, 6]) func aWriterThatTakesLongerThanOneWaitsIsWaitedForAgain(format: Int) throws {
+    /// After the time-out, the remaining migrations are determined again.
+    @Test(arguments: [0, 3, 6]) func aMigrationIsRetriedIfAnotherProgramHoldsTheLockPastTheBusyTimeout(
+        format: Int
+    ) throws {
         let path = NSTemporaryDirectory() + "mirror-migration-\(UUID().uuidString).sqlite"
         defer { try? FileManager.default.removeItem(atPath: path) }
         var configuration = Configuration()
@@ -195,7 +201,7 @@ struct MigrationTests {
         #expect(try queue.read { try Int32.fetchOne($0, sql: "PRAGMA user_version") } == Schema.version)
     }
 
-    @Test func keptObjectsAndProblemsAreFoundWithoutReadingAllRows() throws {
+    @Test func keptObjectsAndProblemsOfARunAreFoundByAnIndex() throws {
         let test = try TestStore()
         let plans = try test.store.read { db in
             try Self.expected.map { sql, _ in
@@ -218,11 +224,12 @@ struct MigrationTests {
         ),
     ]
 
-    /// Makes it, or brings it to this version: what one of them has done can't be done again by the others.
-    @Test(arguments: [0, 1, 3, 7]) func severalWhoOpenOneAtTheSameTimeAllDo(format: Int) async throws {
+    /// A migration that one connection has done fails for the others, which must continue.
+    @Test(arguments: [0, 1, 3, 7]) func aMirrorCanBeCreatedOrMigratedBySeveralConnectionsAtTheSameTime(
+        format: Int
+    ) async throws {
         for round in 0..<4 {
             let path = NSTemporaryDirectory() + "mirror-migrations-\(UUID().uuidString)-\(round).sqlite"
-            // What stays behind lies in the system's temporary folder.
             defer {
                 for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
             }

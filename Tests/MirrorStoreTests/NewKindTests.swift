@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// A catalogue that a gallery published: what an app adds to the built-in kinds.
+/// A catalogue that a gallery published: an example of a kind that an app adds.
 private struct Publication: Payload {
     static let kind = "publication"
     static let columns = Column.list("slug name")
@@ -56,7 +56,7 @@ private let publication = Kind(
         try store.read { try String.fetchAll($0, sql: "SELECT name FROM publication ORDER BY id") }
     }
 
-    @Test func itIsStoredListedSweptAndCounted() throws {
+    @Test func objectsOfAnAppsKindAreStoredListedSweptAndCounted() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try store { store in
             let first = try run(store, lists: ["a", "b"], [write("a"), write("b", name: "Other")])
@@ -78,7 +78,7 @@ private let publication = Kind(
         }
     }
 
-    @Test func itsListOfArtworksIsJoinedAndMakesGhosts() throws {
+    @Test func theArtworksOfAnAppsKindAreJoinedAndMayBeGhosts() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try store { store in
             _ = try store.apply([write("a")], run: nil)
@@ -92,14 +92,14 @@ private let publication = Kind(
             var ghosts: [String] = []
             try store.ghosts(.artwork) { ghosts += $0.referrers.map { "\($0.kind) \($0.id)" } }
             #expect(ghosts == ["publication a", "publication a"])
-            // What nothing refers to any more goes with it.
-            _ = try store.apply([.tombstone(kind: publication, id: "a", evidence: "said so")], run: run)
+            // Ghosts to which nothing refers any more are deleted, too.
+            _ = try store.apply([.tombstone(kind: publication, id: "a", evidence: "tombstone")], run: run)
             _ = try store.finish(FinishRequest(run: run))
             #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM artwork") } == 0)
         }
     }
 
-    @Test func rivalsForItsSlugAreSettled() throws {
+    @Test func onlyOneObjectOfAnAppsKindKeepsASlug() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try store { store in
             _ = try store.apply([write("a")], run: nil)
@@ -110,7 +110,8 @@ private let publication = Kind(
         }
     }
 
-    @Test func aMirrorThatLacksItsTableGetsOneWhenItIsWrittenAndIsReadWithout() throws {
+    /// A mirror without the table can be read, without that kind.
+    @Test func theTableOfAnAppsKindIsCreatedWhenTheMirrorIsOpenedForWriting() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try CatalogueStore.open(at: path).close()
         let known = try store(readOnly: true) { $0.kinds[publication.name] }
@@ -124,9 +125,9 @@ private let publication = Kind(
             let missing = try store.read { try Schema.missingParts(of: kinds, in: $0) }
             #expect(missing.isEmpty)
         }
-        // Who doesn't know of it leaves it as it is.
+        // A store that is opened without the kind doesn't change its table.
         try CatalogueStore.open(at: path).close()
-        let left = try store(names)
-        #expect(left == ["A name"])
+        let remaining = try store(names)
+        #expect(remaining == ["A name"])
     }
 }

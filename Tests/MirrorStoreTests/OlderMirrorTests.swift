@@ -5,8 +5,9 @@ import Testing
 
 @testable import MirrorStore
 
-/// A small mirror that an earlier version wrote, with all its rows: a first sync of the demo's catalogue, a note, an album
-/// that was made here and two edits that wait to be pushed. It was dumped as SQL; nobody edits it.
+/// A small mirror that an earlier version wrote, dumped as SQL. Don't edit the dump.
+///
+/// It contains a first sync of the demo's catalogue, a note, a locally created album and two pending edits.
 @Suite("A mirror that an earlier version wrote")
 final class OlderMirrorTests {
     private let root = NSTemporaryDirectory() + "mirror-older-" + UUID().uuidString
@@ -29,7 +30,7 @@ final class OlderMirrorTests {
         try? FileManager.default.removeItem(atPath: root)
     }
 
-    @Test func anOlderMirrorOpensWithEverythingThatWasInIt() throws {
+    @Test func anOlderMirrorIsOpenedWithAllItsContent() throws {
         let counts = try store.counts()
         #expect(counts[.artwork] == 41)
         #expect(counts[.artist] == 24)
@@ -50,19 +51,19 @@ final class OlderMirrorTests {
         #expect(try store.missingTables() == [])
     }
 
-    @Test func anOlderMirrorIsSearched() throws {
+    @Test func anOlderMirrorCanBeSearched() throws {
         let found = try store.search("hokusai", limit: 10).map(\.id)
         #expect(
             Set(found) == ["katsushika-hokusai", "fine-wind-clear-morning", "under-the-wave-off-kanagawa"])
     }
 
-    @Test func anOlderMirrorKeepsNotesAndEditsOfAlbumsThatWait() throws {
+    @Test func anOlderMirrorKeepsNotesAndPendingEditsOfAlbums() throws {
         #expect(try store.notes().map(\.text) == ["Look at it again in the morning"])
         let waiting = try store.albums().filter(\.isPending).compactMap(\.fields.name)
         #expect(Set(waiting) == ["Highlights", "Read on the train"])
     }
 
-    @Test func anOlderMirrorIsWrittenAsANewOneIs() throws {
+    @Test func anOlderMirrorCanBeSyncedAndIndexed() throws {
         let run = try store.beginRun("sync")
         #expect(run == 2)
         try store.updateSearchIndex()

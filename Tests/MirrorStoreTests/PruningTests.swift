@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Pruning of shows") struct PruningTests {
+@Suite("Pruning shows") struct PruningTests {
     let test: TestStore
     let run: Int64
     /// 2026-01-10, noon.
@@ -41,25 +41,26 @@ import Testing
 
     struct End: Sendable, CustomTestStringConvertible {
         let text: String?
-        let goes: Bool
+        let isPruned: Bool
         var testDescription: String { text ?? "none" }
     }
 
     @Test(arguments: [
-        End(text: "2026-01-10T11:59:59Z", goes: true), End(text: "2026-01-10T12:00:00Z", goes: false),
-        End(text: "2026-01-10T12:00:01Z", goes: false), End(text: "2026-01-10T13:59:59+02:00", goes: true),
-        End(text: "2026-01-10T11:00:00-02:00", goes: false),
-        // A mere date lasts until its day is over.
-        End(text: "2026-01-09", goes: true), End(text: "2026-01-10", goes: false),
-        End(text: "1950-03-01", goes: true),
-        // Nothing that could be taken for a day of long ago.
-        End(text: nil, goes: false), End(text: "", goes: false), End(text: "2015", goes: false),
-        End(text: "now", goes: false), End(text: "spring 2015", goes: false),
-        End(text: "2015-99-99", goes: false),
-    ]) func aShowGoesIfItEndedBeforeTheLimit(_ end: End) throws {
+        End(text: "2026-01-10T11:59:59Z", isPruned: true), End(text: "2026-01-10T12:00:00Z", isPruned: false),
+        End(text: "2026-01-10T12:00:01Z", isPruned: false),
+        End(text: "2026-01-10T13:59:59+02:00", isPruned: true),
+        End(text: "2026-01-10T11:00:00-02:00", isPruned: false),
+        // A date without a time ends with its day.
+        End(text: "2026-01-09", isPruned: true), End(text: "2026-01-10", isPruned: false),
+        End(text: "1950-03-01", isPruned: true),
+        // Texts that are no dates.
+        End(text: nil, isPruned: false), End(text: "", isPruned: false), End(text: "2015", isPruned: false),
+        End(text: "now", isPruned: false), End(text: "spring 2015", isPruned: false),
+        End(text: "2015-99-99", isPruned: false),
+    ]) func aShowIsPrunedIfItEndedBeforeTheLimit(_ end: End) throws {
         try show("s", end: end.text)
-        #expect(try prune() == (end.goes ? 1 : 0))
-        #expect(try test.ids(.show) == (end.goes ? [] : ["s"]))
+        #expect(try prune() == (end.isPruned ? 1 : 0))
+        #expect(try test.ids(.show) == (end.isPruned ? [] : ["s"]))
     }
 
     @Test(arguments: [
@@ -67,23 +68,26 @@ import Testing
         "UPDATE show SET kept = 1", "UPDATE show SET linked = 1", "UPDATE show SET refetch = 1",
         "UPDATE show SET status = 'running'",
         "INSERT INTO document (id, show_id, json, kept) VALUES ('d', 's', '{}', 1)",
-    ]) func aShowStaysThatIsNotTheServersAlone(_ sql: String) throws {
+    ]) func showsWithNotesOrLocalStateAndRunningShowsAreNotPruned(_ sql: String) throws {
         try show("s", end: "2015-01-12")
         try test.store.write { try $0.execute(sql: sql) }
         #expect(try prune() == 0)
         #expect(try test.ids(.show) == ["s"])
     }
 
-    /// Who lost is asked for once more; without ETags everything is, in each run, and loses again.
+    /// The show that lost the slug is marked for refetching, so it is not pruned yet. Without ETags it would be marked in each
+    /// run, so it is pruned.
     @Test(arguments: [("e", ["t"]), (nil, [])] as [(String?, [String])])
-    func twoThatShareASlugGoTogetherWhereNothingTellsTheirVersions(_ etag: String?, _ left: [String]) throws {
+    func twoShowsWithTheSameSlugArePrunedTogetherOnlyIfTheyHaveNoETags(_ etag: String?, _ remaining: [String])
+        throws
+    {
         try show("s", end: "2015-01-12", etag: etag, slug: "green")
         try show("t", end: "2015-01-12", etag: etag, slug: "green")
         try prune()
-        #expect(try test.ids(.show) == left)
+        #expect(try test.ids(.show) == remaining)
     }
 
-    @Test func aNoteOfSomethingElseProtectsNothing() throws {
+    @Test func aNoteAboutAnotherObjectDoesNotPreventPruning() throws {
         try show("s", end: "2015-01-12")
         try test.store.write {
             try $0.execute(
@@ -92,7 +96,7 @@ import Testing
         #expect(try prune() == 1)
     }
 
-    @Test func whatBelongsToItAloneGoesWithItAndTheLogSaysWhy() throws {
+    @Test func thePartsOfAPrunedShowAreRemovedAndTheReasonIsLogged() throws {
         try show("s", end: "2015-01-12")
         try test.put(.make(.artwork, "w"), run: run)
         _ = try test.members(Owner(.show, "s"), ["w", "missing"], run: run)
@@ -123,14 +127,14 @@ import Testing
         #expect(try test.store.collectFiles(in: test.folder.files) == 1)
     }
 
-    @Test func theVersionThatWentIsNoted() throws {
+    @Test func theETagsOfPrunedShowsAreStored() throws {
         try show("s", end: "2015-01-12", etag: "v1")
         try show("t", end: "2015-01-13", etag: nil)
         try prune()
         #expect(try test.store.prunedETags() == [ExactText("s"): "v1", ExactText("t"): nil])
     }
 
-    @Test func aVersionThatCameBackIsJudgedAgain() throws {
+    @Test func aPrunedShowThatIsFetchedAgainIsPrunedOnlyIfItEndedBeforeTheLimit() throws {
         try show("s", end: "2015-01-12", etag: "v1")
         try prune()
         try show("s", end: "2015-01-12", etag: "v2")
@@ -142,19 +146,19 @@ import Testing
         #expect(try test.ids(.show) == ["s"])
     }
 
-    @Test func whatTheListNoLongerNamesIsForgotten() throws {
+    @Test func aPrunedShowIsForgottenWhenTheListNoLongerNamesIt() throws {
         try show("s", end: "2015-01-12")
         try prune()
         let next = try test.beginRun()
         _ = try test.store.pruneShows(endedBefore: limit, evidence: "", run: next)
-        #expect(try test.store.prunedETags().count == 1, "no list was asked for in that run")
+        #expect(try test.store.prunedETags().count == 1, "no list was requested in that run")
         try test.list(.show, [], run: next)
         _ = try test.store.pruneShows(endedBefore: limit, evidence: "", run: next)
         #expect(try test.store.prunedETags().isEmpty)
     }
 
-    /// The last list still names it, though the server said since then that it is deleted.
-    @Test func aPrunedShowThatIsDeletedIsNotMissed() throws {
+    /// The last list still names the show, although the server has reported its deletion since.
+    @Test func aPrunedShowThatTheServerDeletesNoLongerCounts() throws {
         try test.list(.show, ["s"], run: run)
         try show("s", end: "2015-01-12")
         try prune()
@@ -165,10 +169,10 @@ import Testing
                 == [.unchanged])
         #expect(try test.store.heldCount(.show) == 0)
         try test.store.check(.lists) { Issue.record("\($0)") }
-        #expect(try test.store.prunedETags() == [ExactText("s"): nil], "in no version it would be left out")
+        #expect(try test.store.prunedETags() == [ExactText("s"): nil], "a new version would be fetched")
     }
 
-    @Test func aLongerTimeLetsThoseComeBackThatAreKeptByIt() throws {
+    @Test func aLaterPruningLimitMakesPrunedShowsBeFetchedAgain() throws {
         try show("old", end: "2015-01-12")
         try show("late", end: "2025-12-31")
         try prune()
@@ -188,7 +192,7 @@ import Testing
         #expect(try !test.store.forgetPruned(endedSince: nil))
     }
 
-    @Test func aListWhosePrunedMembersAreInThatVersionIsClean() throws {
+    @Test func aListIsCleanIfItsPrunedMembersHaveThePrunedVersion() throws {
         for (listed, isClean) in [("v1", true), ("v2", false)] {
             let test = try TestStore()
             let run = try test.beginRun()
@@ -214,7 +218,7 @@ import Testing
             #expect(expected.new == (isClean ? 0 : 1))
             var defects: [StoreDefect] = []
             try test.store.check(.lists) { defects.append($0) }
-            #expect(defects.isEmpty, "it need not be here")
+            #expect(defects.isEmpty, "the pruned show need not be stored")
         }
     }
 }

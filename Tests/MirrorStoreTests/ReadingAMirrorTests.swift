@@ -4,9 +4,9 @@ import GRDB
 import MirrorStore
 import Testing
 
-// The examples of the article, which uses what is public alone.
+// The examples of the article. They use only public declarations.
 
-/// Prints a page of a show: its artworks, and where their pictures are.
+/// Prints a page of a show: its artworks, with the paths of their pictures.
 func printPage(ofShow id: String, in mirror: MirrorFolder) throws {
     let store = try mirror.store()
     defer { try? store.close() }
@@ -20,7 +20,7 @@ func printPage(ofShow id: String, in mirror: MirrorFolder) throws {
     }
 }
 
-/// How many artworks there are in each category.
+/// The number of artworks in each category.
 func categories(in store: CatalogueStore) throws -> [String: Int] {
     try store.reader.read { db in
         let sql = "SELECT category, count(*) FROM artwork WHERE ghost = 0 AND category IS NOT NULL GROUP BY 1"
@@ -28,12 +28,12 @@ func categories(in store: CatalogueStore) throws -> [String: Int] {
     }
 }
 
-/// Reports artworks as they come and go. Shows read everything again where the log can't say what changed.
+/// Calls `changed` with the ids of changed artworks, or `reload` if the log doesn't have the changes.
 func followArtworks(
     in store: CatalogueStore, from commits: ChangeSequence, changed: ([String]) -> Void, reload: () -> Void
 ) async throws {
     for try await commit in commits {
-        // GRDB's own observations on `store.reader` fetch their values again.
+        // Makes GRDB's observations of `store.reader` fetch their values again.
         try store.notifyObservations()
         let artworks = commit.changes.filter { $0.kind == .artwork }.map(\.id)
         if commit.isGap { reload() } else if !artworks.isEmpty { changed(artworks) }
@@ -41,7 +41,7 @@ func followArtworks(
 }
 
 @Suite("The article “Reading a mirror”") struct ReadingAMirrorTests {
-    @Test func everyExampleOfTheArticleIsCompiledAndRun() throws {
+    @Test func everyExampleOfTheArticleOnReadingIsInThisFile() throws {
         let tests = URL(filePath: #filePath)
         let package = tests.deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -52,13 +52,13 @@ func followArtworks(
         let examples = article.matches(of: #/```swift\n((?s).*?)```/#).map { String($0.output.1) }
         #expect(examples.count == 3)
         for example in examples {
-            // This file has the imports of all of them.
+            // The imports of all examples are at the top of this file.
             let code = example.replacing(#/^(import .*\n)+\n/#, with: "")
             #expect(source.contains("\n\(code)"), "\(example)")
         }
     }
 
-    @Test func theExamplesReadAMirrorThatIsThere() async throws {
+    @Test func theExamplesOfTheArticleOnReadingReadAMirror() async throws {
         let test = try TestStore()
         let run = try test.beginRun()
         let shown = try Artwork(text: #"{"id":"a","title":"Wave","category":"Print","artist":{"id":"x"}}"#)

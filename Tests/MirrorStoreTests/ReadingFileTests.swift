@@ -3,8 +3,8 @@ import Testing
 
 @testable import MirrorStore
 
-/// Mirrors as a user sees them who may only read.
-@Suite final class ReadingFileTests {
+/// Mirrors that the user may only read.
+@Suite("A database file that is opened only for reading") final class ReadingFileTests {
     private let root = NSTemporaryDirectory() + "mirror-reading-" + UUID().uuidString
     private let path: String
 
@@ -16,7 +16,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    /// The rights of the user that runs the tests are not consulted.
+    /// A file that the user may only read, whatever the rights of the user who runs the tests are.
     private func reader() -> ReadingFile { ReadingFile(path, mayWrite: false) }
 
     private func writing(_ body: (CatalogueStore) throws -> Void) throws {
@@ -25,7 +25,7 @@ import Testing
         try store.close()
     }
 
-    /// As SQLite's own command leaves the folder.
+    /// Leaves the folder as SQLite's own command does.
     private func removeSideFiles() throws {
         for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.removeItem(atPath: path + suffix)
@@ -36,18 +36,18 @@ import Testing
         get throws { try FileManager.default.contentsOfDirectory(atPath: root).sorted() }
     }
 
-    @Test func withoutALogTheFileIsReadAsItIsAndNothingIsMadeBesideIt() throws {
+    @Test func aMirrorWithoutAWriteAheadLogIsReadWithoutCreatingFiles() throws {
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
         #expect(store.isReadOnly && store.isCurrent)
         #expect(try store.origin == "first")
-        #expect(try store.generation() > 0, "by the connection for single rows, too")
+        #expect(try store.generation() > 0, "the connection for single rows reads it, too")
         #expect(try names == ["mirror.sqlite"])
         try store.close()
         #expect(try names == ["mirror.sqlite"])
     }
 
-    @Test func besideALogItIsReadWithLocksAndWhatIsCommittedIsSeen() throws {
+    @Test func aMirrorWithAWriteAheadLogIsReadWithLocksAndShowsCommits() throws {
         let writer = try CatalogueStore.open(at: path)
         let file = reader()
         #expect(file.name == path)
@@ -59,12 +59,12 @@ import Testing
         try writer.close()
     }
 
-    @Test func whoReadsWithoutLocksIsToldThatSomebodyHasBegunToWrite() throws {
+    @Test func aStoreThatIsReadWithoutLocksIsNotCurrentOnceAProgramWrites() throws {
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
         let writer = try CatalogueStore.open(at: path)
         try writer.setOrigin("second")
-        #expect(try store.origin == "first", "the file itself is as it was")
+        #expect(try store.origin == "first", "the file itself is unchanged")
         #expect(!store.isCurrent && store.isReadOnly)
         try store.close()
         let next = try CatalogueStore.open(at: path, reading: reader())
@@ -73,7 +73,7 @@ import Testing
         try writer.close()
     }
 
-    @Test func whatWasReadWhileTheFileWasChangedNeverCounts() throws {
+    @Test func resultsThatWereReadWhileTheFileChangedAreDiscarded() throws {
         try removeSideFiles()
         let store = try CatalogueStore.open(at: path, reading: reader())
         try writing { try $0.setImportedAlbums(String(repeating: "x", count: 200_000)) }
@@ -86,7 +86,7 @@ import Testing
         try store.close()
     }
 
-    @Test func anErrorThatAChangeMayHaveCausedIsNotReported() throws {
+    @Test func anErrorWhileTheFileChangedIsReportedAsTheChange() throws {
         try removeSideFiles()
         let file = reader()
         let error = #expect(throws: StoreError.self) {
@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: [
         ([], true), (["-wal"], true), (["-shm"], true), (["-wal", "-shm"], false),
     ])
-    func onlyBothSideFilesLetItBeRead(sideFiles: [String], withoutLocks: Bool) throws {
+    func locksAreUsedOnlyIfBothSideFilesExist(sideFiles: [String], withoutLocks: Bool) throws {
         try removeSideFiles()
         for suffix in sideFiles {
             #expect(FileManager.default.createFile(atPath: path + suffix, contents: nil))
@@ -109,7 +109,7 @@ import Testing
         #expect((reader().name == path) != withoutLocks)
     }
 
-    @Test func aFactIsLookedUpWithoutOpeningTheMirror() throws {
+    @Test func theRememberedServerIsReadWithoutOpeningTheStore() throws {
         let folder = try MirrorHome(path: root).mirror("none")
         #expect(try folder.rememberedServer().origin == nil)
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("The search index, brought up to date in SQL")
+@Suite("Updating the search index")
 struct SearchIndexTests {
     private let test: TestStore
     private let run: Int64
@@ -28,35 +28,35 @@ struct SearchIndexTests {
         }
     }
 
-    private func isSound() throws {
+    private func expectIntactIndex() throws {
         try test.store.write { try $0.execute(sql: "INSERT INTO search (search) VALUES ('integrity-check')") }
         #expect(try test.store.isIndexBehind() == false)
     }
 
-    /// The index that was brought up to date, which is the one that is made from nothing.
+    /// Updates the index, and checks that rebuilding it gives the same entries.
     private func updated() throws -> [String] {
         try test.store.updateSearchIndex()
         let updated = try entries()
-        try isSound()
+        try expectIntactIndex()
         try test.store.rebuildSearchIndex()
         #expect(try entries() == updated)
         return updated
     }
 
-    @Test func firstUpdateFillsIt() throws {
+    @Test func theFirstUpdateFillsTheSearchIndex() throws {
         let entries = try updated()
         #expect(entries.count == 4 && entries.first == "artist y Yves Tanguy ")
         #expect(try test.store.search("cafe", limit: 5).map(\.id) == ["a"])
         #expect(try test.store.search("tanguy", limit: 5).map(\.id).sorted() == ["a", "y"])
     }
 
-    @Test func laterChangesAreBroughtIntoIt() throws {
+    @Test func laterChangesAreFoundAfterAnUpdateOfTheSearchIndex() throws {
         try test.store.updateSearchIndex()
         try test.put(
             .make(.artist, "y", name: "Yayoi Kusama"), .make(.artwork, "b", name: "Pumpkin"),
             .make(.artwork, "c", name: "Pier"), run: run)
         try test.store.updateSearchIndex()
-        try isSound()
+        try expectIntactIndex()
         #expect(try test.store.search("tanguy", limit: 5).isEmpty)
         #expect(try test.store.search("harbour", limit: 5).isEmpty)
         #expect(try test.store.search("kusama", limit: 5).map(\.id).sorted() == ["a", "y"])
@@ -64,17 +64,17 @@ struct SearchIndexTests {
         #expect(try test.store.search("pier", limit: 5).map(\.id) == ["c"])
     }
 
-    /// An index that was used by this program, and lost since.
-    @Test func anIndexThatWasEmptiedIsRebuilt() throws {
+    /// The index was used before by the same connection.
+    @Test func anEmptiedSearchIndexIsRebuilt() throws {
         try test.store.updateSearchIndex()
         try test.store.write { try $0.execute(sql: "DELETE FROM search; DELETE FROM search_entry") }
         try test.store.rebuildSearchIndex()
-        try isSound()
+        try expectIntactIndex()
         #expect(try entries().count == 4)
         #expect(try test.store.search("harbour", limit: 5).map(\.id) == ["b"])
     }
 
-    @Test func aStoreThatWasClosedBeforeItsIndexWasMadeIsBehind() throws {
+    @Test func theSearchIndexIsBehindIfTheStoreWasClosedBeforeItsUpdate() throws {
         try test.store.close()
         let store = try CatalogueStore.open(at: test.folder.database)
         defer { try? store.close() }
@@ -96,7 +96,7 @@ struct SearchIndexTests {
         ],
         [[TestObject(.album, "m", name: "Mine")], []],
     ])
-    fileprivate func whatComesBetweenUpdatesIsInIt(_ rounds: [[TestObject]]) throws {
+    fileprivate func anUpdatedSearchIndexEqualsARebuiltOne(_ rounds: [[TestObject]]) throws {
         try test.store.updateSearchIndex()
         for objects in rounds {
             for object in objects { try test.put(object.record, run: run) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Members that wait for the end of a run")
+@Suite("Members that are joined at the end of a run")
 struct StagingTests {
     private let test: TestStore
 
@@ -15,7 +15,7 @@ struct StagingTests {
         ["../../etc/passwd", "é", "e\u{301}", "🖼"],
         ["1", "1.0", "null", "[\"a\"]", " "],
     ])
-    func membersAreJoinedInOrderWhateverTheirIds(ids: [String]) throws {
+    func membersAreJoinedInOrderForAnyIds(ids: [String]) throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "s"), .make(.artwork, "a"), .make(.artwork, "b"), run: run)
         _ = try test.members(Owner(.album, "s"), ids, run: run)
@@ -35,7 +35,7 @@ struct StagingTests {
         #expect(try test.ids(.artwork, ghosts: true) == ["gone"])
     }
 
-    @Test func aLaterAnswerTakesThePlaceOfOneThatWaits() throws {
+    @Test func aLaterAnswerReplacesAnEarlierOneThatIsNotJoinedYet() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "s"), .make(.artwork, "a"), .make(.artwork, "b"), run: run)
         _ = try test.members(Owner(.album, "s"), ["a"], run: run)
@@ -44,8 +44,8 @@ struct StagingTests {
         #expect(try joined() == ["b"])
     }
 
-    /// What an older answer names may be stored because of it, though the list that is here doesn't name it.
-    @Test func anOlderAnswerTakesAwayTheETagOfTheOneThatIsHere() throws {
+    /// Objects that only the older answer names may be stored now. So the stored list's ETag must not vouch for the list.
+    @Test func anOlderAnswerClearsTheETagOfTheStoredList() throws {
         let run = try test.beginRun()
         try test.put(.make(.artist, "s"), run: run)
         let list = ListName(url: "/artist/s/documents", owner: Owner(.artist, "s"), name: "documents")
@@ -60,7 +60,7 @@ struct StagingTests {
         #expect(state?.etag == nil && state?.members == 0 && state?.date == 2_000)
     }
 
-    @Test func anIncompleteListOfDocumentsLeavesNothingThatWaits() throws {
+    @Test func anIncompleteListOfDocumentsLeavesNoPendingMembers() throws {
         let run = try test.beginRun()
         try test.put(.make(.artist, "s"), run: run)
         let list = ListName(url: "/artist/s/documents", owner: Owner(.artist, "s"), name: "documents")
@@ -71,8 +71,8 @@ struct StagingTests {
         #expect(try test.scalar("SELECT count(*) FROM list_member") == 0)
     }
 
-    /// As an earlier version left them when it was killed.
-    @Test func membersThatWaitInOneRowAreJoinedToo() throws {
+    /// An earlier version left such rows if it was killed.
+    @Test func pendingMembersThatAnEarlierVersionStoredInOneRowAreJoined() throws {
         let run = try test.beginRun()
         try test.put(.make(.album, "s"), .make(.artwork, "a"), .make(.artwork, "b"), run: run)
         _ = try test.members(Owner(.album, "s"), ["a"], run: run)

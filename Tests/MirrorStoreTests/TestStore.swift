@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// A store in a temporary folder, with short ways to fill it as a sync would.
+/// A store in a temporary folder, with short methods that fill it as a sync would.
 final class TestStore {
     let store: CatalogueStore
     let folder: MirrorFolder
@@ -24,7 +24,6 @@ final class TestStore {
     }
 
     deinit {
-        // A deinit can't throw.
         try? store.close()
     }
 
@@ -32,9 +31,9 @@ final class TestStore {
         let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
     }
 
-    /// Lets the store's clock go on (or back), by a second unless told otherwise.
+    /// Moves the store's clock forwards, or back for a negative number. Default: 1 second.
     ///
-    /// - Returns: the time that it then has, as the store writes it.
+    /// - Returns: the new time in the store's format.
     @discardableResult
     func pass(_ seconds: Double = 1) -> String {
         clock.time.withLock { $0 += seconds }
@@ -43,7 +42,7 @@ final class TestStore {
 
     func beginRun() throws -> Int64 { try store.beginRun("sync") }
 
-    /// Answers a partner's own list in a run, as a step would.
+    /// Stores a kind's own list in a run, as a step would.
     func list(_ kind: Kind, _ ids: [String], run: Int64, etag: String? = nil, date: Double? = nil)
         throws
     {
@@ -95,7 +94,7 @@ final class TestStore {
 }
 
 extension ObjectRecord {
-    /// A record whose name or title is `name`, and which is otherwise empty.
+    /// A record with the name or title `name`, and without other fields.
     static func make(
         _ kind: Kind, _ id: String, name: String = "A name", etag: String? = nil,
         artists: [String] = [],

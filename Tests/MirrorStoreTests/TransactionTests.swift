@@ -5,12 +5,12 @@ import Testing
 @testable import MirrorStore
 
 /// Transactions of a store, and stores that share their connections.
-struct TransactionTests {
+@Suite("Transactions of a store") struct TransactionTests {
     private let test: TestStore
 
     init() throws { test = try TestStore() }
 
-    private struct Refusal: Error {}
+    private struct BodyFailed: Error {}
 
     private func names() throws -> [String] {
         try test.store.read {
@@ -22,11 +22,11 @@ struct TransactionTests {
         try db.execute(sql: "INSERT INTO meta (key, value) VALUES (?, 1)", arguments: [key])
     }
 
-    @Test func whatABodyThrowsTakesAllOfItBack() throws {
-        #expect(throws: Refusal.self) {
+    @Test func anErrorInTheBodyRollsTheTransactionBack() throws {
+        #expect(throws: BodyFailed.self) {
             try test.store.write { db in
                 try put("x1", in: db)
-                throw Refusal()
+                throw BodyFailed()
             }
         }
         #expect(try names() == [])
@@ -35,30 +35,30 @@ struct TransactionTests {
         #expect(try names() == ["x2", "x3"])
     }
 
-    @Test func oneThatSQLiteTookBackIsToldAsSuchAndTheNextGoesOn() throws {
-        let doors: [((Database) throws -> Void) throws -> Void] = [
+    @Test func aTransactionThatSQLiteRolledBackIsReportedAndTheNextSucceeds() throws {
+        let methods: [((Database) throws -> Void) throws -> Void] = [
             { try test.store.write($0) }, { try test.store.writeDurably($0) },
             { try test.store.write(isServed: false, $0) },
         ]
-        for write in doors {
+        for write in methods {
             let error = #expect(throws: StoreError.self) {
                 try write { db in
                     try put("x1", in: db)
-                    // As after a full disk, in a body that goes on all the same.
+                    // SQLite rolls back like this when the disk is full. The body continues anyway.
                     try db.rollback()
                     try put("x2", in: db)
                     try db.execute(sql: "DELETE FROM meta WHERE key = 'x2'")
                 }
             }
-            #expect(error?.message == StoreError.takenBack.message)
+            #expect(error?.message == StoreError.rolledBack.message)
             #expect(try names() == [])
             try write { try put("x3", in: $0) }
             try write { try $0.execute(sql: "DELETE FROM meta WHERE key = 'x3'") }
         }
     }
 
-    /// What can't be committed: a reference that leads nowhere at its end.
-    @Test func oneThatCannotBeCommittedIsTakenBack() throws {
+    /// A foreign key that is violated at the end of the transaction prevents the commit.
+    @Test func aTransactionThatCannotBeCommittedIsRolledBack() throws {
         #expect(throws: StoreError.self) {
             try test.store.write { db in
                 try put("x1", in: db)
@@ -73,7 +73,7 @@ struct TransactionTests {
         #expect(try names() == ["x2"])
     }
 
-    @Test func theFileOfAClosedStoreHasEverythingWithoutItsLog() throws {
+    @Test func theDatabaseFileOfAClosedStoreIsCompleteWithoutItsLog() throws {
         let copy = test.store.path + "-copy"
         defer { try? FileManager.default.removeItem(atPath: copy) }
         try test.store.write { try put("x1", in: $0) }
@@ -85,22 +85,22 @@ struct TransactionTests {
         #expect(names == ["x1"])
     }
 
-    @Test func aLentStoreThatIsClosedLeavesTheOtherOpen() throws {
+    @Test func closingALentStoreLeavesItsLenderOpen() throws {
         let lent = test.store.lent()
         try lent.write { try put("x1", in: $0) }
         #expect(try names() == ["x1"])
         try lent.close()
         try test.store.write { try put("x2", in: $0) }
         #expect(try names() == ["x1", "x2"])
-        try test.store.checkPlace()
+        try test.store.checkIsInPlace()
     }
 
-    /// A store that was lent behind a change of files writes to the one that its lender has open, and says so.
-    @Test func aLentStoreIsWhereItsLenderIs() throws {
+    /// The store was lent after the file was moved. It still writes to the file that its lender has open.
+    @Test func aLentStoreDetectsThatItsLendersFileWasMoved() throws {
         try FileManager.default.moveItem(atPath: test.store.path, toPath: test.store.path + ".away")
         #expect(FileManager.default.createFile(atPath: test.store.path, contents: nil))
         let lent = test.store.lent()
-        #expect(throws: StoreError.self) { try lent.checkPlace() }
+        #expect(throws: StoreError.self) { try lent.checkIsInPlace() }
         try lent.close()
     }
 }

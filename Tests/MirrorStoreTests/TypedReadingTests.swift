@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Objects as values of their types") struct TypedReadingTests {
+@Suite("Reading objects as typed values") struct TypedReadingTests {
     private let test: TestStore
 
     init() throws {
@@ -28,7 +28,7 @@ import Testing
         #expect(try test.store.fetch(Artwork.self, id: "x") == nil)
     }
 
-    @Test func whatIsOnlyReferredToOrWasDeletedHereIsNotFetched() throws {
+    @Test func ghostsAndLocallyDeletedAlbumsAreNotFetched() throws {
         #expect(try test.store.find(.artist, "gone")?.summary.ghost == true)
         #expect(try test.store.fetch(Artist.self, id: "gone") == nil)
         #expect(try test.store.fetch(Album.self, id: "m")?.name == "Mine")
@@ -37,13 +37,13 @@ import Testing
         #expect(try test.store.fetchAll(Album.self) == [])
     }
 
-    @Test func allObjectsOfATypeComeInTheOrderOfTheirNames() throws {
+    @Test func allObjectsOfATypeAreOrderedByName() throws {
         #expect(try test.store.fetchAll(Artist.self).map(\.id) == ["y", "x"])
         #expect(try test.store.fetchAll(Artwork.self).map(\.id) == ["v", "w"])
         #expect(try test.store.fetchAll(Show.self).isEmpty)
     }
 
-    @Test func artworksOfAnOwnerComeInItsOrderWithoutThoseThatAreNotStored() throws {
+    @Test func theStoredArtworksOfAnOwnerAreInItsOrder() throws {
         try test.store.write { db in
             try db.execute(
                 sql: """
@@ -57,14 +57,14 @@ import Testing
         #expect(try test.store.artworks(of: Owner(.user, "x")).isEmpty)
     }
 
-    @Test func objectsComeInPages() throws {
+    @Test func objectsCanBeFetchedInPages() throws {
         #expect(try test.store.fetchAll(Artwork.self, limit: 1).map(\.id) == ["v"])
         #expect(try test.store.fetchAll(Artwork.self, limit: 5, offset: 1).map(\.id) == ["w"])
         #expect(try test.store.fetchAll(Artwork.self, offset: 1).map(\.id) == ["w"])
         #expect(try test.store.artworks(of: Owner(.artist, "x"), limit: 1, offset: 1).map(\.id) == ["w"])
     }
 
-    @Test func whatAnArtworkBelongsToIsInTheOrderOfNamesAndItsArtistsInItsOwn() throws {
+    @Test func relatedObjectsOfAnArtworkAreOrderedByNameAndItsArtistsAsInTheArtwork() throws {
         let artist = try Artist(text: #"{"id":"gone","name":"Found"}"#), run = try test.beginRun()
         try test.put(
             ObjectRecord(.artist, artist, etag: nil), .make(.show, "s", name: "Zeal", location: "l"),
@@ -86,11 +86,11 @@ import Testing
         #expect(try store.fetchAll(Artist.self, of: Owner(.show, "t")).map(\.id) == ["x"])
         #expect(try store.fetchAll(Location.self, of: Owner(.artwork, "v")).map(\.id) == ["l"])
         #expect(try store.fetchAll(Album.self, of: Owner(.artwork, "v")).map(\.id) == ["m"])
-        #expect(try store.fetchAll(Album.self, of: Owner(.artwork, "w")).isEmpty, "taken out here")
+        #expect(try store.fetchAll(Album.self, of: Owner(.artwork, "w")).isEmpty, "removed locally")
         #expect(try store.fetchAll(Album.self, of: Owner(.artist, "x")).isEmpty)
     }
 
-    @Test func picturesComeInTheirOrderWithTheFilesThatAreStored() throws {
+    @Test func picturesAreInTheServersOrderWithTheirStoredFiles() throws {
         let run = try test.beginRun()
         try test.put(.make(.artwork, "a", images: ["q", "p"]), run: run)
         try test.store.write { db in
@@ -115,7 +115,7 @@ import Testing
         #expect(test.folder.files.absolutePath(file) == "\(test.folder.path)/media/h2.jpg")
     }
 
-    @Test func aDocumentsFileIsFound() throws {
+    @Test func theFileOfADocumentIsFoundByItsOwnerAndId() throws {
         try test.store.write { db in
             try db.execute(
                 sql: """
@@ -129,7 +129,7 @@ import Testing
         #expect(try test.store.file(ofDocument: "d", of: Owner(.artwork, "w")) == nil)
     }
 
-    @Test func searchCanBeOfOneKind() throws {
+    @Test func aSearchCanBeLimitedToOneKind() throws {
         try test.put(.make(.artist, "wave", name: "Wave"), run: test.beginRun())
         try test.store.updateSearchIndex()
         #expect(try Set(test.store.search("wave", limit: 5).map(\.kind)) == [.artwork, .artist])
@@ -137,7 +137,7 @@ import Testing
         #expect(try test.store.search("wave", in: .show, limit: 5).isEmpty)
     }
 
-    @Test func documentsOfAnOwnerAreFetched() throws {
+    @Test func onlyTheDocumentsOfTheGivenOwnerAreFetched() throws {
         try test.store.write { db in
             for owner in ["x", "y"] {
                 try db.execute(
@@ -149,7 +149,7 @@ import Testing
         #expect(try test.store.documents(of: Owner(.artwork, "w")).isEmpty)
     }
 
-    @Test func jsonThatCannotBeReadIsReportedWithTheRemedy() throws {
+    @Test func storedJSONThatCannotBeReadIsReportedAsDamaged() throws {
         try test.store.write { try $0.execute(sql: "UPDATE artwork SET json = '{' WHERE id = 'w'") }
         let error = #expect(throws: StoreError.self) { try test.store.fetch(Artwork.self, id: "w") }
         #expect(error?.code == .damaged)

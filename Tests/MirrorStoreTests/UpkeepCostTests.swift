@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorStore
 
-/// What every run does, changed or not, must cost what the run is about, not what the mirror has been through or holds.
+/// The cost of upkeep depends on the changes of the run, not on the size of the mirror or of its history.
 @Suite("Cost of a run that changes little")
 struct UpkeepCostTests {
     private let test: TestStore
@@ -14,14 +14,16 @@ struct UpkeepCostTests {
 
     init() throws { test = try TestStore() }
 
-    @Test func whatARunCountsAndForgetsIsItsOwnPartOfTheLog() throws {
-        let (short, long) = try (cost(ofRunBehind: 10), cost(ofRunBehind: 3_000))
+    @Test func countingTheChangesOfARunDoesNotReadEarlierChanges() throws {
+        let (short, long) = try (cost(ofRunAfter: 10), cost(ofRunAfter: 3_000))
         #expect(short > 0)
         #expect(long < short + 50)
     }
 
-    /// - Returns: SQLite's steps in a run that changes nothing, so many changes of an earlier one before it.
-    private func cost(ofRunBehind changes: Int) throws -> Int {
+    /// The cost of a run without changes that follows a run with a number of changes.
+    ///
+    /// - Returns: the number of steps of SQLite's virtual machine.
+    private func cost(ofRunAfter changes: Int) throws -> Int {
         let earlier = try test.beginRun()
         try test.store.pool.write { db in
             try db.execute(
@@ -31,14 +33,14 @@ struct UpkeepCostTests {
                     """, arguments: [changes, earlier, test.pass()])
         }
         let run = try test.beginRun()
-        return try counted {
+        return try sqliteSteps {
             let counts = try test.store.changeCounts(run: run)
             #expect(counts.isEmpty)
             try test.store.trimHistory(olderThan: "2000-01-01T00:00:00.000Z")
         }
     }
 
-    @Test func whetherAlbumsWereEditedIsAskedOfTheEditsAlone() throws {
+    @Test func findingPendingAlbumEditsDoesNotReadUneditedArtworks() throws {
         let run = try test.beginRun()
         let ids = (0..<2_000).map { "\($0)" }
         for id in ids { try test.put(.make(.artwork, id), run: run) }
@@ -46,32 +48,32 @@ struct UpkeepCostTests {
         _ = try test.members(Owner(.album, "m"), ids, run: run)
         _ = try test.finish(run)
         #expect(try test.store.members(of: Owner(.album, "m")).count == 2_000)
-        let asked = try counted {
+        let idle = try sqliteSteps {
             let (pending, edits) = try (test.store.pendingAlbums(), test.store.pendingEdits())
             #expect(pending.isEmpty && edits == (0, 0))
             let refused = try test.store.refusedEdits()
             #expect(refused.isEmpty)
         }
-        #expect(asked > 0 && asked < 200)
+        #expect(idle > 0 && idle < 200)
         #expect(try test.store.editAlbum("m", artwork: "7", present: false, newKey: { "key" }))
         #expect(try test.store.pendingAlbums().map(\.removed) == [["7"]])
     }
 
-    @Test func filesAreLookedAtThatLostAReference() throws {
+    @Test func collectingFilesChecksOnlyThoseThatLostAReference() throws {
         let run = try test.beginRun()
         let pictures = (0..<600).map { "\($0)" }
         try test.put(.make(.artwork, "a", images: pictures), run: run)
         _ = try test.store.apply(pictures.map { .file(picture($0)) }, run: run)
         _ = try test.store.collectFiles(in: test.folder.files)
-        let idle = try counted { _ = try test.store.collectFiles(in: test.folder.files) }
+        let idle = try sqliteSteps { _ = try test.store.collectFiles(in: test.folder.files) }
         #expect(idle > 0 && idle < 100)
         try test.put(.make(.artwork, "a", name: "again", images: Array(pictures.dropFirst(3))), run: run)
-        let released = try counted { _ = try test.store.collectFiles(in: test.folder.files) }
+        let released = try sqliteSteps { _ = try test.store.collectFiles(in: test.folder.files) }
         #expect(released < idle + 1_000)
         #expect(try test.scalar("SELECT count(*) FROM file WHERE released_at IS NOT NULL") == 3)
     }
 
-    @Test func whetherPicturesAreMissingIsAskedOfThoseAlone() throws {
+    @Test func findingMissingPicturesDoesNotReadThoseWithFiles() throws {
         func cost(of pictures: Int) throws -> Int {
             let test = try TestStore(), list = TestStore.listName(.artwork), run = try test.beginRun()
             let ids = (0..<pictures).map { "\($0)" }
@@ -80,7 +82,7 @@ struct UpkeepCostTests {
             try test.list(.artwork, ["a"], run: run, etag: "e")
             var request = FinishRequest(run: run)
             (request.formats, request.clean) = ("square", [list.url])
-            let steps = try counted(in: test) { _ = try test.store.finish(request) }
+            let steps = try sqliteSteps(in: test) { _ = try test.store.finish(request) }
             #expect(try test.scalar("SELECT clean_etag FROM list WHERE name = 'artworks'") == "e")
             return steps
         }
@@ -88,7 +90,7 @@ struct UpkeepCostTests {
         #expect(few > 0 && many < few + 3_000)
     }
 
-    @Test func whenTheLastCompleteRunEndedIsAskedOfThatAlone() throws {
+    @Test func findingTheLastCompleteRunDoesNotReadEarlierRuns() throws {
         func cost(after runs: Int) throws -> Int {
             try test.store.write { db in
                 try db.execute(
@@ -98,7 +100,7 @@ struct UpkeepCostTests {
                         SELECT 'sync', ?, ?, 'complete' FROM n
                         """, arguments: [runs, test.pass(), test.pass()])
             }
-            return try counted { _ = try test.store.lastRun(outcome: "complete") }
+            return try sqliteSteps { _ = try test.store.lastRun(outcome: "complete") }
         }
         let (few, many) = try (cost(after: 10), cost(after: 2_000))
         #expect(few > 0 && many < few + 50)
@@ -111,12 +113,12 @@ struct UpkeepCostTests {
             lastModified: nil)
     }
 
-    @Test func aDigestIsBroughtUpToDateWithWhatChanged() throws {
+    @Test func updatingADigestReadsOnlyWhatChanged() throws {
         let source = ArtistsByNumber()
         let run = try test.beginRun()
         func cost(of number: Int) throws -> Int {
             try test.put(.make(.artist, "\(number)", name: "again"), run: run)
-            return try counted { _ = try test.store.digest(.root, from: source) }
+            return try sqliteSteps { _ = try test.store.digest(.root, from: source) }
         }
         try test.put(.make(.artist, "0"), run: run)
         for number in 1..<40 { try test.put(.make(.artist, "\(number)"), run: run) }
@@ -128,7 +130,7 @@ struct UpkeepCostTests {
         #expect(few > 0 && many < 2 * few)
     }
 
-    /// Each artist is a leaf, and has a list under it.
+    /// A digest in which each artist has a leaf of its own and one for a list.
     private struct ArtistsByNumber: DigestSource {
         let side = DigestSide.served
 
@@ -150,7 +152,8 @@ struct UpkeepCostTests {
         }
     }
 
-    private func counted(in other: TestStore? = nil, _ work: () throws -> Void) throws -> Int {
+    /// The number of steps of SQLite's virtual machine during `work`.
+    private func sqliteSteps(in other: TestStore? = nil, _ work: () throws -> Void) throws -> Int {
         let pool = (other ?? test).store.pool
         pool.writeWithoutTransaction { steps.install(in: $0) }
         try pool.unsafeRead { steps.install(in: $0) }
@@ -162,7 +165,7 @@ struct UpkeepCostTests {
     private final class StepCounter: Sendable {
         let count = Atomic(0)
 
-        /// Counts the connection's steps from now on; it must outlive it.
+        /// Counts the steps of a connection from now on. The counter must outlive the connection.
         func install(in db: Database) {
             sqlite3_progress_handler(
                 db.sqliteConnection, 1,

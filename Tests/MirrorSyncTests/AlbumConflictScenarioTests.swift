@@ -5,8 +5,10 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Albums that are edited here and there", .fewAtATime) struct AlbumConflictScenarioTests {
-    @Test(arguments: [true, false]) func whatWasEditedHereOnlyIsPushed(_ validators: Bool) async throws {
+@Suite("Albums edited locally and on the server", .fewAtATime) struct AlbumConflictScenarioTests {
+    @Test(arguments: [true, false]) func anAlbumThatWasEditedOnlyLocallyIsPushed(_ validators: Bool)
+        async throws
+    {
         let scenario = try await AlbumScenario(validators: validators)
         try scenario.rename(to: "Mine", at: -5_000)
         #expect(try await scenario.sync().outcome == .complete)
@@ -14,7 +16,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatWasEditedThereOnlyIsTaken() async throws {
+    @Test func anAlbumThatWasEditedOnlyOnTheServerIsStored() async throws {
         let scenario = try await AlbumScenario()
         scenario.renameThere(to: "Theirs")
         #expect(try await scenario.sync().outcome == .complete)
@@ -22,7 +24,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test(arguments: [0, 86_400, -86_400]) func editedOnBothSidesAndLaterThereTheServersIsTaken(
+    @Test(arguments: [0, 86_400, -86_400]) func theServersEditOfAnAlbumWinsIfItIsLater(
         _ offset: Double
     )
         async throws
@@ -37,7 +39,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test(arguments: [0, 86_400, -86_400]) func editedOnBothSidesAndLaterHereTheLocalOneIsPushed(
+    @Test(arguments: [0, 86_400, -86_400]) func theLocalEditOfAnAlbumIsPushedIfItIsLater(
         _ offset: Double
     )
         async throws
@@ -51,7 +53,9 @@ import Testing
     }
 
     @Test(arguments: [(4.9, "Mine"), (0, "Mine"), (5, "Theirs")])
-    func editedOnBothSidesWithinTheMarginTheLocalOneIsPushed(_ later: Double, _ name: String) async throws {
+    func theLocalEditOfAnAlbumIsPushedIfBothEditsAreWithinTheMargin(_ later: Double, _ name: String)
+        async throws
+    {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 0)
         scenario.renameThere(to: "Theirs", at: later)
@@ -60,7 +64,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatWasDeletedThereAndEditedHereIsGoneAndReported() async throws {
+    @Test func anAlbumThatTheServerDeletedIsDeletedAndItsLocalEditReported() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 1_000)
         scenario.there { $0.remove(.album, "m") }
@@ -76,7 +80,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatWasDeletedHereOnlyIsDeletedThere() async throws {
+    @Test func anAlbumThatWasDeletedOnlyLocallyIsDeletedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.here { try $0.delete("m") })
         #expect(try await scenario.sync().outcome == .complete)
@@ -84,7 +88,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatWasDeletedHereAndEditedThereLaterComesBack() async throws {
+    @Test func aLocallyDeletedAlbumIsRestoredIfTheServerEditedItLater() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.here { try $0.delete("m") })
         scenario.renameThere(to: "Theirs", at: 60)
@@ -93,7 +97,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatWasEditedThereAndDeletedHereLaterIsDeletedThere() async throws {
+    @Test func anAlbumIsDeletedOnTheServerIfTheLocalDeletionIsLater() async throws {
         let scenario = try await AlbumScenario()
         scenario.renameThere(to: "Theirs", at: 0)
         #expect(try scenario.here(at: 60) { try $0.delete("m") })
@@ -102,7 +106,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func artworksThatWereAddedOnBothSidesAreAllThere() async throws {
+    @Test func artworksAddedToAnAlbumOnBothSidesAreMerged() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
         #expect(try scenario.here { try $0.set("a", in: "m", present: false) })
@@ -116,8 +120,8 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    /// Somebody changes the album between the look at it and the push.
-    @Test func whatChangesBetweenLookAndPushIsWeighedOnceMore() async throws {
+    /// The album changes on the server after the push has fetched it and before the push writes it.
+    @Test func anAlbumThatChangesOnTheServerBeforeThePushIsComparedAgain() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 0)
         scenario.there { state in
@@ -130,7 +134,7 @@ import Testing
         #expect(try scenario.names() == ["m": "Theirs"] && scenario.conflicts() == ["m server"])
     }
 
-    @Test func whatChangesAgainAndAgainIsLeftForTheNextSync() async throws {
+    @Test func anAlbumThatKeepsChangingOnTheServerIsPushedByTheNextSync() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 1_000)
         let refusal = #"{"error":"precondition_failed"}"#
@@ -144,7 +148,7 @@ import Testing
         #expect(try scenario.names() == ["m": "Mine"])
     }
 
-    @Test func anEditIsPushedOverTheVersionThatWasSeenAndNoOther() async throws {
+    @Test func anAlbumEditIsPushedOnlyOverTheVersionItIsBasedOn() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine", at: 0)
         var etag = ""
@@ -155,6 +159,6 @@ import Testing
         #expect(route.headers == [NameValue("If-Match", etag)])
         #expect(
             Router(partner: "p").deleteAlbum("m", ifMatch: "W/\"1\"").headers.isEmpty,
-            "a weak one never matches")
+            "a weak ETag never matches")
     }
 }

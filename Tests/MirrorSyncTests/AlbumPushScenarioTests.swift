@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Pushes of albums that meet with trouble", .fewAtATime) struct AlbumPushScenarioTests {
-    @Test(arguments: [true, false]) func aCreationWhoseAnswerIsLostMakesOneAlbum(_ honoursKeys: Bool)
+@Suite("Failures while pushing albums", .fewAtATime) struct AlbumPushScenarioTests {
+    @Test(arguments: [true, false]) func aCreationWhoseAnswerIsLostCreatesOneAlbum(_ honoursKeys: Bool)
         async throws
     {
         let scenario = try await AlbumScenario()
@@ -23,7 +23,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func anEditThatTheServerTookOtherwiseIsInTheLog() async throws {
+    @Test func anAlbumEditThatTheServerStoredDifferentlyIsLoggedAsAConflict() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine")
         scenario.there { state in
@@ -39,8 +39,10 @@ import Testing
         #expect(try scenario.mirror.read { try $0.conflicts(ChangeFilter()) }.count == 1)
     }
 
-    /// The answer is lost, and so is the look for what it made; the sync's own list then brings the album in.
-    @Test(arguments: [true, false]) func aCreationIsLookedForBeforeItIsSentInALaterRun(_ honoursKeys: Bool)
+    /// The answer is lost, and the search for the created album fails too. The sync's own list then adds the album.
+    @Test(arguments: [true, false]) func aLaterRunLooksForALostAlbumBeforeItCreatesItAgain(
+        _ honoursKeys: Bool
+    )
         async throws
     {
         let scenario = try await AlbumScenario()
@@ -58,8 +60,8 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    /// What a cache on the way had kept may be older than what the edit is based on: it is no conflict.
-    @Test func anEditWaitsWhileOnlyACacheTellsOfAnotherVersion() async throws {
+    /// A cached version may be older than the version that the edit is based on, so it is no conflict.
+    @Test func anAlbumEditWaitsIfACacheAnswersWithAnotherVersion() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "Mine")
         scenario.there { state in
@@ -68,7 +70,9 @@ import Testing
             ]
         }
         let summary = try await scenario.sync()
-        #expect(summary.outcome == .partial && summary.problems.contains { $0.message.contains("had kept") })
+        #expect(
+            summary.outcome == .partial
+                && summary.problems.contains { $0.message.contains("A cache between") })
         #expect(scenario.partner.writes.filter { $0.contains("/album") }.isEmpty)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(try scenario.names() == ["m": "Mine"])
@@ -76,7 +80,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func aCreationThatIsNowhereToBeFoundIsSentOnceMore() async throws {
+    @Test func anAlbumCreationThatWasNotReceivedIsSentAgain() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
         _ = try scenario.here { try $0.create(AlbumChange(name: "New")) }
@@ -86,7 +90,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whereSeveralMatchThePersonIsAsked() async throws {
+    @Test func aLostCreationThatSeveralAlbumsMatchIsReported() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { state in
             state.albums?.losesAnswers = ["POST /partner/p/album"]
@@ -101,7 +105,7 @@ import Testing
         #expect(try scenario.names() == ["m": "Original", "s1": "New"])
     }
 
-    @Test func anAlbumOfTheSameNameThatWasThereBeforeIsNotAdopted() async throws {
+    @Test func aLostCreationIsNotMatchedWithAnOlderAlbumOfTheSameName() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.once["POST /partner/p/album"] = [.failure(.connectionLost)] }
         _ = try scenario.here { try $0.create(AlbumChange(name: "Original")) }
@@ -110,7 +114,9 @@ import Testing
         #expect(try scenario.names() == ["m": "Original", "s1": "Original"])
     }
 
-    @Test(arguments: [true, false]) func whatWasRenamedAfterALostCreationIsTheSameAlbum(_ honoursKeys: Bool)
+    @Test(arguments: [true, false]) func anAlbumRenamedAfterALostCreationIsNotCreatedTwice(
+        _ honoursKeys: Bool
+    )
         async throws
     {
         let scenario = try await AlbumScenario()
@@ -127,7 +133,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatWasDeletedAfterALostCreationIsDeletedThere() async throws {
+    @Test func anAlbumDeletedAfterALostCreationIsDeletedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { state in
             state.albums?.losesAnswers = ["POST /partner/p/album"]
@@ -141,7 +147,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func anUpdateWhoseAnswerIsLostIsNoConflict() async throws {
+    @Test func anAlbumUpdateWhoseAnswerIsLostIsNoConflict() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { state in
             state.albums?.time = AlbumScenario.time(500)
@@ -153,7 +159,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func aDescriptionThatIsTakenAwayHereIsTakenAwayThere() async throws {
+    @Test func aDescriptionRemovedLocallyIsRemovedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.here { try $0.change("m", by: AlbumChange(description: "D", isPrivate: true)) })
         try await scenario.sync()
@@ -164,7 +170,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func anAnswerWithoutTheAlbumIsAskedFor() async throws {
+    @Test func anAlbumThatThePushAnswerOmitsIsFetched() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.albums?.answersWithBody = false }
         try scenario.rename(to: "Mine", at: 0)
@@ -173,7 +179,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatTheServerRefusesForGoodIsNotTriedAgainUntilItIsEditedAgain() async throws {
+    @Test func aRefusedAlbumEditIsNotPushedUntilItIsEditedAgain() async throws {
         let scenario = try await AlbumScenario()
         scenario.there {
             $0.once["PUT /partner/p/album/m"] = [.text(#"{"error":"name_taken"}"#, status: 422)]
@@ -186,14 +192,15 @@ import Testing
         #expect(try await scenario.sync().outcome == .complete)
         #expect(!scenario.partner.writes.dropFirst(writes).contains { $0.contains("/album") })
         #expect(
-            try scenario.mirror.read { try $0.find(.album, "m")?.summary.name } == "Taken", "it stays here")
+            try scenario.mirror.read { try $0.find(.album, "m")?.summary.name } == "Taken",
+            "the local edit stays")
         try scenario.rename(to: "Free", at: 10)
         #expect(try await scenario.sync().outcome == .complete)
         #expect(
             try scenario.names() == ["m": "Free"] && scenario.mirror.read { try $0.refusedEdits() }.isEmpty)
     }
 
-    @Test func aDeletionThatTheServerRefusesBringsTheAlbumBack() async throws {
+    @Test func aRefusedAlbumDeletionRestoresTheAlbum() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.once["DELETE /partner/p/album/m"] = [.text(#"{"error":"locked"}"#, status: 409)] }
         #expect(try scenario.here { try $0.delete("m") })
@@ -206,7 +213,7 @@ import Testing
         #expect(try scenario.names().isEmpty)
     }
 
-    @Test func whatTheServerCanNotTakeNowIsTriedNextTime() async throws {
+    @Test func anAlbumEditThatFailsTemporarilyIsPushedByTheNextSync() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.once["PUT /partner/p/album/m"] = [.text("{}", status: 423)] }
         try scenario.rename(to: "Mine", at: 0)
@@ -215,7 +222,7 @@ import Testing
         #expect(try scenario.names() == ["m": "Mine"])
     }
 
-    @Test func anArtworkThatTheServerWillNotHaveHoldsUpNothingElse() async throws {
+    @Test func anArtworkThatTheServerRefusesDoesNotBlockOtherAlbumEdits() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
         #expect(try scenario.here { try $0.set("c", in: "m", present: true) })
@@ -225,10 +232,10 @@ import Testing
         #expect(try scenario.names() == ["m": "Mine"])
         #expect(try scenario.mirror.read { try $0.refusedEdits().map(\.artwork) } == ["b"])
         #expect(try scenario.mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "c"])
-        #expect(try await scenario.sync().outcome == .complete, "it isn't tried for ever")
+        #expect(try await scenario.sync().outcome == .complete, "a refused edit is not pushed again")
     }
 
-    @Test func whatIsEditedDuringItsOwnPushIsPushedNextTime() async throws {
+    @Test func anAlbumEditedDuringItsPushIsPushedAgainByTheNextSync() async throws {
         let scenario = try await AlbumScenario()
         try scenario.rename(to: "First", at: 0)
         scenario.there { state in
@@ -241,7 +248,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatIsDeletedDuringItsOwnCreationIsDeletedThere() async throws {
+    @Test func anAlbumDeletedDuringItsCreationIsDeletedOnTheServer() async throws {
         let scenario = try await AlbumScenario()
         let id = try scenario.here { try $0.create(AlbumChange(name: "New")) }
         scenario.there { state in
@@ -252,7 +259,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func anArtworkThatIsTakenOutWhileItIsBeingAddedIsOutInTheEnd() async throws {
+    @Test func anArtworkRemovedWhileItIsBeingAddedIsRemovedInTheEnd() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.here { try $0.set("b", in: "m", present: true) })
         scenario.there { state in
@@ -266,8 +273,10 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    /// Whether the server got the edit isn't known: its opposite says so in any case.
-    @Test(arguments: [true, false]) func anEditThatIsTakenBackAfterItsAnswerWasLostIsUndone(_ isAdded: Bool)
+    /// Whether the server received the edit is unknown, so the opposite edit is pushed in any case.
+    @Test(arguments: [true, false]) func anAlbumEditRevertedAfterALostAnswerIsRevertedOnTheServer(
+        _ isAdded: Bool
+    )
         async throws
     {
         let scenario = try await AlbumScenario()
@@ -275,7 +284,7 @@ import Testing
         #expect(try scenario.here { try $0.set(artwork, in: "m", present: isAdded) })
         scenario.there { state in
             state.albums?.losesAnswers = ["\(method) /partner/p/album/m/artwork/\(artwork)"]
-            // What the next list says is from before.
+            // The next list is from before the edit.
             state.overrides["GET /partner/p/album/m/artworks?ids=1&size=all&validators=1"] = .text(
                 "{}", status: 503)
         }
@@ -287,7 +296,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func anArtworkOnWhichTheServerFailsHoldsUpNoOther() async throws {
+    @Test func aServerFailureOnOneArtworkDoesNotBlockTheOthersOfAnAlbum() async throws {
         let scenario = try await AlbumScenario()
         for artwork in ["b", "c"] {
             #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) })
@@ -301,7 +310,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func aServerThatFailsOnEveryArtworkIsNotAskedForAllOfThem() async throws {
+    @Test func aPushStopsAfterServerFailuresOnThreeArtworksOfAnAlbum() async throws {
         let scenario = try await AlbumScenario()
         let artworks = (0..<8).map { "n\($0)" }
         scenario.there { state in for artwork in artworks { state.artwork(artwork) } }
@@ -313,9 +322,9 @@ import Testing
             }
         }
         #expect(try await scenario.sync().outcome == .partial)
-        let asked = Set(scenario.partner.writes.filter { $0.contains("/album/m/artwork/n") })
-        #expect(asked.count == 3)
-        // What was not asked for can be taken back, and next time others come first.
+        let requested = Set(scenario.partner.writes.filter { $0.contains("/album/m/artwork/n") })
+        #expect(requested.count == 3)
+        // Edits that were not sent can be reverted, and the next sync begins with other edits.
         for artwork in artworks.suffix(4) {
             #expect(try scenario.here { try $0.set(artwork, in: "m", present: false) })
         }
@@ -325,8 +334,7 @@ import Testing
         #expect(try scenario.mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "n3"])
     }
 
-    @Test(arguments: [429, 503]) func whereTheServerIsBusyNoOtherArtworkIsAskedFor(_ status: Int) async throws
-    {
+    @Test(arguments: [429, 503]) func aBusyServerEndsThePushOfAnAlbumsArtworks(_ status: Int) async throws {
         let scenario = try await AlbumScenario()
         for artwork in ["b", "c"] {
             #expect(try scenario.here { try $0.set(artwork, in: "m", present: true) })
@@ -339,7 +347,7 @@ import Testing
         #expect(try scenario.artworks() == (status == 429 ? ["a", "b", "c"] : ["a", "c", "b"]))
     }
 
-    @Test func whatIsWantedAgainWhileItsOppositeIsRefusedIsPushedNextTime() async throws {
+    @Test func anAlbumEditRevertedDuringARefusalIsPushedByTheNextSync() async throws {
         let scenario = try await AlbumScenario()
         #expect(try scenario.here { try $0.set("a", in: "m", present: false) })
         scenario.there { state in
@@ -355,7 +363,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatWasEditedOfflineIsPushedTogether() async throws {
+    @Test func albumEditsMadeOfflineArePushedTogether() async throws {
         let scenario = try await AlbumScenario()
         scenario.there { $0.album("gone", name: "Gone", at: AlbumScenario.time(-1_000)) }
         try await scenario.sync()
@@ -372,7 +380,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func whatIsEditedDuringASyncSurvivesIt() async throws {
+    @Test func albumEditsDuringASyncSurviveIt() async throws {
         let scenario = try await AlbumScenario()
         scenario.renameThere(to: "Theirs", at: -500)
         scenario.there { state in
@@ -390,7 +398,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func inACatalogueAnEditIsDoneAtOnce() async throws {
+    @Test func anAlbumEditInAnImportedCatalogueTakesEffectAtOnce() async throws {
         let mirror = try TestMirror(FakePartner())
         try mirror.mirror.prepare()
         let store = try CatalogueStore.open(at: mirror.mirror.database)
@@ -413,11 +421,11 @@ import Testing
         (425, .temporary), (429, .temporary), (500, .unanswered), (501, .refused), (502, .unanswered),
         (503, .unanswered),
     ])
-    func whatARefusalMeans(_ status: Int, _ verdict: PushVerdict) {
+    func aPushIsJudgedByItsStatus(_ status: Int, _ verdict: PushVerdict) {
         #expect(PushVerdict(status: status, mayHaveArrived: true) == verdict)
     }
 
-    @Test func withoutAnAnswerItMayHaveArrived() {
+    @Test func aPushWithoutAnAnswerMayHaveArrived() {
         #expect(PushVerdict(status: nil, mayHaveArrived: true) == .unanswered)
         #expect(PushVerdict(status: nil, mayHaveArrived: false) == .temporary)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Albums that were edited here", .fewAtATime)
+@Suite("Pushing local edits of albums", .fewAtATime)
 struct AlbumPushTests {
     let partner = FakePartner { state in
         for id in ["a", "b"] { state.artwork(id) }
@@ -43,7 +43,7 @@ struct AlbumPushTests {
         #expect(try mirror.read { try $0.pendingAlbums() }.isEmpty)
     }
 
-    @Test func anAnswerThatNeverCameIsAdopted() async throws {
+    @Test func anAlbumWhoseCreationGotNoAnswerIsFoundOnTheServer() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         try mirror.read { try $0.createAlbum(record("local", "Mine"), key: "key-1") }
@@ -56,7 +56,7 @@ struct AlbumPushTests {
         #expect(try mirror.ids(.album) == ["m", "new"])
     }
 
-    @Test func oneRefusedAlbumHoldsUpNoOther() async throws {
+    @Test func aRefusedAlbumDoesNotBlockOtherAlbums() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         try mirror.read { store in
@@ -73,6 +73,6 @@ struct AlbumPushTests {
         #expect(summary.problems.contains { $0.kind == "album" && $0.id == "bad" })
         #expect(
             try mirror.ids(.album) == ["bad"],
-            "the deletion went through, and what the server refused stays here")
+            "the deletion was pushed, and the refused album stays in the mirror")
     }
 }

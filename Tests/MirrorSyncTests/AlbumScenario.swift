@@ -6,16 +6,16 @@ import Testing
 
 @testable import MirrorSync
 
-/// A server with one album, a mirror of it, and both clocks: what is arranged at which second is said by the server's.
+/// A server with one album, a mirror of it, and the clocks of both. All times are seconds of the server's clock.
 struct AlbumScenario {
     let partner: FakePartner
     let mirror: TestMirror
-    /// How far the clock here is behind the server's.
+    /// The seconds by which the local clock is behind the server's.
     let offset: Double
 
     static let start = 1_795_000_000.0
 
-    /// - Parameter offset: measured before anything is edited.
+    /// - Parameter offset: stored as measured before anything is edited.
     init(offset: Double = 0, validators: Bool = true) async throws {
         partner = FakePartner { state in
             if validators {
@@ -39,7 +39,7 @@ struct AlbumScenario {
 
     // MARK: - Arranging
 
-    /// Edits here at a second of the server's time, as the command line does it.
+    /// Edits albums locally, at a second of the server's time.
     @discardableResult
     func here<T>(at second: Double = 0, _ body: (AlbumEditor) throws -> T) throws -> T {
         let now = Date(timeIntervalSince1970: Self.start + second - offset)
@@ -52,6 +52,7 @@ struct AlbumScenario {
         #expect(try here(at: second) { try $0.change(id, by: AlbumChange(name: name)) })
     }
 
+    /// Changes the server's state.
     func there(_ change: (inout FakePartner.State) -> Void) {
         partner.change { change(&$0) }
     }
@@ -65,7 +66,7 @@ struct AlbumScenario {
 
     // MARK: - Asserting
 
-    /// Names of the albums here and there, by id; both must have the same.
+    /// The names of the albums by id; they must be the same in the mirror and on the server.
     func names() throws -> [String: String] {
         let here = try mirror.read { store in
             Dictionary(uniqueKeysWithValues: try store.albums().map { ($0.id, $0.fields.name ?? "") })
@@ -74,16 +75,16 @@ struct AlbumScenario {
         partner.change { state in
             for id in state.lists["/partner/p/albums"] ?? [] { there[id] = state.albumName(id) }
         }
-        #expect(here == there, "here and there")
+        #expect(here == there, "the mirror and the server have the same albums")
         return here
     }
 
-    /// The artworks of an album, the same here and there.
+    /// The artworks of an album; they must be the same in the mirror and on the server.
     func artworks(_ id: String = "m") throws -> [String] {
         let here = try mirror.read { try $0.find(.album, id)?.artworks ?? [] }
         var there: [String] = []
         partner.change { there = $0.lists["/partner/p/album/\(id)/artworks"] ?? [] }
-        #expect(here == there, "here and there")
+        #expect(here == there, "the mirror and the server have the same artworks")
         return here
     }
 
@@ -95,7 +96,7 @@ struct AlbumScenario {
         try mirror.read { try $0.pendingAlbums().isEmpty && $0.pendingAlbumDeletions().isEmpty }
     }
 
-    /// One sync more finds nothing to do, and tells nothing again.
+    /// Whether another sync pushes nothing and logs no further conflict.
     func isSettled() async throws -> Bool {
         let writes = partner.writes.count, before = try conflicts()
         let summary = try await sync()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// The usual case as an app has it, with libcurl and over loopback.
+/// The API for apps, with libcurl and over loopback.
 @Suite("A mirror in an app", .serialized, .timeLimit(.minutes(5)))
 struct AppMirrorTests {
     private static let catalogue = CatalogueFiles.embedded([
@@ -14,7 +14,7 @@ struct AppMirrorTests {
         "artists.jsonl": "", "shows.jsonl": "", "albums.jsonl": "", "locations.jsonl": "",
     ])
 
-    @Test func isPlannedMadeBroughtUpToDateAndWatched() async throws {
+    @Test func anAppPlansSyncsUpdatesAndWatchesAMirror() async throws {
         let origin = try LiveMirror(), app = try LiveMirror()
         try await origin.importing(Self.catalogue, as: "p")
         try await origin.serving { port in
@@ -43,7 +43,7 @@ struct AppMirrorTests {
         }
     }
 
-    @Test func firstGoesToTheServerThatWasGivenToTheLogin() async throws {
+    @Test func aFirstSyncInAnAppUsesTheServerOfTheLogin() async throws {
         let origin = try LiveMirror(), app = try LiveMirror()
         try await origin.importing(Self.catalogue, as: "p")
         try await origin.serving { port in

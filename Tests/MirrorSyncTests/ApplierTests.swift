@@ -7,8 +7,8 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Writes that are committed together") struct ApplierTests {
-    /// How many transactions it takes to store so many artworks, each with so much text.
+@Suite("Groups of writes") struct ApplierTests {
+    /// The number of transactions that store `count` artworks with `bytes` of text each.
     private func transactions(_ count: Int, bytes: Int) async throws -> Int {
         let folder = try TemporaryFolder()
         let store = try CatalogueStore.open(at: folder.path + "/mirror.sqlite")
@@ -30,9 +30,11 @@ import Testing
         return commits.withLock { $0 }
     }
 
-    /// So that memory stays flat however large objects are.
+    /// The limits keep memory bounded for objects of any size.
     @Test(arguments: [(600, 10, 2), (20, 1 << 20, 5), (3, 5 << 20, 3)])
-    func areFiveHundredObjectsOrFourMebibytes(count: Int, bytes: Int, commits: Int) async throws {
+    func aTransactionHasAtMostFiveHundredObjectsOrFourMebibytes(count: Int, bytes: Int, commits: Int)
+        async throws
+    {
         #expect(try await transactions(count, bytes: bytes) == commits)
     }
 }

@@ -8,42 +8,42 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A run that is broken off")
+@Suite("Cancelled runs")
 struct CancellationTests {
-    /// Passes requests on, and calls somebody before the one that ends as said.
-    private struct TellingTransport: Transport {
+    /// Forwards requests. Before a request whose URL ends with `before`, it calls `notify`.
+    private struct NotifyingTransport: Transport {
         let transport: ScriptedTransport
         let before: String
-        let tell: @Sendable () -> Void
+        let notify: @Sendable () -> Void
 
         func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
             if request.url.hasSuffix(before) {
-                tell()
+                notify()
                 try Task.checkCancellation()
             }
             return try await transport.send(request, into: sink)
         }
     }
 
-    /// Passes requests on, but for the one that ends as said: that is answered by nobody.
-    private struct WaitingTransport: Transport {
+    /// Forwards requests. A request whose URL ends with `unanswered` gets no answer: `notify` is called instead.
+    private struct UnansweredTransport: Transport {
         let transport: ScriptedTransport
         let unanswered: String
-        let tell: @Sendable () -> Void
+        let notify: @Sendable () -> Void
 
         func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
             guard request.url.hasSuffix(unanswered) else {
                 return try await transport.send(request, into: sink)
             }
             let (never, continuation) = AsyncStream.makeStream(of: Void.self)
-            tell()
+            notify()
             for await _ in never {}
             withExtendedLifetime(continuation) {}
             throw CancellationError()
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aDryRunDoesNotWaitForASnapshotThatBeginsLate() async throws {
+    @Test(.timeLimit(.minutes(5))) func aCancelledDryRunDoesNotWaitForALateSnapshot() async throws {
         let partner = FakePartner { state in
             state.extensions = ["snapshot"]
             state.artwork("a")
@@ -57,16 +57,16 @@ struct CancellationTests {
                     partner: "p", folder: folder, base: "http://origin.test/api/v1", options: options,
                     now: { TestMirror.now }
                 ) { base, cache in
-                    let transport = WaitingTransport(
+                    let transport = UnansweredTransport(
                         transport: partner.transport(base: base), unanswered: FakePartner.snapshotURL,
-                        tell: cancel)
+                        notify: cancel)
                     return try InterceptableSession(base: base, transport: transport, cache: cache)
                 }.plan()
             }
         }
     }
 
-    /// A run that somebody cancels from within.
+    /// Calls `run` with a function that cancels it.
     private func cancellable(
         _ run: @escaping @Sendable (_ cancel: @escaping @Sendable () -> Void) async throws -> SyncSummary
     ) async throws -> SyncSummary {
@@ -81,7 +81,7 @@ struct CancellationTests {
         return try await task.value
     }
 
-    @Test func whatIsDoneStaysNothingIsSweptAndTheNextRunGoesOn() async throws {
+    @Test func aCancelledSyncKeepsItsWritesSweepsNothingAndIsContinued() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators"]
             for id in ["a", "b", "c", "d", "e", "f"] { state.artwork(id) }
@@ -89,10 +89,10 @@ struct CancellationTests {
         let mirror = try TestMirror(partner)
         partner.change { $0.artwork("z") }
         try await mirror.sync()
-        let whole = partner.takeRequests().count
+        let fullCount = partner.takeRequests().count
         #expect(try mirror.ids(.artwork).count == 7)
 
-        // Gone at the server: a complete run would sweep it. The others are all new.
+        // The server deleted z: a complete run would sweep it. All others changed.
         partner.change { state in
             state.remove(.artwork, "z")
             for id in ["a", "b", "c", "d", "e", "f"] { state.artwork(id, title: "New \(id)") }
@@ -103,14 +103,14 @@ struct CancellationTests {
             options.synchronous = true
             return try await Sync(partner: "p", folder: folder, options: options, now: { TestMirror.now }) {
                 base, cache in
-                let transport = TellingTransport(
-                    transport: partner.transport(base: base), before: "/artwork/d", tell: cancel)
+                let transport = NotifyingTransport(
+                    transport: partner.transport(base: base), before: "/artwork/d", notify: cancel)
                 return try InterceptableSession(base: base, transport: transport, cache: cache)
             }.run()
         }
         #expect(summary.outcome == .cancelled && summary.failure == nil)
         #expect(summary.objects["artwork"]?.updated == 3 && summary.objects["artwork"]?.deleted == 0)
-        #expect(summary.objects["artwork"]?.unchanged == 0, "nobody knows that")
+        #expect(summary.objects["artwork"]?.unchanged == 0, "the number is unknown after a cancelled run")
         #expect(try mirror.ids(.artwork).count == 7)
         let first = partner.takeRequests()
         #expect(
@@ -121,8 +121,8 @@ struct CancellationTests {
         let second = partner.takeRequests()
         #expect(
             second.filter { $0.hasPrefix("GET /artwork/") } == ["d", "e", "f"].map { "GET /artwork/\($0)" })
-        // The lists are asked for again, and no object twice.
-        #expect(first.count + second.count <= whole + 10)
+        // The lists are requested again, but no object is requested twice.
+        #expect(first.count + second.count <= fullCount + 10)
         let outcomes = try mirror.read { try $0.runs(limit: 2).map(\.outcome) }
         #expect(outcomes == ["complete", "cancelled"])
     }

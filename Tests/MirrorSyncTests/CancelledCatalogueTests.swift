@@ -6,9 +6,9 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Imports and exports that are cancelled")
+@Suite("Cancelled imports and exports")
 struct CancelledCatalogueTests {
-    /// Runs `body` in a task that was cancelled before.
+    /// Runs `body` in a cancelled task.
     private func cancelled<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         try await Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -16,7 +16,7 @@ struct CancelledCatalogueTests {
         }.value
     }
 
-    @Test func anImportRemovesNothingAndTheNextGoesOn() async throws {
+    @Test func aCancelledImportDeletesNothingAndTheNextImportContinues() async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         let before = try home.export("demo")
@@ -38,7 +38,7 @@ struct CancelledCatalogueTests {
     }
 
     @Test(arguments: CatalogueExport.Format.allCases)
-    func anExportLeavesNoHalfOfAFile(format: CatalogueExport.Format) async throws {
+    func aCancelledExportLeavesNoPartialFile(format: CatalogueExport.Format) async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         let store = try home.mirror("demo").store()

@@ -7,8 +7,10 @@ import Testing
 
 @testable import MirrorSync
 
-/// A museum's export: a folder of JSON files. Its lists come in pages with a total and name versions; several objects may be
-/// requested at once; objects have no ETag, and a withdrawn one says so itself.
+/// A museum's export: a folder of JSON files.
+///
+/// Its lists have pages, a total, and versions of the objects. Several objects can be requested together. Objects have no ETag,
+/// and a withdrawn object has a field that says so.
 private struct FolderSource: CatalogueSource {
     var rule = DeletionRule.absence
 
@@ -53,7 +55,7 @@ private struct FolderSource: CatalogueSource {
     func deletion(of kind: Kind) -> DeletionRule { rule }
 }
 
-@Suite("Another source of catalogues, by the same steps", .fewAtATime) struct CatalogueSourceTests {
+@Suite("Syncing from another catalogue source", .fewAtATime) struct CatalogueSourceTests {
     private let fixture: StepFixture
     private let folder: TemporaryFolder
 
@@ -62,7 +64,7 @@ private struct FolderSource: CatalogueSource {
         folder = try TemporaryFolder()
     }
 
-    /// The tree of a source that has artworks and shows alone.
+    /// The tree of a source that has only artworks and shows.
     private static let tree = Tree<[PartnerID], SyncEnvironment>("Folder") {
         SyncTree.artworks()
         SyncTree.shows()
@@ -73,7 +75,7 @@ private struct FolderSource: CatalogueSource {
         fixture.transport.always("GET", "/\(name)", .text(text))
     }
 
-    /// - Returns: the requests, and what was written.
+    /// - Returns: the requests, and the writes.
     private func sync(_ rule: DeletionRule = .absence) async throws -> (
         requests: [String], writes: [String], Outcome
     ) {
@@ -96,7 +98,7 @@ private struct FolderSource: CatalogueSource {
         }
     }
 
-    @Test func listsInPagesWithATotalAreReadUntilTheTotalAndProvedBySecondReading() async throws {
+    @Test func pagedListsAreReadUntilTheirTotalAndVerifiedByASecondReading() async throws {
         try writeCatalogue()
         let (requests, writes, outcome) = try await sync()
         #expect(
@@ -111,7 +113,7 @@ private struct FolderSource: CatalogueSource {
         #expect(try fixture.store.fetch(Artwork.self, id: "8")?.title == "Work 8")
     }
 
-    @Test func aVersionVouchesForAnObjectThatHasNoETag() async throws {
+    @Test func anUnchangedVersionVouchesForAnObjectWithoutAnETag() async throws {
         try writeCatalogue()
         _ = try await sync()
         try write("artworks-2.json", #"{"total":3,"items":[{"number":9,"version":"v2"}]}"#)
@@ -124,7 +126,7 @@ private struct FolderSource: CatalogueSource {
         )
     }
 
-    @Test func anObjectThatItsOwnAnswerDeclaresAbsentIsNotStored() async throws {
+    @Test func anObjectThatItsAnswerDeclaresWithdrawnIsNotStored() async throws {
         try writeCatalogue()
         try write("artwork-8.json", #"{"number":8,"withdrawn":true}"#)
         let (_, writes, _) = try await sync()
@@ -133,14 +135,14 @@ private struct FolderSource: CatalogueSource {
     }
 
     @Test(arguments: [DeletionRule.signal, .never])
-    func whereAbsenceProvesNothingNoListMayBeSwept(rule: DeletionRule) async throws {
+    func aSourceWhoseAbsencesProveNothingIsNeverSwept(rule: DeletionRule) async throws {
         try writeCatalogue()
         let (_, writes, _) = try await sync(rule)
         #expect(writes.count == 3)
         #expect(fixture.environment.report.current.complete == [])
     }
 
-    @Test func severalObjectsComeInOneAnswer() throws {
+    @Test func aSourceReadsSeveralObjectsFromOneAnswer() throws {
         let source = FolderSource()
         #expect(source.objects(["7", "8"], of: .artwork)?.canonicalURL == "/artworks.json?numbers=7%2C8")
         let answer = #"[{"number":7,"version":"v1"},{"number":8,"withdrawn":true}]"#
@@ -153,7 +155,7 @@ private struct FolderSource: CatalogueSource {
 
 // MARK: - A new kind
 
-/// The first edit: a type that reads it.
+/// The first edit: a type for the kind's fields.
 private struct Publication: Payload {
     static let kind = "publication"
     static let columns = Column.list("title")
@@ -163,20 +165,20 @@ private struct Publication: Payload {
     init(_ read: inout FieldReader) { fields = read.fields }
 }
 
-/// The second: what it is called, and where it is.
+/// The second edit: the kind's names and properties.
 private let publication = Kind(
     "publication", plural: "publications", read: Publication.self, isListed: true, titleColumn: "title")
 
-/// The third: its place among the kinds.
+/// The third edit: adding it to the kinds.
 private let kinds = Kinds(Kinds.standard.all + [publication])
 
-/// The fourth: a node.
+/// The fourth edit: a node of the tree.
 private let tree = Tree<[PartnerID], SyncEnvironment>("Publications") {
     Node("publication", ObjectStep<Never>(leaf: publication))
 }
 
-@Suite("A new kind of object, in four edits", .fewAtATime) struct NewKindSyncTests {
-    @Test func isSynchronisedUpdatedAndSwept() async throws {
+@Suite("Adding a kind in four edits", .fewAtATime) struct NewKindSyncTests {
+    @Test func aNewKindIsSyncedUpdatedAndSwept() async throws {
         let fixture = try StepFixture(kinds: kinds) { $0.media = false }
         func sync(_ list: String) async throws -> [String] {
             fixture.transport.always("GET", "/partner/p/publications?ids=1&size=all", .text(list))

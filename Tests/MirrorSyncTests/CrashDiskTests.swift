@@ -7,9 +7,9 @@ import Testing
 @testable import MirrorSimulation
 @testable import MirrorSync
 
-@Suite("A disk that dies", .fewAtATime)
+@Suite("Simulated disk crashes", .fewAtATime)
 struct CrashDiskTests {
-    // MARK: - What is left of a file
+    // MARK: - Files after a crash
 
     private static let journal = WriteJournal(entries: [
         WriteJournal.Entry(offset: 0, before: [1, 2], after: [7, 7], size: 3),
@@ -19,24 +19,25 @@ struct CrashDiskTests {
 
     @Test(
         arguments: [
-            (kept: [], left: [1, 2, 3]), (kept: [0], left: [7, 7, 3]), (kept: [1], left: [1, 2, 3, 8, 9]),
-            (kept: [0, 1], left: [7, 7, 3, 8, 9]), (kept: [0, 1, 2], left: [7, 7, 3, 8]),
-            (kept: [2], left: [1, 2, 3]),
-        ] as [(kept: [Int], left: [UInt8])])
-    func leavesWhatGotThere(kept: [Int], left: [UInt8]) {
-        #expect(Self.journal.content([7, 7, 3, 8]) { entry, _ in kept.contains(entry) } == left)
+            (kept: [], remaining: [1, 2, 3]), (kept: [0], remaining: [7, 7, 3]),
+            (kept: [1], remaining: [1, 2, 3, 8, 9]),
+            (kept: [0, 1], remaining: [7, 7, 3, 8, 9]), (kept: [0, 1, 2], remaining: [7, 7, 3, 8]),
+            (kept: [2], remaining: [1, 2, 3]),
+        ] as [(kept: [Int], remaining: [UInt8])])
+    func aCrashedDiskKeepsTheWritesThatReachedIt(kept: [Int], remaining: [UInt8]) {
+        #expect(Self.journal.content([7, 7, 3, 8]) { entry, _ in kept.contains(entry) } == remaining)
     }
 
-    @Test func losesSectorsOneByOne() {
+    @Test func aCrashedDiskLosesSingleSectors() {
         let journal = WriteJournal(entries: [
             WriteJournal.Entry(
                 offset: 0, before: [], after: [UInt8](repeating: 5, count: 1_024), size: 0)
         ])
-        let left = journal.content([UInt8](repeating: 5, count: 1_024)) { _, sector in sector == 1 }
-        #expect(left == [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 5, count: 512))
+        let remaining = journal.content([UInt8](repeating: 5, count: 1_024)) { _, sector in sector == 1 }
+        #expect(remaining == [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 5, count: 512))
     }
 
-    // MARK: - What is left of a mirror
+    // MARK: - Mirrors after a crash
 
     private static func mirror(_ body: (MirrorFolder, CrashDisk) throws -> Void) throws {
         let home = try TemporaryHome()
@@ -48,10 +49,10 @@ struct CrashDiskTests {
         try body(mirror, disk)
     }
 
-    private static func albumsLeft(
+    private static func remainingAlbums(
         _ loss: CrashDisk.Loss, _ edit: (CatalogueStore) throws -> Void
     ) throws -> [PendingAlbum] {
-        var left: [PendingAlbum] = []
+        var remaining: [PendingAlbum] = []
         try mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
             try edit(store)
@@ -60,12 +61,12 @@ struct CrashDiskTests {
             try disk.restart(loss)
             let again = try CatalogueStore.open(at: mirror.database)
             defer { try? again.close() }
-            left = try again.pendingAlbums()
+            remaining = try again.pendingAlbums()
         }
-        return left
+        return remaining
     }
 
-    @Test func takesNothingMoreOnceItDied() throws {
+    @Test func aCrashedDiskAcceptsNoFurtherWrites() throws {
         try Self.mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
             disk.scheduleCrash(CrashDisk.CrashPoint(write: 1, sixteenths: 8))
@@ -79,8 +80,8 @@ struct CrashDiskTests {
         }
     }
 
-    /// A file that somebody closes late, such as a task's last breath, is written to no more when the disk comes back.
-    @Test func comesBackOnceNoFileIsOpen() throws {
+    /// A file that is closed late, such as by a task that is still ending, is not written after the restart.
+    @Test func aCrashedDiskRestartsWhenNoFileIsOpen() throws {
         try Self.mirror { mirror, disk in
             let store = try CatalogueStore.open(at: mirror.database)
             disk.crash()
@@ -91,40 +92,45 @@ struct CrashDiskTests {
         }
     }
 
-    @Test func keepsWhatWasCommittedIfOnlyTheProcessIsKilled() throws {
-        let left = try Self.albumsLeft(.none) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
-        #expect(left.map(\.fields.name) == ["New"])
+    @Test func aKilledProcessLosesNoCommittedAlbum() throws {
+        let remaining = try Self.remainingAlbums(.none) {
+            _ = try AlbumEditor($0).create(AlbumChange(name: "New"))
+        }
+        #expect(remaining.map(\.fields.name) == ["New"])
     }
 
-    @Test func losesWhatWasNotSyncedIfThePowerIsCut() throws {
+    @Test func aPowerFailureMayLoseUnsyncedAlbums() throws {
         let counts = try (0..<12).map { seed in
-            try Self.albumsLeft(.power(seed)) { _ = try AlbumEditor($0).create(AlbumChange(name: "New")) }
-                .count
+            try Self.remainingAlbums(.power(seed)) {
+                _ = try AlbumEditor($0).create(AlbumChange(name: "New"))
+            }
+            .count
         }
         #expect(counts.contains(0))
     }
 
-    /// Else an edit that is made then would go out under the key of what was sent, and be taken for that.
-    @Test(arguments: 0..<12) func hasAnAlbumsCreationBeforeItIsSent(seed: UInt64) throws {
-        let left = try Self.albumsLeft(.power(seed)) { store in
+    /// Otherwise a later edit would be sent with the same key, and the server would treat it as the first request.
+    @Test(arguments: 0..<12) func anAlbumsCreationIsOnTheDiskBeforeItIsSent(seed: UInt64) throws {
+        let remaining = try Self.remainingAlbums(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
-            _ = try store.willCreateAlbum(id)
+            _ = try store.recordAlbumCreation(id)
         }
-        #expect(left.map(\.sent?.fields.name) == ["New"])
+        #expect(remaining.map(\.sent?.fields.name) == ["New"])
     }
 
-    /// Else an edit that was pushed under it meanwhile would hide the album from the search for what was sent first.
-    @Test(arguments: 0..<12) func hasTheServersIdOfAnAlbumBeforeMoreIsPushed(seed: UInt64) throws {
-        let left = try Self.albumsLeft(.power(seed)) { store in
+    /// Otherwise an edit pushed with this id would change the album, and the search for the first request's album would fail.
+    @Test(arguments: 0..<12) func anAlbumsServerIdIsOnTheDiskBeforeFurtherEditsArePushed(seed: UInt64) throws
+    {
+        let remaining = try Self.remainingAlbums(.power(seed)) { store in
             let id = try AlbumEditor(store).create(AlbumChange(name: "New"))
-            _ = try store.willCreateAlbum(id)
+            _ = try store.recordAlbumCreation(id)
             var warnings: [FieldWarning] = []
             let made = try Album(
                 JSONObject([("id", .string("s1")), ("name", .string("New"))]), warnings: &warnings)
             try store.acknowledgeAlbum(id, with: ObjectRecord(.album, made, etag: nil), edit: 1, run: nil)
             _ = try AlbumEditor(store).change("s1", by: AlbumChange(name: "Newer"))
         }
-        // The edit may be lost with the power; the id may not: without it the album would be waiting under its first one.
-        #expect(left.allSatisfy { $0.id == "s1" })
+        // The power failure may lose the edit but not the id: without it the album would still have its local id.
+        #expect(remaining.allSatisfy { $0.id == "s1" })
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What mirror login stores") struct CredentialsFileTests {
+@Suite("Stored credentials") struct CredentialsFileTests {
     private func withFile(_ body: (CredentialsFile) throws -> Void) throws {
         try withFolder { try body(CredentialsFile($0)) }
     }
@@ -18,7 +18,7 @@ import Testing
         try body(folder)
     }
 
-    @Test func whatIsKeptGoesToItsOwnHostAlone() throws {
+    @Test func storedCredentialsAreUsedOnlyForTheirOwnHost() throws {
         try withFile { file in
             try file.store(.token("s3cret"), for: "https://example.org/api/v1")
             guard case .token("s3cret") = try file.credentials(for: "https://example.org:8443/x/api/v1")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func theFirstSyncGoesWhereTheLoginWas() throws {
+    @Test func theFirstSyncUsesTheServerOfTheLogin() throws {
         try withFolder { folder in
             #expect(try CredentialsFile.addressOfFirstSync(folder) == nil)
             try CredentialsFile(folder).store(.token("t"), for: "https://example.org:8443/x/api/v1")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatOthersCanReadIsRefused() throws {
+    @Test func aCredentialsFileThatOtherUsersCanReadIsRefused() throws {
         try withFile { file in
             try file.store(.login(name: "ann", password: "pa55"), for: "http://h")
             let mode =
@@ -62,22 +62,22 @@ import Testing
         }
     }
 
-    @Test func forgettingLeavesNothing() throws {
+    @Test func removingCredentialsLeavesNothing() throws {
         try withFile { file in
             try file.store(.token("t"), for: "http://h")
             #expect(try file.remove())
             #expect(try !file.remove())
             guard case .none = try file.credentials(for: "http://h") else {
-                Issue.record("Something was left.")
+                Issue.record("The credentials were not removed.")
                 return
             }
         }
     }
 
-    @Test func whatCannotBeStoredLeavesWhatThereWasAndNothingBesides() throws {
+    @Test func credentialsThatCannotBeStoredLeaveTheFolderUnchanged() throws {
         try withFolder { folder in
             let file = CredentialsFile(folder)
-            // Nothing can take the place of a folder that holds something.
+            // A file can't replace a folder that is not empty.
             try FileManager.default.createDirectory(
                 atPath: "\(file.path)/x", withIntermediateDirectories: true)
             #expect { try file.store(.token("s3cret"), for: "http://h") } throws: {

@@ -5,8 +5,8 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("A descent into a digest") struct DigestDescentTests {
-    /// A digest that is held in mind.
+@Suite("Comparing digests") struct DigestDescentTests {
+    /// A digest in memory.
     private struct Digest {
         private let sorted: [(key: [UInt8], leaf: DigestLeaf)]
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Goes down to the end, with so many answers at most.
+    /// Compares two digests completely, with at most `limit` requests.
     private func descend(_ mine: Digest, _ theirs: Digest, limit: Int = 1_000) throws -> (
         descent: DigestDescent, requests: Int
     ) {
@@ -60,14 +60,14 @@ import Testing
         Dictionary(uniqueKeysWithValues: (0..<count).map { ("/artwork/\($0)", "\"\($0)\"") })
     }
 
-    @Test(arguments: [0, 1, 16, 17, 500]) func equalOnesTakeOneRequest(count: Int) throws {
+    @Test(arguments: [0, 1, 16, 17, 500]) func equalDigestsAreComparedInOneRequest(count: Int) throws {
         let digest = Digest(Self.etags(count))
         let (descent, requests) = try descend(digest, digest)
         #expect(requests == 1 && descent.differences.isEmpty && !descent.hasMoved)
     }
 
     @Test(arguments: [(400, 1), (2_000, 1), (2_000, 10)])
-    func whatDiffersIsFoundInRequestsAsManyAsTheTrieIsDeep(count: Int, differing: Int) throws {
+    func aDigestDescentTakesAsManyRequestsAsTheTrieIsDeep(count: Int, differing: Int) throws {
         let mine = Self.etags(count)
         var theirs = mine
         var expected = Set<DigestDescent.Difference>()
@@ -85,19 +85,19 @@ import Testing
         }
         let (descent, requests) = try descend(Digest(mine), Digest(theirs))
         #expect(Set(descent.differences) == expected && descent.differences.count == expected.count)
-        // The root, and for each URL the nodes under it until at most 16 are left.
+        // The root, and for each URL the nodes down to one with at most 16 leaves.
         let depth = count <= 16 * 16 * 4 ? 2 : 3
         #expect(requests <= 1 + expected.count * depth)
     }
 
     @Test(arguments: [(0, 300), (300, 0), (10, 300), (300, 10)])
-    func oneSideMayHaveFewOrNone(mine: Int, theirs: Int) throws {
+    func aDigestDescentFindsAllObjectsThatOneSideLacks(mine: Int, theirs: Int) throws {
         let (descent, _) = try descend(Digest(Self.etags(mine)), Digest(Self.etags(theirs)))
         #expect(descent.differences.count == abs(mine - theirs))
         #expect(descent.differences.allSatisfy { mine > theirs ? $0.theirs == nil : $0.mine == nil })
     }
 
-    @Test func aServerThatMovesOnIsNoticed() throws {
+    @Test func aDigestDescentDetectsAChangeDuringIt() throws {
         let mine = Digest(Self.etags(300))
         var first = Self.etags(300), second = Self.etags(300)
         (first["/artwork/1"], second["/artwork/1"]) = ("\"x\"", "\"y\"")
@@ -112,7 +112,7 @@ import Testing
         #expect(descent.hasMoved)
     }
 
-    @Test func belowTheLastDigitOfAKeyThereIsNothing() throws {
+    @Test func aDigestAnswerBelowTheLastDigitOfAKeyIsRefused() throws {
         let mine = Digest(["/artwork/1": "\"1\""])
         let key = DigestLeaf(url: "/artwork/1", etag: "\"1\"").key.hexadecimal
         let prefix = try #require(DigestPrefix(key))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatContradictsItselfProvesNothing() throws {
+    @Test func aDigestAnswerThatContradictsItselfIsRefused() throws {
         let mine = Digest(Self.etags(300)), few = Digest(Self.etags(3))
         let right = mine.answer(.root), leaves = few.answer(.root)
         guard case .children(var hashes) = right.content, case .leaves(let listed) = leaves.content else {
@@ -153,14 +153,14 @@ import Testing
     }
 }
 
-@Suite("What a digest's difference says") struct DigestDifferenceTests {
+@Suite("Differences of digests") struct DigestDifferenceTests {
     private let router = Router(partner: "p")
 
     private func difference(_ url: String, mine: String?, theirs: String?) -> DigestDescent.Difference {
         .init(url: url, mine: mine, theirs: theirs)
     }
 
-    @Test func itIsOfAnObject() {
+    @Test func aDigestDifferenceNamesItsObject() {
         let all = DigestDifference.all(
             [
                 difference("/artwork/w", mine: "1", theirs: "2"),
@@ -179,7 +179,7 @@ import Testing
         #expect(all.map { $0.finding(isHere: false).url } == all.map(\.difference.url))
     }
 
-    @Test func aPrunedShowIsNoDifferenceInTheVersionThatWasPruned() {
+    @Test func aPrunedShowIsADigestDifferenceOnlyInANewerVersion() {
         func left(_ etag: String) -> Int {
             DigestDifference.all(
                 [
@@ -192,7 +192,7 @@ import Testing
         #expect(left("\"old\"") == 1 && left("\"new\"") == 3)
     }
 
-    @Test func anAuditIsDoneUnlessSomethingIsNotExplained() {
+    @Test func aDigestAuditRequestsListsOnlyForUnexplainedDifferences() {
         func verdict(_ urls: [String]) -> DigestAudit.Verdict {
             DigestAudit.verdict(
                 on: DigestDifference.all(

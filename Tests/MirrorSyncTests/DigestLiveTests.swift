@@ -9,7 +9,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Digests of mirror and server", .serialized) struct DigestLiveTests {
+@Suite("Comparing a mirror's digest with a server's", .serialized) struct DigestLiveTests {
     private static func catalogue(_ titles: [String: String], album: [String]) -> CatalogueFiles {
         let artworks = titles.sorted { $0.key < $1.key }.map { id, title in
             #"{"id":"\#(id)","title":"\#(title)","artist_ids":["x"],"images":[]}"#
@@ -30,7 +30,7 @@ import Testing
         return try store.digest(.root, from: OriginLeaves(Router(partner: "p"))).summary
     }
 
-    /// Every canonical URL that a server answers, with its ETag, found without its digest.
+    /// The ETags of all canonical URLs of a server, found without its digest.
     private static func etags(_ session: InterceptableSession, _ router: Router) async throws -> [String:
         String]
     {
@@ -40,7 +40,7 @@ import Testing
                 guard case .body(let response) = fetched else { return nil }
                 let ids = try? JSONValue(parsing: response.body).arrayValue?.compactMap(\.stringValue)
                 return (response.etag, ids ?? [])
-            } catch let error as HTTPError where error.isNotOffered {
+            } catch let error as HTTPError where error.isNotSupported {
                 return nil
             }
         }
@@ -80,7 +80,7 @@ import Testing
             interceptors: .standard())
     }
 
-    @Test func oneRequestProvesThatAMirrorHoldsTheSame() async throws {
+    @Test func equalMirrorsAreVerifiedInOneDigestRequest() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         try await origin.serving { port in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func whatDiffersIsFoundURLByURLAndFetchedAfresh() async throws {
+    @Test func objectsThatDifferInTheDigestAreFoundAndFetchedAgain() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         _ = try await origin.serving { port in
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDamagedHereIsFoundAndFetchedAfresh() async throws {
+    @Test func damagedObjectsAreFoundByTheDigestAndFetchedAgain() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         try await origin.serving { port in
@@ -125,7 +125,7 @@ import Testing
             let store = try mirror.mirror("p").store()
             try await store.pool.write { db in
                 try db.execute(sql: "UPDATE artwork SET etag = '\"lost\"' WHERE id = 'w3'")
-                // Only doubted, as what lost its slug to another is: it is what the server has.
+                // Only marked for refetching, as an object that lost its slug: it equals the server's version.
                 try db.execute(sql: "UPDATE artwork SET refetch = 1 WHERE id = 'w4'")
                 try db.execute(sql: "UPDATE artwork SET etag = NULL, refetch = 1 WHERE id = 'w5'")
             }
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aMirrorThatCannotBeWrittenIsComparedByLists() async throws {
+    @Test func aReadOnlyMirrorIsVerifiedByItsLists() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         try await origin.serving { port in
@@ -154,11 +154,11 @@ import Testing
                 sync: sync, store: store, monitor: VerifyMonitor(), tally: tally
             ).run()
             #expect(tally.counts.isEmpty && comparison.isExact && !comparison.isByDigest)
-            #expect(comparison.whyLists?.contains("can't be written") == true)
+            #expect(comparison.reasonForLists?.contains("can't be written") == true)
         }
     }
 
-    @Test func aServerThatDiffersInTooMuchIsComparedByItsLists() async throws {
+    @Test func aServerWithTooManyDigestDifferencesIsVerifiedByItsLists() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue([:], album: []), as: "p")
         _ = try await origin.serving { try await mirror.sync("p", from: "p", port: $0) { $0.media = false } }
@@ -183,8 +183,8 @@ import Testing
         }
     }
 
-    /// As `PARTNER_API` has it; this program's server leaves them out, and so may others.
-    @Test func aServerMayHaveThePartnersOwnListsInItsDigest() async throws {
+    /// The Partner API allows it. `mirror serve` leaves these lists out, and other servers may too.
+    @Test func aServersDigestMayIncludeThePartnersOwnLists() async throws {
         let partner = FakePartner { state in
             for id in ["a", "b"] { state.artwork(id) }
         }
@@ -224,7 +224,7 @@ import Testing
 
     // MARK: - The audit of a sync
 
-    @Test func anAuditOfWhatIsEqualTakesOneRequestMore() async throws {
+    @Test func anAuditOfEqualMirrorsTakesOneFurtherRequest() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         try await origin.serving { port in
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func anAuditTakesWhatChangedSinceForWhatItIs() async throws {
+    @Test func anAuditIsExplainedByTheChangesSinceTheLastSync() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         _ = try await origin.serving { try await mirror.sync("p", from: "p", port: $0) { $0.media = false } }
@@ -261,12 +261,12 @@ import Testing
         }
     }
 
-    @Test func whatChangesDoNotExplainLeadsToTheListsOfThatKind() async throws {
+    @Test func aDifferenceWithoutAChangeIsAuditedByItsKindsList() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         try await origin.importing(Self.catalogue(Self.titles, album: ["w1"]), as: "p")
         try await origin.serving { port in
             try await mirror.sync("p", from: "p", port: port) { $0.media = false }
-            // As if it had been changed long ago, and never told.
+            // As if it had changed long ago without being reported.
             let store = try mirror.mirror("p").store()
             try await store.pool.write { try $0.execute(sql: "UPDATE artist SET etag = '\"lost\"'") }
             try store.close()
@@ -279,7 +279,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: RealCatalogues.arePresent)) func twoComputationsAgreeOnARealCatalogue() async throws {
+    @Test(.enabled(if: RealCatalogues.arePresent)) func twoImplementationsOfTheDigestAgreeOnARealCatalogue()
+        async throws
+    {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         let source = try RealCatalogues.unpack("cmoa-small", into: origin.folder)
         let partner = try #require(try source.partner()["id"]?.idText)

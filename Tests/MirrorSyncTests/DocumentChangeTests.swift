@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorSync
 
-/// A list of ids has the same ETag as long as it names the same ids, whatever becomes of what they name.
-@Suite("A document that changes while its list doesn't", .fewAtATime)
+/// The ETag of a list of ids doesn't change if only the listed documents change.
+@Suite("Documents that change while their list doesn't", .fewAtATime)
 struct DocumentChangeTests {
     private static let url = "/partner/p/artist/x/document/d"
 
@@ -25,7 +25,7 @@ struct DocumentChangeTests {
         try mirror.read { try $0.storedDocuments(of: Owner(.artist, "x")).first { $0.id == "d" }?.json }
     }
 
-    @Test func thatItsListNamesTwiceIsOneDocument() async throws {
+    @Test func aDocumentListedTwiceIsFetchedOnce() async throws {
         let partner = partner([])
         partner.change { $0.lists["/partner/p/artist/x/documents"] = ["d", "e", "d", "d"] }
         let mirror = try TestMirror(partner)
@@ -34,7 +34,7 @@ struct DocumentChangeTests {
         #expect(partner.takeRequests().filter { $0.hasSuffix("/document/d") }.count == 1)
     }
 
-    @Test func comesWhenItsOwnerIsReported() async throws {
+    @Test func aChangedDocumentIsFetchedWhenItsOwnerIsReportedAsChanged() async throws {
         let partner = partner(["validators", "since"])
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
@@ -47,12 +47,12 @@ struct DocumentChangeTests {
         #expect(summary.outcome == .complete)
         #expect(summary.ways[.artist]?.isSince == true)
         #expect(try title(mirror) == #"{"id":"d","title":"Second"}"#)
-        #expect(summary.requests.notModified >= 1, "the other one is asked for on a condition")
-        let asked = partner.takeRequests()
-        #expect(!asked.contains { $0.hasSuffix("/documents?ids=1&size=all") }, "the list is vouched for")
+        #expect(summary.requests.notModified >= 1, "the other document is requested conditionally")
+        let requests = partner.takeRequests()
+        #expect(!requests.contains { $0.hasSuffix("/documents?ids=1&size=all") }, "the list is vouched for")
     }
 
-    @Test func comesWhenTheListAboveIsAnother() async throws {
+    @Test func aChangedDocumentIsFetchedWhenTheListOfItsOwnersKindChanged() async throws {
         let partner = partner(["validators"])
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }

@@ -3,25 +3,25 @@ import Synchronization
 
 @testable import MirrorSimulation
 
-/// A server on this machine that answers whatever it is asked with something that has no end.
+/// A local server that answers every request with an endless answer.
 final class EndlessServer: Sendable {
-    enum Evil: String, CaseIterable, Sendable {
-        /// A body; one that unpacks to 159 times its size; a list of one id; lines of a head.
+    enum Endlessness: String, CaseIterable, Sendable {
+        /// What doesn't end: a body; a compressed body that grows 159 times; a list that repeats one id; the head's fields.
         case body, bomb, list, head
     }
 
     let port: Int
     private let listener: LoopbackSocket
-    private let evil: Evil
+    private let endlessness: Endlessness
     private let state = Mutex((sent: 0, requests: 0))
 
-    init(_ evil: Evil) throws {
+    init(_ endlessness: Endlessness) throws {
         let (socket, port) = try LoopbackSocket.listening()
-        (listener, self.port, self.evil) = (socket, port, evil)
+        (listener, self.port, self.endlessness) = (socket, port, endlessness)
         Thread.detachNewThread { [self] in
             while let client = listener.accepted() {
                 Thread.detachNewThread { [self] in
-                    // Who has had enough closes.
+                    // It fails when the client closes the connection.
                     try? answer(client)
                     client.shut()
                 }
@@ -29,7 +29,7 @@ final class EndlessServer: Sendable {
         }
     }
 
-    /// Bytes that somebody took, and requests that were made.
+    /// Bytes that clients received, and the number of requests.
     var counts: (sent: Int, requests: Int) { state.withLock { $0 } }
 
     func stop() { listener.shut() }
@@ -38,7 +38,7 @@ final class EndlessServer: Sendable {
         guard try client.readHead() != nil else { return }
         state.withLock { $0.requests += 1 }
         let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-        switch evil {
+        switch endlessness {
         case .body:
             try send(client, "\(ok)\r\n{\"id\":\"", again: String(repeating: "x", count: 100_000))
         case .list:
@@ -58,25 +58,25 @@ final class EndlessServer: Sendable {
 
     private func send(_ client: LoopbackSocket, _ beginning: [UInt8], again piece: [UInt8]) throws {
         try client.write(beginning[...])
-        // An end all the same, should nobody close.
+        // It ends after 4 GiB, if the client never closes the connection.
         for _ in 0..<(4 << 30) / piece.count {
             try client.write(piece[...])
             state.withLock { $0.sent += piece.count }
         }
     }
 
-    // MARK: - Packed zeros (RFC 1951, 3.2.6)
+    // MARK: - Compressed zeros (RFC 1951, section 3.2.6)
 
-    /// A head, and the begin of a block with fixed codes: a zero, and once more 258 of them. It ends with a byte.
+    /// A gzip header, and the beginning of a block with fixed codes: a zero, and 258 further ones. It ends at a byte boundary.
     private static let gzipBeginning: [UInt8] =
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
         + packed(
             [(0, 1), (1, 2), (0b0000_1100, 8)] + zeros)
-    /// 258 zeros eight times, as often as it takes to be sent in one call.
+    /// 8 × 258 zeros, repeated to a size that is sent in one call.
     private static let gzipZeros = Array(
         repeatElement(packed((0..<8).flatMap { _ in zeros }), count: 5_000).joined())
 
-    /// Length 258, whose code of eight bits comes with its highest first, and distance 1.
+    /// Length 258, whose eight-bit code begins with its highest bit, and distance 1.
     private static let zeros: [(bits: Int, count: Int)] = [(0b1010_0011, 8), (0, 5)]
 
     private static func packed(_ pieces: [(bits: Int, count: Int)]) -> [UInt8] {

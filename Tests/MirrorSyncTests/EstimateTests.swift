@@ -3,8 +3,8 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Samples and what is made of them") struct EstimateTests {
-    @Test func aReservoirHoldsWhatItCanOfAStream() {
+@Suite("Estimates from samples") struct EstimateTests {
+    @Test func aReservoirKeepsARandomSampleOfAStream() {
         var reservoir = Reservoir<Int>(capacity: 50, seed: 1)
         for number in 0..<30 { reservoir.offer(number) }
         #expect(reservoir.chosen == Array(0..<30))
@@ -14,18 +14,18 @@ import Testing
         #expect(reservoir.chosen.contains { $0 > 5_000 })
     }
 
-    /// Worked out by hand, for 90 %.
+    /// The expected values were computed by hand, for 90 %.
     @Test(arguments: [
         (0, 50, 0.0, 0.0513), (5, 50, 0.0493, 0.1920), (25, 50, 0.3867, 0.6133), (50, 50, 0.9487, 1.0),
         (1, 10, 0.0226, 0.3477),
     ])
-    func wilsonsInterval(changed: Int, sampled: Int, low: Double, high: Double) {
+    func theWilsonIntervalMatchesKnownValues(changed: Int, sampled: Int, low: Double, high: Double) {
         let interval = Estimate.wilson(changed: changed, of: sampled)
         #expect(abs(interval.low - low) < 0.001, "\(interval)")
         #expect(abs(interval.high - high) < 0.001, "\(interval)")
     }
 
-    @Test func aShareOfAllIsExactAndOfSomeIsNot() {
+    @Test func anEstimateFromAllElementsIsExactAndFromSomeIsNot() {
         #expect(Estimate.share(changed: 3, of: 40, in: 40) == Estimate(3, sampled: 40))
         #expect(Estimate.share(changed: 0, of: 0, in: 0).isExact)
         let some = Estimate.share(changed: 5, of: 50, in: 1_000)
@@ -33,12 +33,12 @@ import Testing
         let none = Estimate.share(changed: 0, of: 50, in: 1_000)
         #expect(none.rounded == 0 && (40...55).contains(none.roundedMargin))
         #expect(Estimate.share(changed: 0, of: 0, in: 9).roundedMargin == 9)
-        // The nearer the sample comes to all, the narrower.
+        // The margin is narrower if the sample is a larger share of all.
         let half = Estimate.share(changed: 5, of: 50, in: 100)
         #expect(half.margin / 100 < some.margin / 1_000)
     }
 
-    @Test func aSumHasTheMarginOfItsSample() {
+    @Test func anEstimatedSumHasTheMarginOfItsSample() {
         // Of 90, 100, 110 and 100.
         let sizes = SizeHistory.Sizes(count: 4, mean: 100, variance: 66.67)
         let sum = Estimate.sum(of: 1_000, sizes)
@@ -52,18 +52,18 @@ import Testing
     }
 }
 
-@Suite("Samples that come in groups") struct SampledGroupTests {
-    @Test func groupsThatDifferMakeTheMarginWide() {
+@Suite("Estimates from sampled groups") struct SampledGroupTests {
+    @Test func differingSampleGroupsWidenTheMargin() {
         let groups = [SampledGroup(count: 10, sum: 8), .init(count: 10, sum: 12), .init(count: 5, sum: 5)]
         let estimate = Estimate.total(of: 100, groups: groups)
-        // 25 of 25 a thing; errors -2, 2, 0: 3 / 2 × 8 / 25² × 3 / 4 = 0.0144; t(2) × √0.0144 × 100 = 2.920 × 12
+        // 25 for 25 things; errors -2, 2, 0: 3 / 2 × 8 / 25² × 3 / 4 = 0.0144; t(2) × √0.0144 × 100 = 2.920 × 12
         #expect(estimate.value == 100 && abs(estimate.margin - 35.04) < 0.01 && estimate.sampled == 25)
         let pictures = estimate.times([.init(count: 2, sum: 20), .init(count: 1, sum: 10)])
-        // Each has ten bytes, exactly as far as can be seen: what is left is the doubt about their number.
+        // Each has ten bytes in all samples, so only their number is uncertain.
         #expect(pictures.value == 1_000 && abs(pictures.margin - 350.4) < 0.1)
     }
 
-    @Test func allAreExactAndOneSaysLittle() {
+    @Test func anEstimateFromAllGroupsIsExactAndFromOneIsWide() {
         let all = [SampledGroup(count: 3, sum: 6), .init(count: 1, sum: 4)]
         #expect(Estimate.total(of: 4, groups: all) == Estimate(10, sampled: 4))
         #expect(Estimate.total(of: 0, groups: all) == .zero && Estimate.total(of: 4, groups: []) == .zero)
@@ -71,8 +71,8 @@ import Testing
         #expect(one.value == 32 && abs(one.margin - 32 * 0.75.squareRoot()) < 0.001)
     }
 
-    /// Pages whose artworks are alike: what nine times in ten means, tried a thousand times.
-    @Test func theTruthLiesWithinNineTimesInTen() {
+    /// Pages with similar artworks, sampled a thousand times: the margin should contain the truth in 90 % of them.
+    @Test func theMarginOfAnEstimateContainsTheTruthNineTimesInTen() {
         var random = SplitMix(seed: 11)
         let pages = (0..<40).map { _ in
             let level = Double.random(in: 0.3...1.5, using: &random)
@@ -93,12 +93,12 @@ import Testing
     }
 }
 
-@Suite("How long it will take") struct ForecastTests {
+@Suite("Forecasts of a sync's duration") struct ForecastTests {
     private static func past(_ requests: Double, _ bytes: Double, _ seconds: Double) -> Forecast.Past {
         Forecast.Past(work: .init(requests: requests, bytes: bytes), seconds: seconds)
     }
 
-    @Test func withoutEarlierRunsTheRoundTripsCount() {
+    @Test func aForecastWithoutEarlierRunsUsesRoundTripTimes() {
         let work = Forecast.Work(requests: 1_600, bytes: 50_000_000)
         let forecast = Forecast.of(work, past: [], roundTrips: [0.1, 0.1, 0.3], jobs: 16)
         // 3 × 0.1 + 1,600 × 0.1 / 16 + 50 MB at 5 MB/s
@@ -108,7 +108,7 @@ import Testing
         #expect(abs(slow.median - 20.3 - 100 * (0.05 - 0.1 / 16)) < 0.01)
     }
 
-    @Test func earlierRunsSayHowFastItGoes() {
+    @Test func aForecastUsesTheSpeedOfEarlierRuns() {
         let runs = [
             Self.past(1_000, 0, 10), Self.past(1_000, 0, 11), Self.past(1_000, 0, 9), Self.past(900, 0, 9),
         ]
@@ -118,7 +118,7 @@ import Testing
         #expect(forecast.p90 > forecast.median && forecast.p90 < forecast.median * 1.3)
     }
 
-    @Test func oneOddRunDoesNotMoveIt() {
+    @Test func oneUnusualRunDoesNotChangeAForecast() {
         let runs = [
             Self.past(1_000, 0, 10), Self.past(1_000, 0, 10), Self.past(1_000, 0, 10),
             Self.past(1_000, 0, 900),
@@ -128,7 +128,7 @@ import Testing
         #expect(abs(forecast.median - 10) < 0.01 && forecast.p90 < 12)
     }
 
-    @Test func runsOfNextToNothingSayNothing() {
+    @Test func aForecastIgnoresVeryShortRuns() {
         let forecast = Forecast.of(
             .init(requests: 1_000, bytes: 0), past: [Self.past(11, 1_500, 0.5)], roundTrips: [0.016], jobs: 16
         )
@@ -136,19 +136,19 @@ import Testing
     }
 
     @Test(arguments: [
-        // Requests and files of an earlier run, then of one to come: whether that says anything of this.
+        // Requests and files of an earlier run, then of a new one; whether the earlier run is used.
         (100.0, 0.0, 1_000.0, 0.0, true), (99, 0, 1_000, 0, false), (1_000, 500, 1_000, 500, true),
         (1_000, 0, 1_000, 500, false), (1_000, 500, 1_000, 0, false), (1_000, 60, 1_000, 900, false),
         (1_000, 10, 1_000, 40, true),
     ])
-    func filesComeAtAPaceOfTheirOwn(
+    func aForecastUsesOnlyRunsWithASimilarShareOfFiles(
         requests: Double, files: Double, ahead: Double, aheadFiles: Double, isTelling: Bool
     ) {
         let past = Forecast.Work(requests: requests, bytes: 0, files: files)
         #expect(past.tells(of: .init(requests: ahead, bytes: 0, files: aheadFiles)) == isTelling)
     }
 
-    @Test func anEndedRunIsReadFromItsSummary() throws {
+    @Test func aForecastReadsEarlierRunsFromTheirSummaries() throws {
         let text = #"{"requests":{"sent":12},"bytes":{"received":34},"seconds":5.5,"more":[]}"#
         let past = try Forecast.Past(StepFixture.json(text))
         #expect(past == Self.past(12, 34, 5.5))
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-@Suite("What a list and a row say will happen") struct PredictedChangeTests {
+@Suite("Predicted changes of objects") struct PredictedChangeTests {
     @Test(
         arguments: [
             (ListedMember.Stored.nothing, "e", PredictedChange.created), (.nothing, nil, .created),
@@ -171,11 +171,13 @@ import Testing
             (.row(etag: nil, refetch: false), "f", .undecided),
             (.row(etag: "e", refetch: false), nil, .undecided),
         ] as [(ListedMember.Stored, String?, PredictedChange)])
-    func anObject(stored: ListedMember.Stored, listed: String?, prospect: PredictedChange) {
-        #expect(PredictedChange(stored: stored, listed: listed) == prospect)
+    func aPredictedChangeFollowsFromTheStoredAndTheListedETag(
+        stored: ListedMember.Stored, listed: String?, expected: PredictedChange
+    ) {
+        #expect(PredictedChange(stored: stored, listed: listed) == expected)
         if case .row = stored {
             #expect(PredictedChange(stored: stored, listed: listed, trustsETags: false) == .undecided)
-            // What was only referred to is news to whoever reads, though it is as it was.
+            // A linked object that becomes listed is an update, even if its data is the same.
             #expect(PredictedChange(stored: stored, listed: listed, joins: true) == .updated)
         }
     }

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func anExportLeavesNoFileOfAnEarlierExportAndTouchesNoOther() async throws {
+    @Test func anExportRemovesFilesOfAnEarlierExportAndKeepsOthers() async throws {
         let home = try LiveMirror(), target = home.folder.file("catalogue")
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         let demo = try home.mirror("demo").store()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: CatalogueExport.Format.allCases)
-    func anExportSaysWhetherTheMirrorIsIncomplete(format: CatalogueExport.Format) async throws {
+    func anExportReportsWhetherTheMirrorIsIncomplete(format: CatalogueExport.Format) async throws {
         let partner = FakePartner { state in
             state.artwork("a")
             state.artwork("b")
@@ -52,17 +52,17 @@ import Testing
         #expect(try !export(mirror, format, to: target).isIncomplete)
         partner.change { $0.overrides["/partner/p/all"] = .text("{}", status: 403) }
         #expect(try await mirror.sync().outcome == .failed)
-        #expect(try !export(mirror, format, to: target).isIncomplete, "a failed run took nothing away")
+        #expect(try !export(mirror, format, to: target).isIncomplete, "a failed run removed nothing")
     }
 
-    @Test func anExportBesideAFirstSyncIsIncomplete() async throws {
+    @Test func anExportDuringAFirstSyncIsIncomplete() async throws {
         let mirror = try TestMirror(FakePartner { $0.artwork("a") })
         try await mirror.sync()
         try mirror.tamper("UPDATE sync_log SET outcome = NULL, ended_at = NULL")
         #expect(try export(mirror, .jsonl, to: mirror.folder.file("export")).isIncomplete)
     }
 
-    @Test func tablesBeginWithAByteOrderMarkWhereOneIsWanted() async throws {
+    @Test func csvFilesBeginWithAByteOrderMarkOnlyIfRequested() async throws {
         let mirror = try TestMirror(FakePartner { $0.artwork("a") })
         try await mirror.sync()
         let mark = Data([0xEF, 0xBB, 0xBF])
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: [
         (CatalogueExport.Format.jsonl, "documents.jsonl"), (.jsonl, "artworks.jsonl"), (.csv, "show.csv"),
     ])
-    func aFolderInTheWayIsNamedBeforeAnyFileIsReplaced(format: CatalogueExport.Format, name: String)
+    func anExportRefusesAFolderInAFilesPlaceBeforeReplacingFiles(format: CatalogueExport.Format, name: String)
         async throws
     {
         let mirror = try TestMirror(FakePartner { $0.artwork("a") })
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: "\(target)/\(name)", withIntermediateDirectories: true)
         let error = #expect(throws: StoreError.self) { try export(mirror, format, to: target) }
-        #expect(error?.message.contains("\(name) is a folder") == true)
+        #expect(error?.message.contains("\(name), because a folder has this name") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: target) == [name])
     }
 }

@@ -9,7 +9,8 @@ import Testing
 
 private typealias State = FakePartner.State
 
-@Suite("What goes wrong deletes nothing", .fewAtATime)
+/// No failure may delete objects.
+@Suite("Failing lists", .fewAtATime)
 struct FailingListTests {
     static let broken: [(String, ScriptedAnswer)] = [
         ("500", .text("{}", status: 500)), ("no answer", .failure(.timedOut)),
@@ -17,13 +18,13 @@ struct FailingListTests {
         ("a broken coding", .truncated(Array(#"["a"]"#.utf8), after: 5, code: .brokenCoding)),
         ("an unknown coding", .failure(.unknownCoding)),
         ("an object", .text(#"{"a":1}"#)), ("a web page", .text("<html>", contentType: "text/html")),
-        ("a part of it", .text(#"["a"]"#, status: 206)), ("a promise", .text(#"["a"]"#, status: 202)),
-        ("what somebody made of it", .text(#"["a"]"#, status: 203)),
+        ("partial content", .text(#"["a"]"#, status: 206)), ("accepted only", .text(#"["a"]"#, status: 202)),
+        ("transformed by a proxy", .text(#"["a"]"#, status: 203)),
         ("cut JSON", .text(#"["a","#)), ("an element without an id", .text(#"["a",{"name":"b"}]"#)),
     ]
 
     @Test(arguments: broken.indices)
-    func aListThatFailsDeletesNoneOfItsMembers(index: Int) async throws {
+    func aFailedListDeletesNoneOfItsMembers(index: Int) async throws {
         let partner = FakePartner { state in
             for id in ["a", "b", "c"] { state.artwork(id) }
             for id in ["x", "y"] { state.artist(id) }
@@ -38,10 +39,10 @@ struct FailingListTests {
         let summary = try await mirror.sync()
         #expect(summary.outcome == .partial, "\(Self.broken[index].0)")
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
-        #expect(try mirror.ids(.artist) == ["x"], "other lists are swept all the same")
+        #expect(try mirror.ids(.artist) == ["x"], "other lists are swept nevertheless")
     }
 
-    @Test func aListOlderThanTheLastDeletesNothing() async throws {
+    @Test func aListOlderThanTheLastOneDeletesNothing() async throws {
         let partner = FakePartner { state in for id in ["a", "b"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -58,7 +59,7 @@ struct FailingListTests {
         ScriptedAnswer.text("{broken"), .text("{}", status: 500),
         .truncated(Array(#"{"id":"a"}"#.utf8), after: 10, code: .brokenCoding), .failure(.unknownCoding),
     ])
-    func anObjectWhoseBodyFailsStays(answer: ScriptedAnswer) async throws {
+    func anObjectWithAFailedAnswerStays(answer: ScriptedAnswer) async throws {
         let partner = FakePartner { state in for id in ["a", "b"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -74,7 +75,7 @@ struct FailingListTests {
         #expect(try await mirror.sync().objects["artwork"]?.updated == 1)
     }
 
-    @Test func whatIsListedThenNotFoundThenUnlistedIsADeletion() async throws {
+    @Test func aListedObjectThatIsNotFoundAndThenUnlistedIsDeleted() async throws {
         let partner = FakePartner { state in for id in ["a", "b"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -89,7 +90,7 @@ struct FailingListTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    @Test func whatStaysListedThoughNotFoundIsAFailureAndStays() async throws {
+    @Test func anObjectThatStaysListedButIsNotFoundIsAFailureAndStays() async throws {
         let partner = FakePartner { state in for id in ["a", "b"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -99,7 +100,7 @@ struct FailingListTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func anEmptyListWhereThereWereObjectsIsStoppedByTheGuard() async throws {
+    @Test func anUnexpectedlyEmptyListIsStoppedByTheDeleteGuard() async throws {
         let partner = FakePartner { state in
             for id in ["a", "b"] { state.artwork(id) }
             for id in ["x", "y"] { state.artist(id) }
@@ -116,13 +117,14 @@ struct FailingListTests {
         #expect(summary.guarded.map(\.kind) == [.artwork])
         #expect(try mirror.ids(.artwork) == ["a", "b"])
         #expect(
-            try mirror.ids(.artist) == ["x", "y", "z"], "nothing of any kind went, and what is new stays")
+            try mirror.ids(.artist) == ["x", "y", "z"],
+            "no object of any kind was deleted, and the new one was stored")
         let agreed = try await mirror.sync { $0.maxDelete = .total(3) }
         #expect(agreed.outcome == .complete)
         #expect(try mirror.ids(.artwork) == [])
     }
 
-    @Test func aPageThatFailsHalfwayDeletesNothing() async throws {
+    @Test func aFailedPageOfAListDeletesNothing() async throws {
         let partner = FakePartner { state in
             for id in ["a", "b"] { state.artwork(id) }
             state.album("m", ["a", "b"])
@@ -139,7 +141,7 @@ struct FailingListTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "b"])
     }
 
-    @Test func pagesThatShiftAreNotTakenForComplete() async throws {
+    @Test func pagesThatChangeDuringReadingAreIncomplete() async throws {
         let partner = FakePartner { state in
             for id in ["a", "b"] { state.artwork(id) }
             state.album("m", ["a", "b"])
@@ -160,7 +162,7 @@ struct FailingListTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "b"])
     }
 
-    @Test func aServerThatAnswersPagesWhereIdsWereAskedForIsRead() async throws {
+    @Test func aListOfIdsThatTheServerAnswersInPagesIsRead() async throws {
         let partner = FakePartner { state in
             for id in ["a", "b"] { state.artwork(id) }
             state.album("m", [])

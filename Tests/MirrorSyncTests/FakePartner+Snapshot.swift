@@ -3,7 +3,7 @@ import MirrorTesting
 @testable import MirrorSync
 
 extension FakePartner {
-    /// The partner's snapshot as it is now, line by line; the lists under objects are those that it answers.
+    /// The lines of the partner's current snapshot, with the lists under objects that it answers.
     func snapshot(event: String = "e1", after url: String? = nil) -> [String] {
         var entries = objects
         for (path, ids) in lists {

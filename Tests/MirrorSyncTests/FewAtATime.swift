@@ -1,10 +1,10 @@
 import Synchronization
 import Testing
 
-/// Lets a few of a suite's tests in at a time.
+/// Limits how many tests run concurrently.
 ///
-/// Swift Testing begins all tests at once, and each goes on a little at a time: hundreds of databases would be open, with
-/// more descriptors than a system may let a process have.
+/// Swift Testing starts all tests at once. Without a limit, hundreds of databases would be open, with more file descriptors
+/// than a process may have.
 struct FewAtATime: SuiteTrait, TestTrait, TestScoping {
     private static let turnstile = Turnstile(width: 8)
 
@@ -23,7 +23,7 @@ extension Trait where Self == FewAtATime {
     static var fewAtATime: FewAtATime { FewAtATime() }
 }
 
-/// Lets so many in; the others wait in the order in which they came.
+/// A semaphore: `width` tasks may enter, the others wait in order of arrival.
 private final class Turnstile: Sendable {
     private struct State {
         var free: Int

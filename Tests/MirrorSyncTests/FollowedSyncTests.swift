@@ -5,12 +5,12 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync whose commits an app follows", .fewAtATime) struct FollowedSyncTests {
+@Suite("Following a sync's commits in an app", .fewAtATime) struct FollowedSyncTests {
     private let partner = FakePartner { state in
         for id in ["a", "b"] { state.artwork(id) }
     }
 
-    @Test func whatASyncCommitsIsYieldedToAStoreThatIsOpenBesideIt() async throws {
+    @Test func aSyncsCommitsAreYieldedToAnAppsOpenStore() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let store = try mirror.mirror.store()
@@ -33,7 +33,7 @@ import Testing
         try store.close()
     }
 
-    @Test func aStoreThatWasOpenedForEditingTakesAnAlbumThatTheNextSyncPushes() async throws {
+    @Test func anAlbumCreatedInAnAppsStoreIsPushedByTheNextSync() async throws {
         partner.change { $0.albums = FakePartner.Albums() }
         let mirror = try TestMirror(partner)
         try await mirror.sync()

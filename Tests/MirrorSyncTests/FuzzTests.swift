@@ -2,19 +2,19 @@ import MirrorSimulation
 import Testing
 
 @Suite("Fuzzing") struct FuzzTests {
-    /// The seeds come first: each door is entered with all of them as they are, and with what was made of them.
-    @Test(arguments: FuzzTarget.all.map(\.name)) func everyDoorKeepsItsPromises(_ name: String) throws {
+    /// The first inputs of each target are its unchanged seeds; the others are mutations of them.
+    @Test(arguments: FuzzTarget.all.map(\.name)) func everyFuzzTargetPassesItsChecks(_ name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         #expect(!target.seeds.isEmpty)
         let trial = FuzzTrial(target, seed: 7)
         for number in 0..<UInt64(100) { #expect(trial.run(number) == nil) }
     }
 
-    @Test func noTwoDoorsHaveOneName() {
+    @Test func namesOfFuzzTargetsAreUnique() {
         #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
     }
 
-    @Test func theSameSeedMakesTheSameInputs() throws {
+    @Test func aFuzzSeedAlwaysMakesTheSameInputs() throws {
         let target = try #require(FuzzTarget.all.first { $0.name == "payload" })
         let lines = [Array("{\"id\":\"from a catalogue\"}".utf8)]
         func inputs(_ seed: UInt64) -> [[UInt8]] {
@@ -25,18 +25,18 @@ import Testing
         #expect(inputs(1).contains(lines[0]) && Set(inputs(1)).count > 400)
     }
 
-    /// A reader of numbers in brackets that forgets the closing one, where the number is 0.
+    /// A reader of numbers in brackets with a bug: it doesn't require the closing bracket after 0.
     private static let planted = FuzzTarget("planted", seeds: ["[1] [12] [7]", "[3"]) {
         (input: [UInt8]) throws(FuzzFinding) in
-        for (place, byte) in input.enumerated() where byte == UInt8(ascii: "[") {
-            let rest = input[(place + 1)...].prefix(2)
+        for (index, byte) in input.enumerated() where byte == UInt8(ascii: "[") {
+            let rest = input[(index + 1)...].prefix(2)
             if rest.first == UInt8(ascii: "0"), rest.last != UInt8(ascii: "]") {
                 throw FuzzFinding("A bracket is closed.")
             }
         }
     }
 
-    @Test func aPlantedBugIsFoundMadeShortAndFoundAgain() throws {
+    @Test func fuzzingFindsShrinksAndReproducesAPlantedBug() throws {
         let trial = FuzzTrial(Self.planted, seed: 1)
         let failure = try #require((0..<20_000).lazy.compactMap { trial.run($0) }.first)
         #expect(failure.sentence == "A bracket is closed.")
@@ -45,7 +45,7 @@ import Testing
         #expect(throws: FuzzFinding.self) { try Self.planted.check(trial.input(failure.number)) }
     }
 
-    @Test func anInputIsShownWithoutWhatCannotBeSeen() {
+    @Test func aFuzzInputIsPrintedWithEscapes() {
         #expect(([0x61, 0x22, 0x5C, 0x1B, 0xFF, 0x0A] as [UInt8]).fuzzText == #"a\"\\\x1b\xff\x0a"#)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import MirrorSimulation
 
 @Suite("Generated catalogues") struct GeneratedCatalogueTests {
-    @Test func aCatalogueFollowsFromItsSize() throws {
+    @Test func aGeneratedCatalogueDependsOnlyOnItsSize() throws {
         let catalogue = GeneratedCatalogue(artworks: 120)
         var ids: Set<String> = [], size = 0
         for file in catalogue.files {
@@ -22,7 +22,7 @@ import Testing
         #expect(catalogue.files.first?.count == 30)
     }
 
-    @Test func aWrittenCatalogueHasEveryLine() throws {
+    @Test func aWrittenGeneratedCatalogueHasEveryLine() throws {
         let folder = try TemporaryFolder(), catalogue = GeneratedCatalogue(artworks: 1_000)
         try catalogue.write(to: folder.path)
         for file in catalogue.files {

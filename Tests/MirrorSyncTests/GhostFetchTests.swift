@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Fetching what is referred to and not here", .fewAtATime) struct GhostFetchTests {
+@Suite("Fetching ghosts", .fewAtATime) struct GhostFetchTests {
     /// An artwork of an artist whom the partner doesn't list, and a show that names an artwork it doesn't list.
     let partner = FakePartner { state in
         state.artwork("a", artist: "y")
@@ -16,7 +16,7 @@ import Testing
 
     private static let day: TimeInterval = 86_400
 
-    @Test func whatTheServerHasTakesTheGhostsPlaceWithItsPicturesAndLists() async throws {
+    @Test func aGhostThatIsFoundIsStoredWithItsPicturesAndLists() async throws {
         partner.change { state in
             state.objects["/artist/y"] = #"{"id":"y","name":"Y"}"#
             state.lists["/partner/p/artist/y/documents"] = ["d"]
@@ -32,7 +32,7 @@ import Testing
         #expect(requests.count { $0 == "GET /artwork/w" } == 1)
         #expect(requests.contains { $0.contains("larger.jpg") })
         #expect(
-            requests.count { $0.contains("/partner/p/artworks?ids=1") } == 1, "no list is asked for twice")
+            requests.count { $0.contains("/partner/p/artworks?ids=1") } == 1, "no list is requested twice")
         #expect(try mirror.ghosts(.artist) == [])
         #expect(try mirror.linked(.artist) == ["y"])
         #expect(try mirror.linked(.artwork) == ["w"])
@@ -45,11 +45,11 @@ import Testing
         #expect(documents == ["d"])
         #expect(picture?.size == 7)
         let lists = try mirror.read { try $0.listsUnder(.artist, ids: ["y"]) }
-        #expect(lists["y"]?["documents"]?.pending == false, "nothing is left for a later run")
+        #expect(lists["y"]?["documents"]?.pending == false, "the list was applied in this run")
     }
 
     @Test(arguments: [403, 404, 410])
-    func whatIsNotThereIsNoFailureAndIsTriedAgainAfterADay(_ status: Int) async throws {
+    func aGhostThatIsNotFoundIsNoFailureAndIsRequestedAgainAfterADay(_ status: Int) async throws {
         for url in ["/artist/y", "/artwork/w"] {
             partner.change { $0.overrides[url] = .text("{}", status: status) }
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(try mirror.ghosts(.artwork) == ["w"])
     }
 
-    @Test func anyOtherErrorIsAProblemAndLeavesItUntried() async throws {
+    @Test func aGhostWhoseRequestFailsIsAProblemAndIsRequestedAgain() async throws {
         partner.change { state in
             state.overrides["/artist/y"] = .text("{}", status: 500)
             state.overrides["/artwork/w"] = .text("no JSON")
@@ -75,19 +75,19 @@ import Testing
         #expect(try await mirror.fetchGhosts().requests.count == 2)
     }
 
-    @Test func whereNothingIsMissingNothingIsSent() async throws {
-        let whole = FakePartner { state in
+    @Test func withoutGhostsNoRequestIsSent() async throws {
+        let complete = FakePartner { state in
             state.artist("x")
             state.artwork("a", artist: "x")
         }
-        let mirror = try TestMirror(whole)
+        let mirror = try TestMirror(complete)
         try await mirror.sync()
         let (requests, report) = try await mirror.fetchGhosts()
         #expect(requests == [])
         #expect(report.asked == 0)
     }
 
-    @Test func whatIsFoundMayReferToWhatIsNotHereEither() async throws {
+    @Test func ghostsThatFetchedObjectsReferToAreFetchedToo() async throws {
         let chain = FakePartner { state in
             state.put(.show, "s", #"{"id":"s","name":"S","location_id":"l"}"#)
             state.lists["/partner/p/show/s/artworks"] = []
@@ -107,7 +107,7 @@ import Testing
         #expect(requests.count { $0 == "GET /artist/z" } == 1)
     }
 
-    @Test func whatWasFoundIsAskedForDailyAndConditionally() async throws {
+    @Test func aLinkedObjectIsRequestedDailyAndConditionally() async throws {
         partner.change { $0.objects["/artwork/w"] = #"{"id":"w","title":"W"}"# }
         let mirror = try TestMirror(partner)
         try await mirror.syncWithGhosts()
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["validators"]])
-    func whatWasFoundIsNeitherSweptNorAskedForBySyncs(_ extensions: [String]) async throws {
+    func aLinkedObjectIsNeitherSweptNorRequestedByTheTree(_ extensions: [String]) async throws {
         partner.change { state in
             state.extensions = extensions
             state.hasListETags = true
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["validators"]])
-    func onceItIsListedItIsAnOrdinaryObject(_ extensions: [String]) async throws {
+    func aLinkedObjectThatBecomesListedIsSweptAsAnyOther(_ extensions: [String]) async throws {
         partner.change { state in
             state.extensions = extensions
             state.hasListETags = true
@@ -156,10 +156,10 @@ import Testing
         #expect(try mirror.ids(.artwork) == ["a", "w"])
         partner.change { $0.remove(.artwork, "w") }
         try await mirror.sync { $0.maxDelete = .total(1) }
-        #expect(try mirror.ids(.artwork) == ["a"], "now it is swept as any other")
+        #expect(try mirror.ids(.artwork) == ["a"], "a listed object is swept as any other")
     }
 
-    @Test func whatNothingRefersToAnyMoreGoes() async throws {
+    @Test func aLinkedObjectWithoutReferencesIsDeleted() async throws {
         partner.change { $0.objects["/artwork/w"] = #"{"id":"w","title":"W","artists":[{"id":"z"}]}"# }
         let mirror = try TestMirror(partner)
         try await mirror.syncWithGhosts()
@@ -170,7 +170,7 @@ import Testing
         #expect(try mirror.ghosts(.artist) == ["y"])
     }
 
-    @Test func anExportLeavesOutWhatIsNotListed() async throws {
+    @Test func anExportOmitsLinkedObjects() async throws {
         partner.change { $0.objects["/artwork/w"] = #"{"id":"w","title":"W"}"# }
         let mirror = try TestMirror(partner)
         try await mirror.syncWithGhosts()
@@ -179,10 +179,10 @@ import Testing
         let catalogue = try LiveMirror.catalogue(.folder(target))
         #expect(catalogue["artworks.jsonl"]?.compactMap { $0.objectValue?["id"]?.stringValue } == ["a"])
         let named = catalogue["shows.jsonl"]?.first?.objectValue?["artwork_ids"]?.arrayValue
-        #expect(named?.compactMap(\.stringValue) == ["a", "w"], "what refers to it does so still")
+        #expect(named?.compactMap(\.stringValue) == ["a", "w"], "the reference to it is exported")
     }
 
-    @Test func aRivalThatLostIsFetchedWhereNoListLeadsToIt() async throws {
+    @Test func aRivalThatLostItsSlugIsFetchedWithoutAList() async throws {
         partner.change { state in
             state.put(
                 .artwork, "b", #"{"id":"b","title":"B","slug":"s","updated_at":"2026-01-01T00:00:00Z"}"#)
@@ -195,7 +195,7 @@ import Testing
         try await mirror.sync()
         #expect(try mirror.read { try $0.find(.artwork, "s")?.summary.id } == "c")
         let requests = try await mirror.fetchGhosts().requests
-        #expect(requests == ["GET /artwork/b"], "in a run that asks for no list")
+        #expect(requests == ["GET /artwork/b"], "the run requests no list")
         #expect(try await mirror.fetchGhosts(2 * Self.day).requests == [])
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import MirrorSync
 
-/// Kinds whose objects are given instead of being listed by the server. The transport fails on any request.
-@Suite("Given objects", .fewAtATime) struct GivenListingTests {
+/// Kinds whose objects are known by their ids, so that the server's list is not requested. The transport fails on any request.
+@Suite("Objects to fetch without a list", .fewAtATime) struct GivenListingTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture { $0.media = false } }
@@ -16,7 +16,7 @@ import Testing
         StepContext(node: "any", environment: fixture.environment.feeding(objects))
     }
 
-    @Test func areLookedAtInTheirOrderWithoutAskingForTheList() async throws {
+    @Test func givenObjectsAreExpandedInOrderWithoutRequestingTheList() async throws {
         let items = [ObjectItem(id: "b", known: "\"1\""), ObjectItem(id: "a", listedETag: "\"2\"")]
         let given = context([.show: items])
         let found = try await ObjectStep(.show).expand(fixture.partner, in: given).collect()
@@ -27,7 +27,7 @@ import Testing
         #expect(fixture.transport.lines == [])
     }
 
-    @Test func thatAreCurrentWithAllThatIsUnderThemAreLeftOut() async throws {
+    @Test func givenObjectsThatAreCurrentWithTheirListsAreSkipped() async throws {
         let list = ListName(
             url: fixture.environment.router.list(.artworks, of: Owner(.album, "m"), .ids).listURL ?? "",
             owner: Owner(.album, "m"),
@@ -36,16 +36,16 @@ import Testing
         _ = try fixture.store.apply(
             [.members(list: ListAnswer(list: list, etag: "\"l\"", date: nil), ids: [])],
             run: fixture.environment.run)
-        for (etag, looked) in [("\"l\"", []), ("\"other\"", ["m"])] {
+        for (etag, expected) in [("\"l\"", []), ("\"other\"", ["m"])] {
             let item = ObjectItem(id: "m", lists: ["artworks": etag], isVouched: true)
             let expansion = try await ObjectStep(.album).expand(
                 fixture.partner, in: context([.album: [item]]))
-            #expect(try await expansion.collect().map(\.id) == looked)
+            #expect(try await expansion.collect().map(\.id) == expected)
             #expect(expansion.isComplete)
         }
     }
 
-    @Test func albumsThatWentAfterTheyWerePushedToAreLeftOut() async throws {
+    @Test func pushedAlbumsThatNoLongerExistAreSkipped() async throws {
         fixture.environment.report.note { state in
             state.pushed = ["left", "gone"]
             state.gone = [ExactText("gone")]
@@ -55,19 +55,19 @@ import Testing
         #expect(found.map(\.id) == ["left"])
     }
 
-    /// Two ids that are one to `String`.
-    @Test func albumsThatWentAsTheyWerePushedAreLeftOut() async throws {
+    /// The two ids are equal as `String`s, but have different bytes.
+    @Test func aDeletedAlbumIsSkippedByItsExactId() async throws {
         fixture.environment.report.note { $0.gone = [ExactText("\u{E9}")] }
         let given = context([.album: [ObjectItem(id: "\u{E9}"), ObjectItem(id: "e\u{301}")]])
         let found = try await ObjectStep(.album).expand(fixture.partner, in: given).collect()
         #expect(found.map(\.id.utf8.count) == [3])
     }
 
-    @Test func makeNoListCompleteAndNoneClean() async throws {
+    @Test func givenObjectsMakeNoListCompleteOrClean() async throws {
         let given = context([.artwork: []])
         _ = try await ObjectStep(pictured: .artwork).expand(fixture.partner, in: given).collect()
-        let whole = ScopeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
-        try await ObjectStep(pictured: .artwork).finished(fixture.partner, whole, in: given)
+        let outcome = SubtreeOutcome(listComplete: true, items: 0, failedItems: 0, subtreeComplete: true)
+        try await ObjectStep(pictured: .artwork).finished(fixture.partner, outcome, in: given)
         #expect(fixture.environment.report.current.complete == [])
         #expect(fixture.environment.report.current.clean == [])
         #expect(fixture.environment.report.current.listed == [:])

@@ -7,38 +7,38 @@ import Testing
 
 @testable import MirrorSync
 
-/// What the disk is asked to keep, in order.
+/// Records the calls that synchronise files with the disk, in order.
 final class DiskJournal: Sendable {
     enum Call: Sendable, Equatable { case path(String), fileSystem }
 
     private let calls = Mutex<[Call]>([])
     let fails: Bool
-    /// Called with each.
-    let look: @Sendable () -> Void
+    /// Called at each call.
+    let onCall: @Sendable () -> Void
 
-    init(fails: Bool = false, look: @escaping @Sendable () -> Void = {}) {
+    init(fails: Bool = false, onCall: @escaping @Sendable () -> Void = {}) {
         self.fails = fails
-        self.look = look
+        self.onCall = onCall
     }
 
     var all: [Call] { calls.withLock { $0 } }
 
     private func note(_ call: Call) -> Bool {
         calls.withLock { $0.append(call) }
-        look()
+        onCall()
         if fails { errno = EIO }
         return !fails
     }
 
     func disk(hasFileSystem: Bool = true) -> DiskSync {
-        let whole: @Sendable (String) -> Bool = { _ in self.note(.fileSystem) }
+        let fileSystem: @Sendable (String) -> Bool = { _ in self.note(.fileSystem) }
         return DiskSync(
             path: { self.note(.path(($0 as NSString).lastPathComponent)) },
-            fileSystem: hasFileSystem ? whole : nil)
+            fileSystem: hasFileSystem ? fileSystem : nil)
     }
 }
 
-@Suite("Names of files that are synced together", .fewAtATime) struct GroupedNameTests {
+@Suite("Synchronising the names of downloaded files with the disk", .fewAtATime) struct GroupedNameTests {
     private static let pictures = 60
 
     private func sync(_ mirror: TestMirror, _ journal: DiskJournal) async throws -> SyncSummary {
@@ -67,7 +67,7 @@ final class DiskJournal: Sendable {
             })
     }
 
-    @Test func aGroupOfPicturesWaitsForTheDiskOnceBeforeItsRowsAreThere() async throws {
+    @Test func aGroupOfPicturesIsSyncedToDiskOnceBeforeItsRowsAreWritten() async throws {
         let mirror = try mirror(), folder = try mirror.mirror
         let seen = Mutex<[(named: Int, rows: Int)]>([])
         let journal = DiskJournal {
@@ -89,7 +89,7 @@ final class DiskJournal: Sendable {
         #expect(try mirror.read { try $0.fileTotals().files } == Self.pictures)
     }
 
-    @Test func aDiskThatCannotKeepThemEndsTheRunAndNoRowRefersToThem() async throws {
+    @Test func aFailedDiskSyncEndsTheRunWithoutRows() async throws {
         let mirror = try mirror()
         let summary = try await sync(mirror, DiskJournal(fails: true))
         #expect(summary.outcome == .failed)
@@ -102,7 +102,7 @@ final class DiskJournal: Sendable {
             (2, true, [.path("00"), .path("01"), .path("media")]), (30, true, [.fileSystem]),
             (5, false, ["00", "01", "02", "03", "04", "media"].map(DiskJournal.Call.path)),
         ] as [(Int, Bool, [DiskJournal.Call])])
-    func aFewFoldersAreSyncedOneByOne(
+    func fewMediaFoldersAreSyncedOneByOne(
         count: Int, hasFileSystem: Bool, calls: [DiskJournal.Call]
     ) throws {
         let journal = DiskJournal()
@@ -112,7 +112,7 @@ final class DiskJournal: Sendable {
             let hash = String(repeating: "0", count: 2 - digits.count) + digits
             return StoredFile(hash: hash, size: 1, path: "media/\(hash)/\(hash)", type: nil)
         }
-        // Twice the same file is one name.
+        // The same file twice is synchronised once.
         try files.syncNames(of: stored + stored)
         #expect(journal.all == calls)
     }

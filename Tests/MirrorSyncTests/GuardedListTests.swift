@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorSync
 
-/// A server that answers its lists under objects as if there were nothing.
-@Suite("Lists under objects before the delete guard", .fewAtATime)
+/// A server that suddenly answers empty lists under objects.
+@Suite("The delete guard for lists under objects", .fewAtATime)
 struct GuardedListTests {
     private static let works = (0..<40).map { "w\($0)" }
 
@@ -39,7 +39,7 @@ struct GuardedListTests {
         }
     }
 
-    /// Everything under objects, by the table's name.
+    /// The number of elements under objects, by table.
     private func counts(_ mirror: TestMirror) throws -> [String: Int] {
         try mirror.read { store in
             var counts: [String: Int] = [:]
@@ -63,7 +63,7 @@ struct GuardedListTests {
     ]
 
     @Test(arguments: ways)
-    func nothingIsRemovedAndTheMessageSaysWhatWouldHaveBeen(extensions: [String]) async throws {
+    func emptiedListsUnderObjectsAreGuardedAndReported(extensions: [String]) async throws {
         let partner = partner(extensions), mirror = try TestMirror(partner)
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try counts(mirror) == Self.all)
@@ -83,8 +83,10 @@ struct GuardedListTests {
         #expect(try counts(mirror).values.allSatisfy { $0 == 0 })
     }
 
-    /// The next run asks again, also where nothing that it asks first tells of a change.
-    @Test(arguments: ways) func allIsAsBeforeWhenTheServerIs(extensions: [String]) async throws {
+    /// The next run requests the lists again, even if no other answer reports a change.
+    @Test(arguments: ways) func guardedListsAreUnchangedWhenTheServerHasRecovered(extensions: [String])
+        async throws
+    {
         let partner = partner(extensions), mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         let lists = partner.lists
@@ -101,12 +103,14 @@ struct GuardedListTests {
         #expect(last.outcome == .complete && !last.hasChanges)
     }
 
-    /// Over validators the ETags tell that the lists are empty; without them a dry run asks for some.
-    @Test(arguments: [[], ["validators"]]) func aDryRunSaysSo(extensions: [String]) async throws {
+    /// With validators, the ETags show that the lists are empty; without, a dry run requests a sample.
+    @Test(arguments: [[], ["validators"]]) func aDryRunPredictsTheGuardOfListsUnderObjects(
+        extensions: [String]
+    ) async throws {
         let partner = partner(extensions), mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
-        let sound = try #require(await mirror.plan { $0.media = false }.summary.plan)
-        #expect(sound.guarded.isEmpty && sound.guardedDeletions == 0)
+        let unguarded = try #require(await mirror.plan { $0.media = false }.summary.plan)
+        #expect(unguarded.guarded.isEmpty && unguarded.guardedDeletions == 0)
         empty(partner)
         let plan = try #require(await mirror.plan { $0.media = false }.summary.plan)
         let summary = try await mirror.sync { $0.media = false }
@@ -115,8 +119,8 @@ struct GuardedListTests {
         #expect(try counts(mirror) == Self.all)
     }
 
-    /// What the guard stops under one kind stops what the list of another would remove.
-    @Test func oneObjectionStopsThePartnersListsAsWell() async throws {
+    /// An objection to lists under one kind also stops the sweep of another kind.
+    @Test func anObjectionToListsUnderObjectsStopsAllSweeps() async throws {
         let partner = partner(["validators"]), mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         empty(partner)

@@ -8,23 +8,24 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What happens around a run", .fewAtATime)
+@Suite("Hooks around a run", .fewAtATime)
 struct HookTests {
-    private final class Diary: Sendable {
+    private final class Recorder: Sendable {
         private let lines = Mutex<[String]>([])
         func note(_ line: String) { lines.withLock { $0.append(line) } }
         var all: [String] { lines.withLock { $0 } }
     }
 
-    /// Notes when it is called, and fails where that is wanted.
-    private func noted(
-        _ name: String, _ diary: Diary, failsBefore: Bool = false, failsAfter: Bool = false
+    /// A hook that records its calls, and fails if the test wants that.
+    private func hook(
+        _ name: String, _ recorder: Recorder, failsBefore: Bool = false, failsAfter: Bool = false
     ) -> SyncHook {
         SyncHook(name: name) { _ in
-            diary.note("before \(name)")
+            recorder.note("before \(name)")
             if failsBefore { throw StoreError(.unexpected, "\(name) can't begin.") }
         } after: { _, summary in
-            diary.note("after \(name) \(summary.problems.count)")
+            // With the number of problems that it sees.
+            recorder.note("after \(name) \(summary.problems.count)")
             if failsAfter { throw StoreError(.unexpected, "\(name) can't end.") }
         }
     }
@@ -39,28 +40,28 @@ struct HookTests {
             keepAwake: keepAwake, freeSpace: freeSpace)
     }
 
-    @Test func theOrderIsTheOneThatIsWrittenDown() {
+    @Test func standardHooksHaveTheDocumentedOrder() {
         #expect(
             SyncHooks.standard.map(\.name) == [
                 "lock", "admission", "log", "on-change", "files", "search index", "keep awake", "free space",
             ])
     }
 
-    @Test func theyAreCalledInOrderAndBackAgain() async throws {
-        let diary = Diary(), home = try TemporaryHome()
-        let hooks = ["a", "b"].map { noted($0, diary) }
+    @Test func hooksRunInOrderBeforeTheTreeAndInReverseOrderAfterIt() async throws {
+        let recorder = Recorder(), home = try TemporaryHome()
+        let hooks = ["a", "b"].map { hook($0, recorder) }
         let summary = try await SyncHooks.around(context(home), hooks) {
-            diary.note("tree")
+            recorder.note("tree")
             return SyncSummary(partner: "p", outcome: .complete)
         }
-        #expect(diary.all == ["before a", "before b", "tree", "after b 0", "after a 0"])
+        #expect(recorder.all == ["before a", "before b", "tree", "after b 0", "after a 0"])
         #expect(summary.problems.isEmpty)
     }
 
-    @Test func oneThatFailsAfterTheTreeIsReportedAndUndoesNothing() async throws {
-        let diary = Diary(), home = try TemporaryHome()
+    @Test func aHookThatFailsAfterTheTreeIsReportedAndUndoesNothing() async throws {
+        let recorder = Recorder(), home = try TemporaryHome()
         let hooks = [
-            noted("a", diary), noted("b", diary, failsAfter: true),
+            hook("a", recorder), hook("b", recorder, failsAfter: true),
         ]
         let reported = Mutex<[Problem]>([])
         let summary = try await SyncHooks.around(
@@ -69,33 +70,34 @@ struct HookTests {
         #expect(summary.outcome == .complete)
         #expect(summary.problems.map(\.message) == ["b can't end."] && summary.problems[0].id == "b")
         #expect(reported.withLock { $0 } == summary.problems)
-        // Those that end later, the log among them, know of it.
-        #expect(diary.all.last == "after a 1")
+        // Hooks that end later, such as the log, see the problem.
+        #expect(recorder.all.last == "after a 1")
     }
 
-    @Test func oneThatFailsBeforeTheTreeEndsTheRunAndThoseThatHadBegun() async throws {
-        let diary = Diary(), home = try TemporaryHome()
+    @Test func aHookThatFailsBeforeTheTreeEndsTheRunAndTheHooksThatHadBegun() async throws {
+        let recorder = Recorder(), home = try TemporaryHome()
         let hooks = [
-            noted("a", diary), noted("b", diary, failsBefore: true),
-            noted("c", diary),
+            hook("a", recorder), hook("b", recorder, failsBefore: true),
+            hook("c", recorder),
         ]
         await #expect(throws: StoreError.self) {
             _ = try await SyncHooks.around(context(home), hooks) {
-                diary.note("tree")
+                recorder.note("tree")
                 return SyncSummary(partner: "p", outcome: .complete)
             }
         }
-        #expect(diary.all == ["before a", "before b", "after a 0"])
+        #expect(recorder.all == ["before a", "before b", "after a 0"])
     }
 
-    /// The search index of a million artworks takes as long as a quarter of what came before it; a person's command is not ours.
-    @Test func whatTheyTakeIsInTheTimeOfTheRunAPersonsCommandAside() async throws {
-        let told = Diary(), home = try TemporaryHome(), clock = VirtualClock()
+    /// Updating the search index for a million artworks adds a quarter to a run's duration. The command of `--on-change` is
+    /// not a part of the run.
+    @Test func theDurationOfARunIncludesItsHooksExceptTheOnChangeCommand() async throws {
+        let recorder = Recorder(), home = try TemporaryHome(), clock = VirtualClock()
         func slow(_ seconds: Double, belongsToRun: Bool = true) -> SyncHook {
             SyncHook(
                 name: "slow", belongsToRun: belongsToRun,
                 after: { _, summary in
-                    told.note("\(summary.seconds)")
+                    recorder.note("\(summary.seconds)")
                     clock.advance(by: .seconds(seconds))
                 })
         }
@@ -107,26 +109,26 @@ struct HookTests {
             clock.advance(by: .seconds(80))
             return SyncSummary(partner: "p", outcome: .complete)
         }
-        #expect(told.all == ["80.0", "100.0", "100.0"])
+        #expect(recorder.all == ["80.0", "100.0", "100.0"])
         #expect(summary.seconds == 101)
     }
 
     // MARK: - Keep awake
 
     @Test func theMachineIsKeptAwakeFromBeforeTheTreeToAfterIt() async throws {
-        let diary = Diary(), home = try TemporaryHome()
+        let recorder = Recorder(), home = try TemporaryHome()
         let awake = KeepAwake { reason in
-            diary.note("awake: \(reason)")
-            return { diary.note("asleep") }
+            recorder.note("awake: \(reason)")
+            return { recorder.note("asleep") }
         }
         _ = try await SyncHooks.around(context(home, keepAwake: awake), [.keepAwake]) {
-            diary.note("tree")
+            recorder.note("tree")
             return SyncSummary(partner: "p", outcome: .failed)
         }
-        #expect(diary.all == ["awake: sync of p", "tree", "asleep"])
+        #expect(recorder.all == ["awake: sync of p", "tree", "asleep"])
     }
 
-    @Test func whereItCannotBeKeptAwakeTheRunGoesOn() async throws {
+    @Test func aRunGoesOnIfSleepCannotBePrevented() async throws {
         let home = try TemporaryHome()
         for awake in [nil, KeepAwake { _ in nil }] {
             let summary = try await SyncHooks.around(context(home, keepAwake: awake), [.keepAwake]) {
@@ -136,53 +138,54 @@ struct HookTests {
         }
     }
 
-    @Test func theProgramIsUsedOnlyWhereItIsAndSomebodyListens() {
+    @Test func systemdInhibitIsUsedOnlyIfItIsInstalledAndASessionBusExists() {
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/user/1/bus"]
         #expect(
-            Inhibitor.program(environment: bus) { $0 == "/bin/systemd-inhibit" } == "/bin/systemd-inhibit")
-        #expect(Inhibitor.program(environment: bus) { _ in false } == nil)
-        #expect(Inhibitor.program(environment: [:]) { _ in true } == nil)
-        #expect(Inhibitor.arguments(reason: "sync of p").contains("--why=sync of p"))
+            SleepInhibitor.program(environment: bus) { $0 == "/bin/systemd-inhibit" }
+                == "/bin/systemd-inhibit")
+        #expect(SleepInhibitor.program(environment: bus) { _ in false } == nil)
+        #expect(SleepInhibitor.program(environment: [:]) { _ in true } == nil)
+        #expect(SleepInhibitor.arguments(reason: "sync of p").contains("--why=sync of p"))
     }
 
-    @Test func aChildThatHoldsOffSleepEndsWithItsPipe() async throws {
-        // The shell stands for the program: it ends when its input does, and then leaves a mark.
+    @Test func theChildThatPreventsSleepEndsWhenItsPipeIsClosed() async throws {
+        // A script replaces systemd-inhibit: it ends when its input is closed, and writes a file before it ends.
         let folder = try TemporaryFolder(), script = folder.file("inhibit"), mark = folder.file("mark")
         let fifo = folder.file("fifo")
         #expect(mkfifo(fifo, 0o600) == 0)
         try Data("#!/bin/sh\ncat >/dev/null\necho ended > \(mark)\necho done > \(fifo)\n".utf8).write(
             to: URL(filePath: script))
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
-        let release = try #require(Inhibitor.begin(script, reason: "test"))
+        let release = try #require(SleepInhibitor.begin(script, reason: "test"))
         #expect(!FileManager.default.fileExists(atPath: mark))
         release()
         release()
-        // It blocks until the child writes.
-        let said = try await OwnThread.run { try FileHandle(forReadingAtPath: fifo)?.readToEnd() }
-        #expect(said == Data("done\n".utf8))
+        // This blocks until the child writes.
+        let output = try await OffloadedThread.run { try FileHandle(forReadingAtPath: fifo)?.readToEnd() }
+        #expect(output == Data("done\n".utf8))
         #expect(FileManager.default.fileExists(atPath: mark))
-        #expect(Inhibitor.begin("/nonexistent", reason: "test") == nil)
+        #expect(SleepInhibitor.begin("/nonexistent", reason: "test") == nil)
     }
 
     // MARK: - Free space
 
-    @Test func aFullDiskIsFoundBeforeTheRunBegins() throws {
+    @Test func anAlmostFullDiskFailsTheCheckBeforeARunBegins() throws {
         let full = FreeSpace { _ in 16 << 20 - 1 }, roomy = FreeSpace { _ in 17 << 20 }
-        #expect { try full.checkLeast(at: "/d") } throws: { ($0 as? StoreError)?.code == .diskFull }
-        try roomy.checkLeast(at: "/d")
-        try FreeSpace { _ in nil }.checkLeast(at: "/d")
+        #expect { try full.checkMinimum(at: "/d") } throws: { ($0 as? StoreError)?.code == .diskFull }
+        try roomy.checkMinimum(at: "/d")
+        try FreeSpace { _ in nil }.checkMinimum(at: "/d")
     }
 
-    @Test func whatIsToComeIsHeldAgainstWhatIsFree() throws {
+    @Test func aDownloadMustFitIntoTheFreeSpaceLessTheMinimum() throws {
         let disk = FreeSpace { _ in 100 << 20 }
         try disk.check(0, at: "/d")
         try disk.check(84 << 20, at: "/d")
         #expect { try disk.check(84 << 20 + 1, at: "/d") } throws: {
-            "\($0)".contains("88.1 MB are to come") && "\($0)".contains("104.9 MB left")
+            "\($0)".contains("88.1 MB have to be fetched") && "\($0)".contains("104.9 MB left")
         }
     }
 
-    @Test func aDiskThatCannotTakeThePicturesIsFoundBeforeTheFirstIsAskedFor() async throws {
+    @Test func aSyncFailsBeforeTheFirstPictureIsRequestedIfTheDiskIsTooSmall() async throws {
         let partner = FakePartner { state in
             state.artwork("a", image: "i")
             state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1]
@@ -201,9 +204,9 @@ struct HookTests {
         }
         let summary = try await sync(formats: nil)
         #expect(summary.outcome == .failed)
-        #expect(summary.failure?.contains("2.0 GB are to come") == true, "\(summary.failure ?? "")")
+        #expect(summary.failure?.contains("2.0 GB have to be fetched") == true, "\(summary.failure ?? "")")
         #expect(!partner.takeRequests().contains { $0.contains("larger.jpg") })
-        // What the server states is of other formats then.
+        // The stated size is that of the default formats, so it isn't checked for others.
         #expect(try await sync(formats: ["larger"]).outcome == .complete)
     }
 
@@ -226,23 +229,23 @@ struct HookTests {
         state.objects["/partner/p/all"] = #"{"id":"p","name":"$(exit 9) ; exit 9"}"#
     }
 
-    @Test func aCommandGetsTheSummaryOnItsInput() async throws {
+    @Test func theOnChangeCommandReadsTheSummaryFromItsInput() async throws {
         let folder = try TemporaryFolder(), file = folder.file("summary.json")
         let summary = try await sync(partner, onChange: "cat > \(file)")
         #expect(summary.problems.isEmpty)
-        let told = try JSONValue(parsing: folder.contents("summary.json") ?? [])
-        #expect(told.objectValue?["type"] == "summary" && told.objectValue?["outcome"] == "complete")
-        #expect(told.objectValue?["objects"]?.objectValue?["artwork"]?.objectValue?["created"] == 1)
+        let json = try JSONValue(parsing: folder.contents("summary.json") ?? [])
+        #expect(json.objectValue?["type"] == "summary" && json.objectValue?["outcome"] == "complete")
+        #expect(json.objectValue?["objects"]?.objectValue?["artwork"]?.objectValue?["created"] == 1)
     }
 
-    @Test func aCommandThatFailsIsReportedAndTheMirrorStays() async throws {
+    @Test func aFailedOnChangeCommandIsReportedAndTheMirrorStays() async throws {
         let summary = try await sync(partner, onChange: "exit 3")
         #expect(summary.outcome == .complete && summary.objects["artwork"]?.created == 1)
         #expect(summary.problems.map(\.id) == ["on-change"])
         #expect(summary.problems.first?.message.contains("status 3") == true)
     }
 
-    @Test func aCommandThatDoesNotReadItsInputIsNoError() async throws {
+    @Test func anOnChangeCommandThatDoesNotReadItsInputIsNoError() async throws {
         #expect(try await sync(partner, onChange: "exec true").problems.isEmpty)
     }
 }

@@ -8,19 +8,19 @@ import Testing
 
 @testable import MirrorSync
 
-/// Servers that mean harm, above HTTP: whatever they answer, a run ends with a word for it, what was here stays whole, and
-/// the next run against a sound server makes all well again.
+/// Servers that send harmful answers: the run ends and reports them, stored objects stay intact, and the next run against a
+/// well-behaved server makes the mirror complete again.
 @Suite("A hostile server") struct HostileServerTests {
     typealias Answers = @Sendable (_ url: String) -> ScriptedAnswer?
 
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var extensions: [String] = []
-        /// What happens to a run against it.
+        /// The expected outcome of a run.
         var outcome = SyncSummary.Outcome.partial
-        /// Which artworks are here afterwards.
+        /// The artworks in the mirror after the run.
         var artworks = ["good", "other"]
-        /// Requests of the run at the most.
+        /// The most requests that a run may send.
         var requests = 60
         let answers: Answers
 
@@ -36,7 +36,7 @@ import Testing
         { $0 == place ? answer : nil }
     }
 
-    /// What a list answers.
+    /// A case in which the list of artworks has this body.
     private static func list(_ name: String, _ body: String, _ artworks: [String] = ["good", "other"]) -> Case
     {
         Case(name: name, artworks: artworks, answers: at(list, .text(body)))
@@ -50,19 +50,21 @@ import Testing
 
     static let cases: [Case] = [
         list("a list that is an object", #"{"a":["good"]}"#), list("a list that is null", "null"),
-        list("a list that is a number", "1e999"), list("a list that has no end", #"["good","other""#),
+        list("a list that is a number", "1e999"), list("a truncated list", #"["good","other""#),
         list("a list in a list", "[\(deep)"), list("a list with an empty id", #"["good",""]"#),
         list("an id with a NUL", #"["good","a\u0000b"]"#), list("a list of HTML", "<html>"),
-        list("a list of other things", #"["good",{"id":{"id":"other"}}]"#), list("nothing", ""),
+        list("a list with an object as an id", #"["good",{"id":{"id":"other"}}]"#),
+        list("an empty list body", ""),
         object("deep JSON", .text(#"{"id":"other","x":\#(deep)"#)),
-        object("half of it", .text(#"{"id":"other","title":"#)),
+        object("truncated JSON", .text(#"{"id":"other","title":"#)),
         object(
-            "no UTF-8", .response(body: Array(#"{"id":"other","title":""#.utf8) + [0xC0, 0x80, 0x22, 0x7D])),
+            "invalid UTF-8",
+            .response(body: Array(#"{"id":"other","title":""#.utf8) + [0xC0, 0x80, 0x22, 0x7D])),
         object("another object's id", .text(#"{"id":"good","title":"Not good"}"#)),
-        object("a list for an object", .text("[]")), object("nothing", .text("")),
+        object("a list for an object", .text("[]")), object("an empty object body", .text("")),
         object("a body of 5 MB", .text(#"{"id":"other","x":"\#(String(repeating: "x", count: 5 << 20))"}"#)),
         object(
-            "numbers beyond all bounds",
+            "numbers out of range",
             .text(
                 #"{"id":"other","title":1e999,"published":99,"width":-1e-999,"images":[{"id":1e400,"position":99999999999999999999,"aspect_ratio":-0.0,"original_width":9223372036854775808}],"edition_sets":7}"#
             ), .complete),
@@ -99,7 +101,7 @@ import Testing
                 return .text(#"{"id":\#(text(path))}"#)
             }),
         Case(
-            name: "pages in a circle",
+            name: "a page that repeats for ever",
             answers: { url in
                 let isList = url.hasPrefix("/partner/p/show/s/artworks")
                 return isList ? .text(#"[{"id":"a","title":"A"},{"id":"b","title":"B"}]"#) : nil
@@ -135,14 +137,14 @@ import Testing
                 return .text(#"{"prefix":"","hash":\#(hash),"children":[\#(children)]}"#)
             }),
         Case(
-            name: "extensions without number", extensions: [], outcome: .complete,
+            name: "50,000 extensions", extensions: [], outcome: .complete,
             answers: at("", .text(#"{"extensions":[\#(String(repeating: #""x","#, count: 50_000))"y"]}"#))),
     ]
 
     private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
     @Test(arguments: cases)
-    func theRunEndsWithAWordAndWhatWasHereStays(test: Case) async throws {
+    func aHostileAnswerIsReportedAndStoredObjectsStay(test: Case) async throws {
         let partner = FakePartner { state in
             state.extensions = test.extensions
             state.artwork("good", image: "g")
@@ -157,7 +159,7 @@ import Testing
             let (summary, requests, longest) = try await Self.sync(home, partner, options, test.answers)
             #expect(summary.outcome == test.outcome, "\(summary.problems.prefix(3)) \(summary.cause as Any)")
             #expect(requests <= test.requests)
-            #expect(longest < 20_000, "a header that no server takes")
+            #expect(longest < 20_000, "servers refuse longer headers")
             if summary.outcome != .complete { #expect(!summary.problems.isEmpty || summary.cause != nil) }
             #expect(try Self.artworks(home) == Set(test.artworks.map { Array($0.utf8) }))
         }
@@ -184,7 +186,7 @@ import Testing
         return Set(try store.snapshot { try $0.ids(.artwork, withLinked: false) }.map { Array($0.utf8) })
     }
 
-    /// - Returns: how it ended, how many requests it made, and the bytes of the longest head among them.
+    /// - Returns: the summary, the number of requests, and the bytes of the longest request head.
     private static func sync(
         _ home: TemporaryHome, _ partner: FakePartner, _ options: SyncOptions = SyncOptions(),
         _ answers: @escaping Answers = { _ in nil }

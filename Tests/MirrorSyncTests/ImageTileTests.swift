@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["validators"]])
-    func everyTileIsFetchedOnce(extensions: [String]) async throws {
+    func eachTileIsFetchedOnce(extensions: [String]) async throws {
         partner.change { ($0.extensions, $0.hasListETags) = (extensions, !extensions.isEmpty) }
         let mirror = try TestMirror(partner)
         let first = try await sync(mirror)
@@ -53,7 +53,7 @@ import Testing
         #expect(second.summary.objects["tile"]?.unchanged == (extensions.isEmpty ? 4 : 0))
     }
 
-    @Test func tilesComeToAMirrorThatHasThePicturesAlready() async throws {
+    @Test func tilesAreFetchedForPicturesThatAreAlreadyStored() async throws {
         partner.change { ($0.extensions, $0.hasListETags) = (["validators"], true) }
         let mirror = try TestMirror(partner)
         #expect(try await sync(mirror, tiles: false).requested == 0)
@@ -70,7 +70,7 @@ import Testing
         #expect(try await sync(mirror).requested == 0)
     }
 
-    @Test func aChangedPictureLosesTheTilesThatItNoLongerHas() async throws {
+    @Test func tilesThatAChangedPictureNoLongerHasAreRemoved() async throws {
         let mirror = try TestMirror(partner)
         _ = try await sync(mirror)
         partner.change {
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: - Switched off
 
-    /// The server states an ETag for each file, so that only its answers say which of them changed.
+    /// The server has an ETag for each file, so only its answers tell which files changed.
     @Test func aDryRunIsNotExactAboutTheFilesOfAChangedTiledPicture() async throws {
         partner.change { ($0.extensions, $0.hasListETags) = (["validators"], true) }
         let mirror = try TestMirror(partner)
@@ -101,7 +101,7 @@ import Testing
         #expect(tiles.value - tiles.margin == 0 && tiles.value + tiles.margin == Double(second.requested))
     }
 
-    @Test func tilesStayAfterTheyAreSwitchedOffUntilTheirPictureChanges() async throws {
+    @Test func tilesStayAfterTheOptionIsSwitchedOffUntilTheirPictureChanges() async throws {
         let mirror = try TestMirror(partner)
         _ = try await sync(mirror)
         #expect(try await sync(mirror, tiles: false).requested == 0)
@@ -112,7 +112,7 @@ import Testing
         #expect(try mirror.file(of: "a").hasSuffix(".jpg"))
     }
 
-    @Test func theRunThatNoLongerWantsTilesRemovesThoseOfAnEarlierPicture() async throws {
+    @Test func aRunWithoutTilesRemovesTheTilesOfAPictureThatChanged() async throws {
         let mirror = try TestMirror(partner)
         _ = try await sync(mirror)
         change(tileSize: 4)
@@ -136,7 +136,7 @@ import Testing
         return try files["tile/2/1_0"]?.file.map(mirror.mirror.files.absolutePath)
     }
 
-    /// Whether tiles are still wanted or not, and with or without ETags of lists.
+    /// With the option `tiles` on or off, and with or without ETags of lists.
     @Test(arguments: [true, false], [[], ["validators"]])
     func aRepairFetchesALostTileAgain(isOn: Bool, extensions: [String]) async throws {
         partner.change { ($0.extensions, $0.hasListETags) = (extensions, !extensions.isEmpty) }
@@ -152,8 +152,8 @@ import Testing
         #expect(try mirror.read { try $0.wantedFormats() } == (isOn ? "default+tiles" : "default"))
     }
 
-    /// `nil` for a server that has it.
-    @Test(arguments: [nil, 404, 500]) func aDamagedTileIsMovedAsideOnlyWhereTheServerHasNone(
+    /// The status is that of the tile's answer; `nil` for a server that has the tile.
+    @Test(arguments: [nil, 404, 500]) func aDamagedTileIsMovedAsideOnlyIfTheServerDoesNotHaveIt(
         status: Int?
     ) async throws {
         let mirror = try TestMirror(partner)
@@ -190,7 +190,7 @@ import Testing
     // MARK: - Pictures without tiles, and sizes
 
     @Test(arguments: ["0", "-1", "2.5", "1e30", "99999999999999999999"])
-    func fieldsThatMakeNoTilesAreReportedOnceAPicture(size: String) async throws {
+    func unusableTileFieldsAreReportedOncePerPicture(size: String) async throws {
         partner.change { $0.objects["/artwork/a"] = Self.artwork(tileSize: size) }
         let mirror = try TestMirror(partner)
         let first = try await sync(mirror)
@@ -199,13 +199,13 @@ import Testing
         #expect(try await sync(mirror, tiles: false).summary.untiled == 0)
     }
 
-    @Test func aPictureWithTooManyTilesGetsNoneAndIsReported() async throws {
+    @Test func noTilesAreFetchedForAPictureWithTooManyAndThatIsReported() async throws {
         partner.change { $0.objects["/artwork/a"] = Self.artwork(tileSize: 1, width: 40_000) }
         let first = try await sync(try TestMirror(partner))
         #expect(first.summary.outcome == .complete && first.requested == 0 && first.summary.untiled == 1)
     }
 
-    @Test func aDryRunMeasuresSomeTilesWhereNoneAreStored() async throws {
+    @Test func aDryRunMeasuresASampleOfTilesIfNoneAreStored() async throws {
         let count = 35, each = 4
         partner.change { state in
             (state.extensions, state.hasListETags) = (["validators"], true)
@@ -230,7 +230,7 @@ import Testing
         #expect(try await sync(mirror).requested == count * each)
     }
 
-    @Test func theTreeHasTilesUnderImageAndPicturesElsewhereStay() {
+    @Test func theTiledTreeDiffersOnlyByTheNodeOfTilesUnderImage() {
         #expect(SyncTree.tree.node(named: "image tiles") == nil)
         #expect(SyncTree.tiledTree.node(named: "image tiles")?.parents == ["image"])
         #expect(SyncTree.tiledTree.nodes.count == SyncTree.tree.nodes.count + 1)

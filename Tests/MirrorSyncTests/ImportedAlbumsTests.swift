@@ -5,37 +5,37 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Albums of a catalogue that are edited between imports")
+@Suite("Catalogue albums that are edited between imports")
 struct ImportedAlbumsTests {
     @Test(
         arguments: [
-            // What the last import noted, what is here, the verdict.
+            // The notes of the last import, the stored album, the verdict.
             (nil, .here, .write), (nil, .absent, .write),
             (#"[["a","1"]]"#, .here, .leave), (#"[["a","1"]]"#, .absent, .omit),
             (#"[["a","1"]]"#, .restored, .write),
             (#"[["a","2"]]"#, .here, .write), (#"[["a","2"]]"#, .absent, .write),
             (#"[["b","1"]]"#, .here, .write), ("[]", .absent, .write),
         ] as [(String?, ImportedAlbums.Presence, ImportedAlbums.Verdict)])
-    func onlyAnotherVersionIsWritten(
+    func anAlbumIsWrittenOnlyIfTheFolderHasAnotherVersionOfIt(
         stored: String?, presence: ImportedAlbums.Presence, verdict: ImportedAlbums.Verdict
     ) throws {
         var albums = try ImportedAlbums(stored: stored)
         #expect(albums.verdict(on: "a", version: "1", presence) == verdict)
     }
 
-    @Test func whatNoFolderNamedWasMadeHere() throws {
+    @Test func albumsThatNoImportNamedWereMadeLocally() throws {
         var albums = try ImportedAlbums(stored: #"[["a","1"],["b","1"]]"#)
         _ = albums.verdict(on: "a", version: "1", .here)
         _ = albums.verdict(on: "c", version: "1", .here)
         #expect(albums.madeHere(["a", "b", "c", "d"]) == ["d"])
         #expect(albums.text(isSwept: true) == #"[["a","1"],["c","1"]]"#)
         #expect(albums.text(isSwept: false) == #"[["a","1"],["b","1"],["c","1"]]"#)
-        // Of a catalogue from before this was noted, nobody knows.
+        // Without notes, as of a catalogue that an earlier version imported, no album counts as made locally.
         #expect(try ImportedAlbums(stored: nil).madeHere(["d"]) == [])
     }
 
     @Test(arguments: ["", "{}", "[1]", #"[["a"]]"#, #"[["a",1]]"#])
-    func whatCannotBeReadTakesNoEditBack(text: String) {
+    func unreadableImportNotesAreAnErrorAndRevertNoEdit(text: String) {
         #expect(throws: SyncError.self) { try ImportedAlbums(stored: text) }
     }
 
@@ -63,7 +63,7 @@ struct ImportedAlbumsTests {
             try body(store)
         }
 
-        /// What a verification would find.
+        /// The defects that a verification finds.
         func defects() throws -> [StoreDefect] {
             let store = try home.mirror("p").store()
             defer { try? store.close() }
@@ -74,7 +74,7 @@ struct ImportedAlbumsTests {
             return found
         }
 
-        /// Each album as `name: artworks`, as the server has it.
+        /// Each album as `name: artworks`.
         func albums() throws -> Set<String> {
             let store = try home.mirror("p").store()
             defer { try? store.close() }
@@ -102,7 +102,8 @@ struct ImportedAlbumsTests {
         return ObjectRecord(.album, album, etag: nil)
     }
 
-    /// A catalogue of five albums: one left alone, one renamed here, one with other artworks, one deleted, one made.
+    /// A catalogue with five albums: one unchanged, and, by local edits, one renamed, one with another artwork, one deleted
+    /// and one made.
     private func edited() async throws -> (Catalogue, folder: [String]) {
         let catalogue = try Catalogue()
         let folder = ["same", "renamed", "filled", "gone"].map { line($0, $0) }
@@ -118,10 +119,10 @@ struct ImportedAlbumsTests {
         return (catalogue, folder)
     }
 
-    @Test func theSameFolderAgainTakesNoEditBack() async throws {
+    @Test func importingTheSameFolderAgainRevertsNoEdit() async throws {
         let (catalogue, folder) = try await edited()
         let before = try catalogue.albums()
-        #expect(try catalogue.defects() == [], "what people did is no damage")
+        #expect(try catalogue.defects() == [], "local edits are no damage")
         for _ in 1...2 {
             let summary = try await catalogue.importing(folder)
             #expect(summary.outcome == .complete && !summary.hasChanges)
@@ -129,7 +130,7 @@ struct ImportedAlbumsTests {
         }
     }
 
-    @Test func anotherVersionInTheFolderIsTaken() async throws {
+    @Test func anotherVersionOfAnAlbumInTheFolderReplacesTheEditedOne() async throws {
         let (catalogue, _) = try await edited()
         let folder = ["same", "renamed", "filled", "gone"].map { line($0, "new \($0)") }
         #expect(try await catalogue.importing(folder).outcome == .complete)
@@ -139,16 +140,16 @@ struct ImportedAlbumsTests {
             ])
     }
 
-    @Test func whatTheFolderNoLongerHasGoesThoughItWasEdited() async throws {
+    @Test func anEditedAlbumThatTheFolderNoLongerHasIsRemoved() async throws {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing([folder[0]]).outcome == .complete)
         #expect(try catalogue.albums() == ["same: w1", "made: "])
-        // Named again, it is as the folder says.
+        // Albums that the folder names again have the folder's state.
         #expect(try await catalogue.importing(folder).outcome == .complete)
         #expect(try catalogue.albums() == ["same: w1", "renamed: w1", "filled: w1", "gone: w1", "made: "])
     }
 
-    @Test func whatTheGuardKeptIsAskedAboutAgain() async throws {
+    @Test func albumsThatTheGuardKeptAreGuardedAgainInTheNextImport() async throws {
         let (catalogue, folder) = try await edited()
         for _ in 1...2 {
             let summary = try await catalogue.importing([folder[0]], maxDelete: .total(0))
@@ -158,8 +159,8 @@ struct ImportedAlbumsTests {
         #expect(try catalogue.albums() == ["same: w1", "made: "])
     }
 
-    /// An album that the guard kept as it was isn't what the folder says yet.
-    @Test func whatTheGuardKeptOfAnAlbumIsTheFoldersInTheEnd() async throws {
+    /// The delete guard also protects the artworks of an album.
+    @Test func artworksThatTheGuardKeptInAnAlbumAreRemovedOnceTheLimitAllowsIt() async throws {
         let catalogue = try Catalogue(), artworks = (0..<20).map { "w\($0)" }
         func importing(_ count: Int, _ limit: DeleteGuard.Limit = .standard) async throws -> SyncSummary {
             let album = line("full", "full", Array(artworks[..<count]))
@@ -176,17 +177,17 @@ struct ImportedAlbumsTests {
         #expect(try catalogue.albums() == ["full: \(artworks[..<5].joined(separator: " "))"])
     }
 
-    @Test func anAlbumMadeHereThatTheFolderTakesOverIsTheFoldersFromThenOn() async throws {
+    @Test func aLocalAlbumThatTheFolderNamesBelongsToTheFolderFromThenOn() async throws {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing(folder + [line("made", "taken")]).outcome == .complete)
         let taken = try catalogue.albums()
         #expect(taken.contains("taken: w1"))
         #expect(try await catalogue.importing(folder).outcome == .complete)
-        let left = try catalogue.albums()
-        #expect(!left.contains("taken: w1") && !left.contains("made: "))
+        let remaining = try catalogue.albums()
+        #expect(!remaining.contains("taken: w1") && !remaining.contains("made: "))
     }
 
-    @Test func artworkThatIsGoneAndBackIsInItsAlbumsAgain() async throws {
+    @Test func anArtworkThatIsImportedAgainIsInItsAlbumsAgain() async throws {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing(folder, artworks: ["w2"]).outcome == .complete)
         #expect(try await catalogue.importing(folder).outcome == .complete)

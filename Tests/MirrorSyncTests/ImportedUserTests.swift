@@ -6,10 +6,10 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("The user of a catalogue", .fewAtATime) struct ImportedUserTests {
+@Suite("The user in an imported catalogue", .fewAtATime) struct ImportedUserTests {
     private static let user = #"{"id":"u","name":"Ada","type":"User","email":"ada@example.org","desk":7}"#
 
-    /// - Parameter user: what `user.json` holds; `nil` for a catalogue without that file.
+    /// - Parameter user: the content of `user.json`; `nil` for a catalogue without that file.
     private static func catalogue(_ user: String?) -> CatalogueFiles {
         var files = [
             "partner.json": #"{"id":"p","name":"P"}"#, "albums.jsonl": "", "artists.jsonl": "",
@@ -25,7 +25,7 @@ import Testing
         return try store.storedSingle(.user).flatMap { try JSONValue(parsing: $0.json).objectValue }
     }
 
-    @Test func aUserThatIsImportedIsMirroredAndExportedWithAllItsFields() async throws {
+    @Test func anImportedUserIsMirroredAndExportedWithAllItsFields() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         let imported = try await origin.importing(Self.catalogue(Self.user), as: "p")
         #expect(imported.outcome == .complete)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aCatalogueWithoutAUserLeavesTheStoredOne() async throws {
+    @Test func importingACatalogueWithoutAUserKeepsTheStoredUser() async throws {
         let home = try LiveMirror()
         try await home.importing(Self.catalogue(Self.user), as: "p")
         let summary = try await home.importing(Self.catalogue(nil), as: "p")
@@ -49,7 +49,7 @@ import Testing
         #expect(try user(of: home)?["id"] == "u")
     }
 
-    @Test func anotherUserTakesThePlaceOfTheEarlierOne() async throws {
+    @Test func anImportedUserReplacesTheStoredOne() async throws {
         let home = try LiveMirror()
         try await home.importing(Self.catalogue(Self.user), as: "p")
         try await home.importing(Self.catalogue(#"{"id":"v"}"#), as: "p")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{", #"{"name":"Ada"}"#, #"{"id":""}"#, #"{"id":"u"} {"id":"v"}"#])
-    func aBrokenUserIsRefusedByNameAndNothingIsImported(text: String) async throws {
+    func anUnusableUserFileIsNamedInTheErrorAndNothingIsImported(text: String) async throws {
         let home = try LiveMirror()
         let error = await #expect(throws: SyncError.self) {
             try await home.importing(Self.catalogue(text), as: "p")
@@ -67,7 +67,7 @@ import Testing
         #expect(try !FileManager.default.fileExists(atPath: home.mirror("p").database))
     }
 
-    @Test func aMirrorWithoutAUserExportsNoUserAndRemovesThatOfAnEarlierExport() async throws {
+    @Test func anExportWithoutAUserRemovesTheUserOfAnEarlierExport() async throws {
         let home = try LiveMirror(), target = home.folder.file("catalogue"), file = "\(target)/user.json"
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         try await home.importing(Self.catalogue(nil), as: "p")

@@ -3,17 +3,17 @@ import MirrorSimulation
 import MirrorTesting
 import Testing
 
-/// The built BuiltProgram.path, killed at random moments. `swift run -c release mirror-bench kills` does it 200 times.
-@Suite("A program that is killed") struct KillTests {
+/// Kills the built program at random moments. `swift run -c release mirror-bench kills` does so 200 times.
+@Suite("A killed program") struct KillTests {
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func nextRunGoesOnWhereAKilledOneStoppedAndFetchesNothingTwice() async throws {
+    func theRunAfterAKilledOneResumesItsWorkAndFetchesNothingTwice() async throws {
         let place = try TemporaryFolder()
-        let findings = try await OwnThread.run { try Self.findings(under: place.file("stage")) }
+        let findings = try await OffloadedThread.run { try Self.findings(under: place.file("stage")) }
         #expect(findings.isEmpty, "\(findings)")
     }
 
     private static func findings(under folder: String) throws -> [String] {
-        // Few and small pictures: a debug build draws them slowly.
+        // Few and small pictures, because a debug build draws them slowly.
         let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 6, formats: "square",

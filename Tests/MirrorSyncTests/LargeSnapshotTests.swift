@@ -7,7 +7,7 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("A large snapshot, taken in without some indexes", .fewAtATime) struct LargeSnapshotTests {
+@Suite("A large snapshot that is loaded without some indexes", .fewAtATime) struct LargeSnapshotTests {
     private let partner = FakePartner { state in
         state.extensions = ["validators", "snapshot"]
         state.hasListETags = true
@@ -24,7 +24,7 @@ import Testing
         try mirror.read { try $0.read { try String.fetchAll($0, sql: sql) } }
     }
 
-    /// Those of names and slugs, and of artists' artworks.
+    /// The existing indexes of names, slugs and artists' artworks.
     private func indexes(_ mirror: TestMirror) throws -> [String] {
         try rows(
             mirror,
@@ -39,14 +39,14 @@ import Testing
         "artist_name", "artist_slug", "artwork_of_artist", "artwork_slug", "artwork_title",
     ]
 
-    /// Who has which slug, who lost one and to whom, and what is asked for again.
+    /// The artworks with their slugs and refetch marks, then the rivals with the slugs that they lost.
     private func slugs(_ mirror: TestMirror) throws -> [String] {
         try rows(mirror, "SELECT id || ' ' || coalesce(slug, '-') || ' ' || refetch FROM artwork ORDER BY id")
             + rows(mirror, "SELECT id || ' ' || slug || ' ' || settled FROM rival ORDER BY id")
     }
 
     @Test(arguments: [0, 20_000])
-    func hasThemAtItsEndAndSettledWhoKeepsASlug(mostWithIndexes: Int) async throws {
+    func loadingASnapshotCreatesTheIndexesAndSettlesSlugs(mostWithIndexes: Int) async throws {
         partner.offer(partner.snapshot())
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync { ($0.media, $0.mostWithIndexes) = (false, mostWithIndexes) }
@@ -55,7 +55,7 @@ import Testing
         let slugs = try slugs(mirror)
         #expect(slugs.prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
         #expect(slugs.count == 6 && slugs[4].hasPrefix("b two ") && slugs[5].hasPrefix("d two "))
-        // Who lost a slug was asked for once more, and isn't again.
+        // An artwork that lost its slug was requested once more, but only in this sync.
         #expect(
             partner.takeRequests().filter { $0.contains("/artwork/") }.sorted() == [
                 "GET /artwork/b", "GET /artwork/d",
@@ -66,8 +66,10 @@ import Testing
 
     private static let rest = "/partner/p/snapshot?after=%2Fartwork%2Fc&event_id=e1"
 
-    /// A run that is stopped when it has the artworks `a` to `c`, as one that was killed.
-    private func stopped(beforeThat sql: String = "") async throws -> TestMirror {
+    /// A mirror whose first sync was stopped after it had loaded the artworks `a` to `c`.
+    ///
+    /// - Parameter sql: executed before the sync.
+    private func stoppedLoad(beforeThat sql: String = "") async throws -> TestMirror {
         let lines = partner.snapshot()
         let place = try #require(lines.firstIndex { $0.contains("\"/artwork/c\"") })
         partner.offer(Array(lines.prefix(place + 1)), once: true)
@@ -90,50 +92,50 @@ import Testing
         return mirror
     }
 
-    /// The next run asks for the rest, however large it is said to be now, and ends with all.
-    private func goesOn(_ mirror: TestMirror) async throws {
+    /// Expects that the next run requests the rest of the snapshot, and completes the load.
+    private func expectTheLoadToResume(_ mirror: TestMirror) async throws {
         partner.offer(partner.snapshot(after: "/artwork/c"), at: Self.rest)
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try indexes(mirror) == Self.all)
         #expect(try slugs(mirror).prefix(4) == ["a one 0", "b - 0", "c two 0", "d - 0"])
     }
 
-    /// An earlier version noted that they were dropped.
+    /// The second argument is the note by which an earlier version recorded that the indexes were dropped.
     @Test(arguments: ["", "INSERT INTO meta (key, value) VALUES ('names_left_out', '1')"])
-    func leavesThemOutUntilItGoesOn(beforeThat sql: String) async throws {
-        let mirror = try await stopped(beforeThat: sql)
+    func aStoppedLoadLeavesIndexesOutUntilItResumes(beforeThat sql: String) async throws {
+        let mirror = try await stoppedLoad(beforeThat: sql)
         #expect(try indexes(mirror).isEmpty)
-        try await goesOn(mirror)
+        try await expectTheLoadToResume(mirror)
     }
 
-    /// What several objects claim is settled whether or not somebody made the indexes in between.
+    /// Slugs that several objects claim are settled, whether or not the indexes were created in between.
     @Test(arguments: [[], LateIndexes.definitions])
-    func isGivenUpWithThem(inBetween statements: [String]) async throws {
-        let mirror = try await stopped()
+    func aStoppedLoadThatIsGivenUpCreatesTheIndexes(inBetween statements: [String]) async throws {
+        let mirror = try await stoppedLoad()
         try mirror.read { store in
             try store.bulkLoad.read { db in for sql in statements { try db.execute(sql: sql) } }
         }
         partner.change { $0.extensions = ["validators"] }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try indexes(mirror) == Self.all)
-        // The tree asks who lost a slug once more in this sync or in the next.
+        // The artworks that lost a slug are requested again in this sync or in the next, so their marks aren't compared.
         #expect(
             try slugs(mirror).prefix(4).map { String($0.dropLast(2)) } == ["a one", "b -", "c two", "d -"])
     }
 
-    /// Neither is it damage that they are left out, nor does who makes them settle slugs.
-    @Test func isSettledThoughTheFileWasLookedOverInBetween() async throws {
-        let mirror = try await stopped()
+    /// Missing indexes are no damage during a load, and a repair doesn't create them.
+    @Test func aStoppedLoadResumesAfterTheDatabaseWasCheckedAndRepaired() async throws {
+        let mirror = try await stoppedLoad()
         try mirror.read { store in
             try store.check(.integrity) { Issue.record("\($0)") }
             _ = try store.mend()
         }
         #expect(try indexes(mirror).isEmpty)
-        try await goesOn(mirror)
+        try await expectTheLoadToResume(mirror)
     }
 
-    /// Whatever the slugs are, each is come to once.
-    @Test func settlesSeveralSlugsOneAfterTheOther() async throws {
+    /// Slugs that contain NUL characters are settled, too.
+    @Test func loadingASnapshotSettlesSeveralSlugs() async throws {
         partner.change { state in
             for (id, slug) in [
                 ("e", #"\u0000"#), ("f", #"\u0000"#), ("g", #"two\u0000x"#), ("h", #"two\u0000x"#),
@@ -149,13 +151,13 @@ import Testing
         #expect(["b - 0", "c two 0", "d - 0", "i zwei 0", "j - 0"].allSatisfy(slugs.contains), "\(slugs)")
     }
 
-    @Test func findsTheLaterOfTwoMeanwhile() async throws {
-        let mirror = try await stopped()
+    @Test func aSlugFindsTheLaterOfTwoArtworksWhileALoadIsStopped() async throws {
+        let mirror = try await stoppedLoad()
         #expect(try mirror.read { try $0.find(.artwork, "two")?.summary.id } == "c")
     }
 
-    @Test func keepsThemWhereTheyHaveSomething() async throws {
-        let mirror = try await stopped(beforeThat: "INSERT INTO artwork (id, ghost) VALUES ('z', 1)")
+    @Test func indexesAreKeptIfTheTableAlreadyHasRows() async throws {
+        let mirror = try await stoppedLoad(beforeThat: "INSERT INTO artwork (id, ghost) VALUES ('z', 1)")
         #expect(try indexes(mirror) == Self.all)
     }
 }

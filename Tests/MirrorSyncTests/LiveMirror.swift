@@ -9,13 +9,13 @@ import Testing
 
 @testable import MirrorSync
 
-/// Mirrors under a temporary home, served over loopback and synchronised by the real transport.
+/// Mirrors in a temporary home, which are served over loopback and synced with the real transport.
 struct LiveMirror {
     let home: TemporaryHome
 
     init() throws { home = try TemporaryHome() }
 
-    /// The folder of the home, for what a test puts beside the mirrors.
+    /// The folder of the home, for a test's other files.
     var folder: TemporaryFolder { home.folder }
 
     func mirror(_ name: String) throws -> MirrorFolder { try home.mirror(name) }
@@ -25,10 +25,10 @@ struct LiveMirror {
         try await CatalogueImport(source, into: mirror(name)).run()
     }
 
-    /// Serves the mirrors of this home while `body` runs; pictures are not painted, but each has bytes of its own.
+    /// Serves the mirrors of this home while `body` runs. Pictures aren't drawn, but each has different bytes.
     func serving<T: Sendable>(_ body: @escaping @Sendable (_ port: Int) async throws -> T) async throws -> T {
         var configuration = CatalogueServer.Configuration()
-        // A debug build paints slowly.
+        // Drawing takes long in a debug build.
         configuration.draw = { image, format, ratio in
             let subject = "\(image) \(format) \(ratio ?? 0)"
             return [0xFF, 0xD8, 0xFF] + Array(repeating: Array(subject.utf8), count: 200).joined()
@@ -49,7 +49,7 @@ struct LiveMirror {
         }
     }
 
-    /// Synchronises `name` from the mirror called `origin` that another home serves.
+    /// Syncs the mirror `name` from the mirror `origin` that another home serves.
     @discardableResult
     func sync(
         _ name: String, from origin: String, port: Int, _ change: (inout SyncOptions) -> Void = { _ in }
@@ -65,7 +65,7 @@ struct LiveMirror {
         }.run()
     }
 
-    /// The mirror as a catalogue: for each file its lines, each a JSON value.
+    /// Exports the mirror as a catalogue: the lines of each file, as JSON values.
     func export(_ name: String) throws -> [String: [JSONValue]] {
         let target = "\(folder.path)/export-\(UUID().uuidString)"
         let store = try mirror(name).store()
@@ -99,13 +99,13 @@ struct LiveMirror {
     }
 }
 
-/// Real catalogues: one among the tests, and more beside the package, if they are there.
+/// Real catalogues: one in the tests' folder, and others beside the package, if they are installed.
 enum RealCatalogues {
     private static let tests = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// 150 works of the Carnegie Museum of Art (CC0 1.0; licence and attribution are in its `partner.json`). Its pictures'
-    /// addresses are those of real hosts.
+    /// 150 works of the Carnegie Museum of Art (CC0 1.0; licence and attribution are in its `partner.json`). The URLs of its
+    /// pictures name real hosts.
     static let fixture = tests.appending(path: "Catalogues/cmoa-small")
 
     static let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
@@ -113,7 +113,7 @@ enum RealCatalogues {
 
     static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
-    /// Unpacks a set into a folder.
+    /// Unpacks a catalogue's archive into a folder.
     static func unpack(_ name: String, into folder: TemporaryFolder) throws -> CatalogueFiles {
         let target = folder.file(name)
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)

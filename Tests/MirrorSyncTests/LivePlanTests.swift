@@ -8,9 +8,9 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A plan and the sync that follows it", .serialized) struct LivePlanTests {
-    /// That they agree on a real catalogue at three dates is tested with its changes.
-    @Test func theyAgreeOnTheBuiltInCatalogue() async throws {
+@Suite("A dry run and the sync after it", .serialized) struct LivePlanTests {
+    /// The same is tested with a real catalogue in `RealChangesTests`.
+    @Test func aDryRunPredictsTheSyncOfTheDemoCatalogue() async throws {
         let origin = try LiveMirror(), mirror = try LiveMirror()
         for files in [DemoCatalogue.files, Self.changed(DemoCatalogue.files)] {
             let name = DemoCatalogue.partnerID
@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    /// Thirty artworks, every third without a picture: all are on the pages that a plan may look at.
-    @Test func aFirstPlanKnowsHowLargePicturesWillBe() async throws {
+    /// Thirty artworks, every third without a picture: a dry run can read all of them from pages.
+    @Test func aFirstDryRunEstimatesTheSizeOfPictures() async throws {
         let artworks = (10..<40).map { number in
             let image = #"{"id":"i","url":"https://example.org/\#(number).jpg","width":40,"height":30}"#
             return
@@ -44,13 +44,13 @@ import Testing
             #expect(result.requests.rounded == sync.summary.requests.sent)
             #expect(sync.summary.objects["image"]?.created == 20)
             let media = Double(sync.summary.requests.mediaBytes)
-            // What the heads of the answers take is not part of a picture.
+            // The plan's size doesn't include the answers' headers.
             #expect(abs(result.media.value - media) < media * 0.05, "\(result.media) \(media)")
             #expect(plan.summary.requests.sent <= 14 + 20)
         }
     }
 
-    /// The catalogue with an artwork renamed, one gone, one more in an album, and a show with a document less.
+    /// The catalogue with one artwork changed, one artwork removed, and one document removed.
     private static func changed(_ files: [String: String]) -> [String: String] {
         var files = files
         var artworks = (files["artworks.jsonl"] ?? "").split(separator: "\n").map(String.init)
@@ -65,7 +65,7 @@ import Testing
 }
 
 extension LiveMirror {
-    /// Runs or plans a sync without pictures, and takes down what it tells.
+    /// Runs a sync, or a dry run, and records the items that it reports.
     func observed(
         _ name: String, port: Int, media: Bool = false,
         _ run: @Sendable (Sync, SyncMonitor) async throws -> SyncSummary
@@ -83,7 +83,7 @@ extension LiveMirror {
         return TestMirror.Observed(summary: try await run(sync, seen.monitor), items: seen.items)
     }
 
-    /// Plans a sync without pictures, then does it: they must agree item by item.
+    /// Makes a dry run, then the sync, both without pictures, and expects that both report the same items.
     func syncAsPlanned(_ name: String, port: Int) async throws -> SyncSummary {
         let before = try contents(name)
         let plan = try await observed(name, port: port) { try await $0.plan($1) }

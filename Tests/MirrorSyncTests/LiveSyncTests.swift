@@ -7,13 +7,13 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("From a catalogue through servers and back", .serialized)
+@Suite("A catalogue through a chain of mirrors", .serialized)
 struct LiveSyncTests {
-    @Test func theBuiltInCatalogueGoesThroughAChainOfMirrorsUnchanged() async throws {
+    @Test func theDemoCatalogueIsUnchangedAfterAChainOfMirrors() async throws {
         try await roundTrip(.embedded(DemoCatalogue.files), media: true)
     }
 
-    @Test func theRealCatalogueAmongTheTestsGoesThroughAChainOfMirrorsUnchanged() async throws {
+    @Test func theCatalogueInTheTestsIsUnchangedAfterAChainOfMirrors() async throws {
         let source = CatalogueFiles.folder(RealCatalogues.fixture.path)
         #expect(try LiveMirror.catalogue(source)["artworks.jsonl"]?.count == 150)
         try await roundTrip(source, media: false)
@@ -22,12 +22,12 @@ struct LiveSyncTests {
     @Test(
         .enabled(if: RealCatalogues.arePresent, "there are no catalogues beside the package"),
         arguments: ["tate-small", "moma-small"])
-    func aRealCatalogueGoesThroughAChainOfMirrorsUnchanged(name: String) async throws {
+    func aRealCatalogueIsUnchangedAfterAChainOfMirrors(name: String) async throws {
         let files = try TemporaryFolder()
         try await roundTrip(RealCatalogues.unpack(name, into: files), media: false)
     }
 
-    /// Imports, serves, synchronises, serves that, synchronises again: all three are equal, ETags included.
+    /// Imports a catalogue, syncs a mirror from it, and another mirror from that one: all three are equal, with their ETags.
     private func roundTrip(_ source: CatalogueFiles, media: Bool) async throws {
         let origin = try LiveMirror(), first = try LiveMirror(), second = try LiveMirror()
         let name = try source.partner()["id"]?.idText ?? ""
@@ -58,7 +58,7 @@ struct LiveSyncTests {
         #expect(try second.etags(name) == etags)
     }
 
-    @Test func twoPartnersWithTheSameIdsDoNotTouchEachOther() async throws {
+    @Test func mirrorsOfTwoPartnersWithTheSameIdsAreIndependent() async throws {
         let home = try LiveMirror()
         func files(_ partner: String, title: String) -> CatalogueFiles {
             .embedded([
@@ -81,10 +81,10 @@ struct LiveSyncTests {
 }
 
 @Suite(
-    "Real changes", .serialized,
+    "Changes of a real catalogue", .serialized,
     .enabled(if: RealCatalogues.arePresent, "there are no catalogues beside the package"))
 struct RealChangesTests {
-    @Test func aCatalogueAtTwoDatesArrivesAsExactlyItsChanges() async throws {
+    @Test func syncingALaterVersionOfACatalogueCountsExactlyItsChanges() async throws {
         let files = try TemporaryFolder(), origin = try LiveMirror(), mirror = try LiveMirror()
         var earlier: [String: [JSONValue]]?
         for set in ["cmoa-medium-v1", "cmoa-medium-v2"] {
@@ -120,7 +120,7 @@ struct RealChangesTests {
     }
 }
 
-/// What two catalogues differ by.
+/// The numbers of added, removed and changed lines between two versions of a file.
 private struct Differences {
     var added = 0, removed = 0, changed = 0
 

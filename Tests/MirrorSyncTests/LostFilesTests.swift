@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Files that somebody deleted", .fewAtATime) struct LostFilesTests {
+@Suite("Deleted files of a mirror", .fewAtATime) struct LostFilesTests {
     private let partner = FakePartner { state in
         for (id, byte) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
             state.artwork(id, image: "i\(id)")
@@ -19,9 +19,9 @@ import Testing
         return try FileManager.default.subpathsOfDirectory(atPath: media).filter { $0.hasSuffix(".jpg") }
     }
 
-    /// However little the server says has changed.
+    /// Even if the server reports no change.
     @Test(arguments: [[], ["validators"], ["validators", "since"]])
-    func areFetchedAgainByTheNextSync(extensions: [String]) async throws {
+    func deletedFilesAreFetchedAgainByTheNextSync(extensions: [String]) async throws {
         partner.change { $0.extensions = extensions }
         let mirror = try TestMirror(partner)
         for _ in 0..<2 { try await mirror.sync() }
@@ -36,15 +36,15 @@ import Testing
         #expect(try await mirror.sync().hasChanges == false)
     }
 
-    /// The damaged copy of a file that is requested again is no file that there should be.
-    @Test func areFoundBesideADamagedCopyThatIsKeptInPlace() async throws {
+    /// The damaged copy of a file isn't counted as one of the mirror's files.
+    @Test func deletedFilesAreFoundAlthoughADamagedCopyIsInTheirFolder() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let folder = try mirror.mirror, place = folder.files.absolutePath
         try mirror.read { store in
             let stored = try store.files(after: "", limit: 10)
             #expect(stored.count == 2)
-            // Both in one folder, as they would be by chance in a large mirror.
+            // Both are in one folder, as may happen in a large mirror.
             let digits = String(stored[1].hash.prefix(2))
             let damaged = StoredFile(
                 hash: digits + stored[0].hash.dropFirst(2), size: 7, path: "media/\(digits)/damaged.jpg",
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func areLeftAloneByASyncWithoutThem() async throws {
+    @Test func aSyncWithoutFilesDoesNotFetchDeletedFilesAgain() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         try FileManager.default.removeItem(atPath: mirror.mirror.path + "/media")
@@ -68,22 +68,22 @@ import Testing
         #expect(try files(mirror).count == 2)
     }
 
-    /// The disk with the files is away: they are not lost, and nothing is forgotten.
-    @Test func areNotLookedForBehindALinkToNothing() async throws {
+    /// The disk with the files isn't mounted: their rows are kept.
+    @Test func filesBehindABrokenLinkDoNotCountAsDeleted() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let media = try mirror.mirror.path + "/media", aside = mirror.folder.path + "/aside"
         try FileManager.default.moveItem(atPath: media, toPath: aside)
         try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: aside + "/not")
         let summary = try await mirror.sync()
-        #expect(summary.outcome == .failed && summary.failure?.contains("Mount the disk") == true)
+        #expect(summary.outcome == .failed && summary.failure?.contains("Mount its disk") == true)
         try FileManager.default.removeItem(atPath: media)
         try FileManager.default.createSymbolicLink(atPath: media, withDestinationPath: aside)
         #expect(try await mirror.sync().hasChanges == false)
     }
 
-    /// What SQLite goes on to write then is nowhere.
-    @Test func aDatabaseThatIsGoneIsAFailure() async throws {
+    /// SQLite would go on to write to the deleted file.
+    @Test func aSyncFailsIfItsDatabaseIsDeletedMeanwhile() async throws {
         let mirror = try TestMirror(partner), database = try mirror.mirror.database
         partner.change { state in
             state.during["GET /partner/p/albums?ids=1&size=all"] = {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorSync
 
-/// Lists that seem to lack what the server has.
-@Suite("Nothing is removed", .fewAtATime)
+/// Lists that seem to lack objects that the server has: such objects must not be removed.
+@Suite("Lists that seem to lack objects", .fewAtATime)
 struct LostMemberTests {
     private static let artworks = "/partner/p/artworks"
 
@@ -14,9 +14,9 @@ struct LostMemberTests {
         "[\(ids.map { #"{"id":"w\#($0)"\#(fields)}"# }.joined(separator: ","))]"
     }
 
-    /// A server of part 1 may ignore `ids=1`, and its objects may have any fields.
+    /// A server without extensions may ignore `ids=1`, and its objects may have any fields.
     @Test(arguments: [#","title":"T","etag":"e","lists":{}"#, ""])
-    func byAPageThatLooksLikeAListWithValidators(fields: String) async throws {
+    func aPageThatLooksLikeAListWithValidatorsRemovesNothing(fields: String) async throws {
         let list = Self.artworks
         let partner = FakePartner { state in
             for number in 1...25 { state.artwork("w\(number)") }
@@ -30,8 +30,8 @@ struct LostMemberTests {
         #expect(try mirror.ids(.artwork).count == 25)
     }
 
-    /// What moves from page 3 to page 2 while the reader is in between is on neither, though page 1 stays.
-    @Test func byPagesThatShiftUnderTheReader() async throws {
+    /// A member that moves from page 3 to page 2 between the two requests is on neither page, although page 1 is unchanged.
+    @Test func pagesThatChangeWhileTheyAreReadRemoveNothing() async throws {
         let list = Self.artworks
         let partner = FakePartner { state in for number in 1...5 { state.artwork("w\(number)") } }
         let mirror = try TestMirror(partner)
@@ -40,7 +40,7 @@ struct LostMemberTests {
             state.overrides["\(list)?ids=1&size=all"] = .text(page(1...2, #","title":"T""#))
             state.overrides["\(list)?page=1&size=20"] = .text(page(1...2))
             state.once["\(list)?page=2&size=20"] = [.text(page(3...4))]
-            // w3 has gone by now, and w5 moved up.
+            // Now w3 is removed, and w5 has moved to page 2.
             state.overrides["\(list)?page=2&size=20"] = .text(page(4...5))
             state.overrides["\(list)?page=3&size=20"] = .text("[]")
         }
@@ -48,11 +48,11 @@ struct LostMemberTests {
             options.media = false
             options.maxDelete = .total(10)
         }
-        #expect(summary.outcome == .complete, "it is read once more")
+        #expect(summary.outcome == .complete, "the list is read again")
         #expect(try mirror.ids(.artwork) == ["w1", "w2", "w4", "w5"])
     }
 
-    @Test func byPagesOfWhichOneIsOlder() async throws {
+    @Test func aPagedListWithAnOlderPageRemovesNothing() async throws {
         let list = Self.artworks
         let partner = FakePartner { state in for number in 1...5 { state.artwork("w\(number)") } }
         let mirror = try TestMirror(partner)
@@ -71,8 +71,8 @@ struct LostMemberTests {
         #expect(try mirror.ids(.artwork).count == 5)
     }
 
-    /// A server that knew the list with what is private may only be in trouble.
-    @Test func byAListOfLocationsWithoutThoseThatArePrivate() async throws {
+    /// A server that offered the list with private locations before may only fail to do so for now.
+    @Test func aListThatLacksPrivateLocationsRemovesNothingTheFirstTime() async throws {
         let url = FakePartner.State.listURL(.location)
         let partner = FakePartner { state in
             state.location("public", [])
@@ -86,15 +86,16 @@ struct LostMemberTests {
         }
         let summary = try await mirror.sync { $0.media = false }
         #expect(
-            summary.outcome == .complete && summary.problems.isEmpty, "that it isn't offered is no failure")
+            summary.outcome == .complete && summary.problems.isEmpty,
+            "a list that isn't offered is no failure")
         #expect(try mirror.ids(.location) == ["private", "public"])
-        // Where it is so once more, it is so.
+        // The second such list is swept.
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try mirror.ids(.location) == ["public"])
     }
 
-    /// What a person lets happen after the guard's stop is also what is under an object that only the first run was told of.
-    @Test func forGoodByTheGuardWhichAPersonOverruled() async throws {
+    /// The guarded run had listed the show's documents; the later run's changes don't name the show again.
+    @Test func raisingTheDeleteLimitAlsoRemovesDocumentsThatOnlyTheGuardedRunListed() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators", "since"]
             state.hasListETags = true
@@ -117,8 +118,8 @@ struct LostMemberTests {
         #expect(try mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).map(\.id) } == ["d"])
     }
 
-    /// A server that takes no notice of the date answers a page of what it has.
-    @Test func forGoodByAPageThatIsTakenForWhatChanged() async throws {
+    /// A server that ignores the date answers with a page of objects.
+    @Test func aPageOfObjectsIsNotMistakenForChanges() async throws {
         let partner = FakePartner { state in
             state.extensions = ["since"]
             state.artwork("a")
@@ -136,7 +137,7 @@ struct LostMemberTests {
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
-    @Test func ofAnotherServerByTheFirstOnesDates() async throws {
+    @Test func sinceDatesOfOneServerAreNotUsedForAnother() async throws {
         let first = FakePartner { state in
             state.extensions = ["validators", "since"]
             state.artwork("a")
@@ -154,9 +155,9 @@ struct LostMemberTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    /// An artwork that was removed comes back under its id while the run goes on: the list that is asked for once more names
-    /// it, and what is here may be another one.
-    @Test func byAListThatNamesMoreWhenItIsAskedForOnceMore() async throws {
+    /// An artwork is removed and added again under its id during the run. The list names it when it is requested again, and the
+    /// stored artwork may be an old version.
+    @Test func aListThatNamesMoreMembersWhenItIsRequestedAgainIsUsed() async throws {
         let url = FakePartner.State.listURL(.artwork)
         let partner = FakePartner { state in for id in ["b", "c", "d"] { state.artwork(id) } }
         let mirror = try TestMirror(partner)

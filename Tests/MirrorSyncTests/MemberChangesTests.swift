@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What differs between two states of a list") struct MemberChangesTests {
+@Suite("Differences between two states of a list") struct MemberChangesTests {
     @Test(
         arguments: [
             (#"["a","b"]"#, #"[ "b", "a" ]"#, [], [], true),
@@ -16,7 +16,7 @@ import Testing
             (#"["a","a"]"#, #"["a"]"#, [], [], true), ("[]", "[]", [], [], false),
             ("[]", "{}", [], [], false),
         ] as [(String?, String?, [String], [String], Bool)])
-    func membersAreComparedByTheirIdsByteForByte(
+    func listMembersAreComparedByTheBytesOfTheirIds(
         old: String?, new: String?, added: [String], removed: [String], isReordered: Bool
     ) throws {
         let changes = try MemberChanges(old: old, new: new)
@@ -25,13 +25,13 @@ import Testing
         #expect(changes.isReordered == isReordered && changes.changed.isEmpty)
     }
 
-    @Test func entriesOfObjectsChangeByThemselves() throws {
+    @Test func aListMemberWithAnotherContentIsReportedAsChanged() throws {
         let changes = try MemberChanges(
             old: #"[{"id":"i","n":1},{"id":"j"}]"#, new: #"[{"id":"i","n":2},{"id":"k"}]"#)
         #expect(changes.changed == ["i"] && changes.added == ["k"] && changes.removed == ["j"])
     }
 
-    @Test func whatIsNoJSONIsAnError() {
+    @Test func comparingListsThatAreNotJSONIsAnError() {
         #expect(throws: JSONError.self) { try MemberChanges(old: #"["a""#, new: #"["a"]"#) }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What is missing is found again", .fewAtATime)
+@Suite("Missing documents, members and files", .fewAtATime)
 struct MissingPartsTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]
@@ -22,7 +22,7 @@ struct MissingPartsTests {
         try mirror.read { try $0.storedDocuments(of: Owner(.artist, "x")).map(\.id) }
     }
 
-    @Test func aDocumentThatFailedOnceComesWithTheNextSync() async throws {
+    @Test func aDocumentThatFailedIsFetchedByTheNextSync() async throws {
         let mirror = try TestMirror(partner)
         partner.change { $0.overrides["/partner/p/artist/x/document/d2"] = .text("{}", status: 500) }
         #expect(try await mirror.sync().outcome == .partial)
@@ -32,7 +32,7 @@ struct MissingPartsTests {
         #expect(try documents(mirror) == ["d1", "d2"])
     }
 
-    @Test func aDocumentThatIsListedThenGoneIsADeletion() async throws {
+    @Test func aDocumentThatIsDeletedWhileItsListIsReadIsNoFailure() async throws {
         let mirror = try TestMirror(partner)
         partner.change { $0.extensions = [] }
         try await mirror.sync()
@@ -46,7 +46,7 @@ struct MissingPartsTests {
         #expect(try documents(mirror) == ["d1"])
     }
 
-    @Test func pagesWhoseFirstIsUnchangedAreReadAllTheSame() async throws {
+    @Test func allPagesOfAListAreReadAlthoughTheFirstIsUnchanged() async throws {
         let mirror = try TestMirror(partner)
         let list = "/partner/p/album/m/artworks", first = #"[{"id":"a","title":"A"}]"#
         partner.change { state in
@@ -63,7 +63,7 @@ struct MissingPartsTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["a", "c"])
     }
 
-    @Test func anotherFormatIsFetchedThoughOneIsHere() async throws {
+    @Test func anotherFormatOfAPictureIsFetchedAlthoughOneIsStored() async throws {
         let mirror = try TestMirror(partner)
         partner.change { state in
             let image =

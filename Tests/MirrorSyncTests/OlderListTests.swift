@@ -4,12 +4,14 @@ import Testing
 
 @testable import MirrorSync
 
-/// Lists that came from something on the way that kept them, or from a server whose clock was set back.
-@Suite("A list that is older than the one that is stored", .fewAtATime)
+/// Such lists come from a cache between the mirror and the server, or from a server whose clock was set back.
+@Suite("Lists that are older than the stored one", .fewAtATime)
 struct OlderListTests {
-    /// Or nothing would be newer for years. Of a date that is a day later than this nobody knows at once which is wrong, where
-    /// the clock here agrees with neither; that it stays so tells (``ServerClock``).
-    @Test(arguments: [true, false]) func isTakenIfTheOneBeforeWasAhead(isFar: Bool) async throws {
+    /// Otherwise no list would count as newer for years. If the stored date is only a day ahead, it is unclear at first which
+    /// of the two dates is wrong; the second such list decides (``ServerClock``).
+    @Test(arguments: [true, false]) func anOlderListIsUsedIfTheStoredOneWasDatedInTheFuture(isFar: Bool)
+        async throws
+    {
         let partner = FakePartner { state in
             state.date = isFar ? "Sun, 21 Nov 2066 10:00:00 GMT" : "Sun, 22 Nov 2026 10:00:00 GMT"
             for id in ["a", "b"] { state.artwork(id) }
@@ -29,8 +31,8 @@ struct OlderListTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    /// The list that is stored doesn't name it, and a 304 on that list is no reason to keep it.
-    @Test func bringsWhatIsSweptOnceTheListIsAgainTheOneOfBefore() async throws {
+    /// The stored list doesn't name the object, so a 304 for that list must not keep it.
+    @Test func anObjectThatOnlyAnOlderListNamesIsSweptByTheNextNewList() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators"]
             state.hasListETags = true
@@ -54,17 +56,17 @@ struct OlderListTests {
         #expect(try mirror.ids(.artwork) == ["b"])
     }
 
-    @Test func removesNothingThatASnapshotBrought() async throws {
+    @Test func anOlderListRemovesNothingThatASnapshotStored() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators", "snapshot"]
             for id in ["a", "b"] { state.artwork(id) }
         }
         partner.offer(partner.snapshot())
-        try await keepsWhatAnOlderListLacks(partner, lists: "Sat, 21 Nov 2026 09:59:59 GMT")
+        try await expectAnOlderListToRemoveNothing(partner, lists: "Sat, 21 Nov 2026 09:59:59 GMT")
     }
 
-    /// The list is newer than the last one, whose version it is, and yet older than what changed since.
-    @Test func removesNothingThatChangedSinceADate() async throws {
+    /// The list is newer than the stored list, but older than the changes that were applied since.
+    @Test func anOlderListRemovesNothingThatASyncBySinceStored() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators", "since"]
             state.artwork("a")
@@ -76,10 +78,10 @@ struct OlderListTests {
             state.artwork("b")
             state.touch("artworks", "b", at: "2026-11-21T11:59:00Z")
         }
-        try await keepsWhatAnOlderListLacks(partner, mirror, lists: "Sat, 21 Nov 2026 11:58:00 GMT")
+        try await expectAnOlderListToRemoveNothing(partner, mirror, lists: "Sat, 21 Nov 2026 11:58:00 GMT")
     }
 
-    private func keepsWhatAnOlderListLacks(
+    private func expectAnOlderListToRemoveNothing(
         _ partner: FakePartner, _ mirror: TestMirror? = nil, lists date: String
     ) async throws {
         let mirror = try mirror ?? TestMirror(partner)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import MirrorSync
 
-/// Which server a mirror is of, and whose word counts for it.
-@Suite struct OriginTests {
+/// The server of a mirror: its address, its CA file, and changes of it.
+@Suite("The server of a mirror") struct OriginTests {
     @Test(arguments: [
         ("Http://Museum.example", "http://museum.example/api/v1"),
         ("HTTPS://museum.example:443/api/v1/", "https://museum.example/api/v1"),
         ("https://bücher.example/x?y#z", "https://xn--bcher-kva.example/x/api/v1"),
     ])
-    func anAddressIsRememberedInOneSpelling(written: String, base: String) throws {
+    func serverAddressesAreStoredInACanonicalForm(written: String, base: String) throws {
         #expect(try ServerAddress.base(from: written, of: "p") == base)
     }
 
@@ -20,44 +20,44 @@ import Testing
         "https://user:sesame@museum.example", "user:sesame@museum.example", "https://sesame@museum.example/x",
         "https://user:se/sesame@museum.example", "http://user:80/sesame@museum.example",
     ])
-    func aPasswordInAnAddressIsNotRepeatedAndLoginIsNamed(written: String) {
+    func theErrorForAPasswordInAnAddressHidesItAndNamesMirrorLogin(written: String) {
         let error = #expect(throws: SyncError.self) { try ServerAddress.base(from: written, of: "tate") }
         #expect(error?.message.contains("mirror login tate") == true)
         #expect(error?.message.contains("sesame") == false)
     }
 
     @Test(arguments: ["", "museum.example", "ftp://museum.example", "https://", "https://mu seum.example"])
-    func whatIsNoWebAddressIsRefused(written: String) {
+    func anAddressThatIsNoWebAddressIsRefused(written: String) {
         let error = #expect(throws: SyncError.self) { try ServerAddress.base(from: written, of: "p") }
-        #expect(error?.message.contains("no web address") == true)
+        #expect(error?.message.contains("not a web address") == true)
     }
 
-    @Test func theSameHostInAnotherSpellingIsNoOtherServer() async throws {
+    @Test func theSameHostInAnotherSpellingIsTheSameServer() async throws {
         let mirror = try TestMirror(FakePartner())
         #expect(try await mirror.sync().outcome == .complete)
         #expect(try await mirror.sync(base: "HTTP://Origin.Test:80/api/v1").outcome == .complete)
         #expect(try mirror.read { try $0.origin } == "http://origin.test/api/v1")
     }
 
-    @Test func theFileOfAuthoritiesIsRememberedWithTheOrigin() async throws {
+    @Test func theCAFileIsStoredTogetherWithTheOrigin() async throws {
         let mirror = try TestMirror(FakePartner())
-        func remembered() throws -> String? { try mirror.mirror.rememberedServer().caFile }
-        #expect(try remembered() == nil)
+        func storedCAFile() throws -> String? { try mirror.mirror.rememberedServer().caFile }
+        #expect(try storedCAFile() == nil)
         try await mirror.sync { $0.caFile = "/museum.pem" }
-        #expect(try remembered() == "/museum.pem")
+        #expect(try storedCAFile() == "/museum.pem")
         try await mirror.sync()
-        #expect(try remembered() == "/museum.pem", "a later sync needs not name it")
+        #expect(try storedCAFile() == "/museum.pem", "a later sync need not name it")
         try await mirror.sync { $0.caFile = "/newer.pem" }
-        #expect(try remembered() == "/newer.pem")
+        #expect(try storedCAFile() == "/newer.pem")
         let other = "http://other.test/api/v1"
         await #expect(throws: SyncError.self) { try await mirror.sync(base: other) }
-        #expect(try remembered() == "/newer.pem", "the server did not change")
+        #expect(try storedCAFile() == "/newer.pem", "the server did not change")
         #expect(try await mirror.sync(base: other, isNewOrigin: true).outcome == .complete)
-        #expect(try remembered() == nil, "it vouches for no other server")
+        #expect(try storedCAFile() == nil, "another server may not use it")
         try await mirror.sync(isNewOrigin: true) { $0.caFile = "/museum.pem" }
-        #expect(try remembered() == "/museum.pem")
+        #expect(try storedCAFile() == "/museum.pem")
         try await mirror.sync(isNewOrigin: true)
-        #expect(try remembered() == "/museum.pem", "the address is the one that is remembered")
+        #expect(try storedCAFile() == "/museum.pem", "the address is the stored one")
     }
 
     @Test(
@@ -66,7 +66,7 @@ import Testing
             ("/a", "/b", true, "/a"),
             (nil, nil, false, nil),
         ] as [(String?, String?, Bool, String?)])
-    func aNamedFileCountsBeforeARememberedOne(
+    func aNamedCAFileTakesPrecedenceOverAStoredOne(
         named: String?, remembered: String?, originChanged: Bool, used: String?
     ) {
         #expect(Origins.caFile(named: named, remembered: remembered, originChanged: originChanged) == used)
@@ -78,8 +78,9 @@ import Testing
             ("http://b.test/api/v1", true, true), ("http://b.test/api/v1", false, false),
             (nil, true, false),
         ] as [(String?, Bool, Bool)])
-    func onlyAnotherAddressWithNewOriginIsASwitch(address: String?, isNewOrigin: Bool, expected: Bool) throws
-    {
+    func theOriginChangesOnlyWithAnotherAddressAndTheOptionForIt(
+        address: String?, isNewOrigin: Bool, expected: Bool
+    ) throws {
         let originChanged = try Origins.originChanged(
             to: address, from: "http://a.test/api/v1", of: "p", isNewOrigin: isNewOrigin)
         #expect(originChanged == expected)

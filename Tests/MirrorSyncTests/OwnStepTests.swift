@@ -8,9 +8,9 @@ import OperationTree
 import PeriodicLoops
 import Testing
 
-// The examples of the article, which uses what is public alone.
+// The examples of the article ExtendingASync, which use only public declarations.
 
-/// When the museum is open; an address of this server alone.
+/// The opening hours of the museum, at an address that only this server has.
 struct OpeningHours: JSONOperation {
     struct Output: Decodable { let text: String }
     let partner: String
@@ -49,14 +49,14 @@ func openTree(_ underPictures: SyncTree.FileNode) -> Tree<String, SyncEnvironmen
     }.leavingOut(["show cover"])
 }
 
-/// What a node would request for the partner; nothing is sent.
+/// The requests that a node would send for the partner. None is sent.
 func requests(
     of name: String, in tree: Tree<String, SyncEnvironment>, _ environment: SyncEnvironment
 ) throws -> [Request] {
     try tree.requests(of: name, for: PartnerID(environment.partnerID), in: environment) ?? []
 }
 
-/// Notes beside the mirror how its last sync ended.
+/// Writes the outcome of the last sync into the folder for an app's files.
 func outcomeHook() -> SyncHook {
     SyncHook(
         "outcome",
@@ -67,7 +67,7 @@ func outcomeHook() -> SyncHook {
         })
 }
 
-/// Shows another program that this one is alive.
+/// Writes a file each minute, so that another program can see that this one is running.
 struct HeartbeatItem: Pollable {
     let path: String
     let interval = Duration.seconds(60)
@@ -75,7 +75,7 @@ struct HeartbeatItem: Pollable {
     func poll() async throws { try Data("alive".utf8).write(to: URL(filePath: path)) }
 }
 
-/// Notes the size of a picture beside it.
+/// Writes the size of each picture into a file in the mirror's folder.
 private struct SizeStep: Step {
     func identity(of item: StoredPicture) -> String { "\(item.image)/\(item.format)" }
 
@@ -95,7 +95,7 @@ private struct SizeStep: Step {
 
     private static let tree = openTree(Node("size", SizeStep(), lane: .media))
 
-    /// An environment in which nothing can be sent.
+    /// An environment whose transport answers no request.
     private func quiet(_ mirror: MirrorFolder, _ store: CatalogueStore) throws -> SyncEnvironment {
         let transport = ScriptedTransport()
         return SyncEnvironment(
@@ -112,13 +112,13 @@ private struct SizeStep: Step {
             contentsOf: package.appending(path: "Sources/MirrorSync/MirrorSync.docc/ExtendingASync.md"),
             encoding: .utf8)
         let source = try String(contentsOf: tests, encoding: .utf8)
-        // The first has the imports alone.
+        // The first example has only the imports.
         let examples = article.matches(of: #/```swift\n((?s).*?)```/#).map { String($0.output.1) }.dropFirst()
         #expect(examples.count == 6)
         for example in examples { #expect(source.contains("\n\(example)"), "\(example)") }
     }
 
-    @Test func anAppsStepSendsItsRequestByTheRunsSession() async throws {
+    @Test func anAppsStepSendsItsRequestInTheRunsSession() async throws {
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(tree: Self.tree, hooks: [outcomeHook()])
         #expect(summary.outcome == .complete, "\(summary.problems)")
@@ -129,7 +129,7 @@ private struct SizeStep: Step {
         #expect(String(decoding: hours, as: UTF8.self) == "10 to 18")
     }
 
-    @Test func aDryRunLeavesAnAppsStepsAlone() async throws {
+    @Test func aDryRunDoesNotPerformAnAppsSteps() async throws {
         let mirror = try TestMirror(partner)
         var options = SyncOptions()
         options.synchronous = true
@@ -144,7 +144,7 @@ private struct SizeStep: Step {
         #expect(!FileManager.default.fileExists(atPath: "\(try mirror.mirror.appFiles)/opening_hours"))
     }
 
-    @Test func theNodesOfATreeSayWhatTheyWouldSend() async throws {
+    @Test func theNodesOfATreeListTheirRequestsWithoutSendingThem() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         let store = try mirror.mirror.store()
@@ -160,7 +160,7 @@ private struct SizeStep: Step {
         #expect(try sent("opening hours") == ["GET /partner/p/opening_hours"])
     }
 
-    @Test func aStepIsTriedByItselfInAnEnvironmentThatStoresNothing() async throws {
+    @Test func aStepCanBePerformedAloneInAnEnvironmentThatStoresNothing() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         let store = try mirror.mirror.store()
@@ -176,7 +176,7 @@ private struct SizeStep: Step {
         #expect(String(decoding: note, as: UTF8.self) == "7")
     }
 
-    @Test func aTreeThatIsRunWithoutASyncStoresNothing() async throws {
+    @Test func runningATreeWithoutASyncStoresNothing() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { $0.artwork("b") }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// An app's node under `image`: notes each file as it finds it.
+/// The step of an app's node under `image`: records each file that it gets.
 struct ThumbnailStep: Step {
     final class Made: Sendable {
         let files = Mutex<[String]>([])
@@ -43,7 +43,7 @@ struct ThumbnailStep: Step {
         state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     }
 
-    @Test func aNodeUnderImageFindsTheFileOfEachPictureThatARunBrings() async throws {
+    @Test func aNodeUnderImageGetsTheFileOfEachPictureThatARunStores() async throws {
         let step = ThumbnailStep(), mirror = try TestMirror(partner)
         let pictures = SyncTree.pictures { Node("thumbnail", step, lane: .media) }
         let tree = SyncTree.partner {
@@ -60,7 +60,7 @@ struct ThumbnailStep: Step {
         #expect(summary.outcome == .complete, "\(summary.problems)")
         #expect(step.made.files.withLock { $0 } == ["artwork a i larger 7"])
         try await mirror.sync(tree: tree)
-        #expect(step.made.files.withLock { $0 }.count == 1, "a file that is stored is not put out")
+        #expect(step.made.files.withLock { $0 }.count == 1, "a stored file is not output again")
     }
 
     @Test func aKindWithoutANodeIsNeitherListedNorSwept() async throws {
@@ -80,7 +80,7 @@ struct ThumbnailStep: Step {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    @Test func whatALeftOutNodeWouldHaveBroughtComesWithTheNextWholeTree() async throws {
+    @Test func theNextSyncWithTheWholeTreeFetchesTheDataOfNodesThatWereLeftOut() async throws {
         let mirror = try TestMirror(partner)
         partner.change { $0.extensions = ["validators"] }
         try await mirror.sync(tree: SyncTree.tree.leavingOut(["show artworks", "image"]))
@@ -91,7 +91,7 @@ struct ThumbnailStep: Step {
         #expect(try mirror.picture()?.size == 7)
     }
 
-    @Test func sinceDatesAndTheCursorStayWhereATreeLeavesSomethingOut() async throws {
+    @Test func sinceDatesAndTheCursorDoNotAdvanceIfATreeLeavesNodesOut() async throws {
         let mirror = try TestMirror(partner)
         partner.change { $0.extensions = ["validators", "since", "events"] }
         try await mirror.sync(tree: SyncTree.tree.leavingOut(["album", "show cover"]))
@@ -101,7 +101,7 @@ struct ThumbnailStep: Step {
         #expect(try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor } == nil)
     }
 
-    @Test func theOperationsOfAStepAreToldWithoutSendingThem() async throws {
+    @Test func theOperationsOfAStepAreListedWithoutSendingThem() async throws {
         let fixture = try StepFixture()
         let tree = SyncTree.partner { SyncTree.artworks() }
         #expect(tree.nodes.map(\.name) == ["Sync", "artwork", "image"])

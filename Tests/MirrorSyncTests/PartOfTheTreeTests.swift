@@ -6,12 +6,12 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync of some kinds alone", .fewAtATime) struct PartOfTheTreeTests {
+@Suite("A sync of some kinds only", .fewAtATime) struct PartOfTheTreeTests {
     private func cursor(_ mirror: TestMirror) throws -> String? {
         try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor }
     }
 
-    @Test func itRequestsTheListsOfTheseKindsAlone() async throws {
+    @Test func aSyncOfSomeKindsRequestsOnlyTheirLists() async throws {
         let partner = FakePartner.withEvents { $0.extensions = ["validators"] }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -30,7 +30,7 @@ import Testing
         #expect(try mirror.ids(.artist).contains("newcomer"))
     }
 
-    @Test func itSweepsTheseKindsAlone() async throws {
+    @Test func aSyncOfSomeKindsSweepsOnlyTheseKinds() async throws {
         let partner = FakePartner.withEvents { state in
             state.extensions = ["validators"]
             state.artist("lonely")
@@ -49,21 +49,21 @@ import Testing
         #expect(try !mirror.ids(.artist).contains("lonely"))
     }
 
-    @Test func theCursorStaysAndItIsNoWholeSync() async throws {
+    @Test func aSyncOfSomeKindsKeepsTheCursorAndDoesNotCountAsACompleteSync() async throws {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        let whole = try mirror.read { try $0.lastComplete()?.run }
+        let complete = try mirror.read { try $0.lastComplete()?.run }
         partner.change { $0.tell("artworks", "a") }
         try await mirror.sync { $0.only = [.show] }
         #expect(try cursor(mirror) == "L-0")
         #expect(try mirror.read { try $0.lastUpdate()?.only } == ["show"])
-        #expect(try mirror.read { try $0.lastComplete()?.run } == whole)
+        #expect(try mirror.read { try $0.lastComplete()?.run } == complete)
         try await mirror.sync()
         #expect(try cursor(mirror) == "L-1")
     }
 
-    @Test func inAnEmptyMirrorTheNextWholeSyncBringsTheRest() async throws {
+    @Test func theSyncAfterAFirstSyncOfSomeKindsFetchesTheOtherKinds() async throws {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         let part = try await mirror.sync { $0.only = [.artist] }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [["snapshot", "validators"], ["digest", "validators"]])
-    func neitherSnapshotNorDigestIsUsed(_ extensions: [String]) async throws {
+    func aSyncOfSomeKindsUsesNeitherSnapshotNorDigest(_ extensions: [String]) async throws {
         let partner = FakePartner.withEvents { $0.extensions = extensions }
         let mirror = try TestMirror(partner)
         try await mirror.sync { options in
@@ -87,7 +87,7 @@ import Testing
         #expect(!partner.takeRequests().contains { $0.contains("/snapshot") || $0.contains("/digest") })
     }
 
-    @Test func onlyKindsThatAPartnerListsAreTaken() async throws {
+    @Test func aSyncOfAKindThatPartnersDoNotListIsRefused() async throws {
         let mirror = try TestMirror(FakePartner.withEvents())
         await #expect(throws: SyncError.self) { try await mirror.sync { $0.only = [.document] } }
     }

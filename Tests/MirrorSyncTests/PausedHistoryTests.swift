@@ -3,7 +3,7 @@ import Testing
 
 @testable import MirrorSimulation
 
-/// Histories in which syncs and watches are paused, and the checks of them.
+/// Random histories in which syncs and watches are paused, and their checks.
 @Suite("Pauses in random histories", .fewAtATime)
 struct PausedHistoryTests {
     // MARK: - Plans
@@ -12,7 +12,7 @@ struct PausedHistoryTests {
         plan.actions.compactMap { if case .sync(let sync) = $0 { sync.pause } else { nil } }
     }
 
-    @Test func theyAreDrawnForSyncsAndWatchesAlikeAndNotInCalmHistories() {
+    @Test func pausesAreDrawnForSyncsAndWatchesButNotInCalmHistories() {
         let plans = (1...200).map { HistoryPlan(seed: $0) }
         let ends = Set(plans.flatMap { pauses(in: $0) }.map(\.end.name))
         #expect(ends == ["resumed", "cancelled", "killed"])
@@ -27,7 +27,7 @@ struct PausedHistoryTests {
         #expect(calm.allSatisfy { pauses(in: $0).isEmpty && !$0.actions.contains(.pauseWatch) })
     }
 
-    @Test func aShorterPlanLeavesOutAPauseOrSomethingOfIt() {
+    @Test func aSimplifiedPlanLeavesOutAPauseOrAPartOfIt() {
         var random = SplitMix(seed: 1), pause = RunPause(&random)
         (pause.concurrentActions, pause.end) = ([.localEdit(1), .wait(30)], .cancelled)
         #expect(
@@ -60,7 +60,7 @@ struct PausedHistoryTests {
     }
 
     @Test(arguments: [RunPause.End.resumed, .cancelled, .killed(power: nil), .killed(power: 7)])
-    func aSyncThatIsPausedEndsAsThoseWhoPausedItWant(end: RunPause.End) async throws {
+    func aPausedSyncIsResumedCancelledOrKilledAsPlanned(end: RunPause.End) async throws {
         var paused = 0
         for seed: UInt64 in 1...4 {
             var random = SplitMix(seed: seed), pause = RunPause(&random), sync = SyncAction()
@@ -79,7 +79,7 @@ struct PausedHistoryTests {
         #expect(paused > 0)
     }
 
-    @Test func aWatchThatIsPausedWaitsInItsRoundsAndBeforeItsFirstSync() async throws {
+    @Test func aPausedWatchWaitsInItsRoundsAndBeforeItsFirstSync() async throws {
         let seed = try #require(
             (1...100).first { seed in
                 HistoryPlan(seed: seed).actions.contains { if case .watch = $0 { true } else { false } }
@@ -105,7 +105,7 @@ struct PausedHistoryTests {
 
     // MARK: - Checks
 
-    @Test func aWatchMayDoNothingWhileItIsPausedAndMustDoSomethingBehindThat() {
+    @Test func theCheckRequiresThatAWatchIsIdleDuringAPauseAndWorksAfterIt() {
         func holds(_ isPaused: Bool, mustProgress: Bool = false, _ requests: Int, _ lines: [String]) -> Bool {
             WatchPauseCheck(isPaused: isPaused, mustProgress: mustProgress, requests: requests, lines: lines)
                 .violations().isEmpty
@@ -121,7 +121,7 @@ struct PausedHistoryTests {
         #expect(!holds(false, mustProgress: true, 0, []))
     }
 
-    @Test func aPausedSyncSendsNothingAndACancelledOneSaysSoAndUnlocksTheMirror() {
+    @Test func theCheckRequiresThatAPausedSyncIsIdleAndACancelledOneIsLoggedAndUnlocked() {
         #expect(PauseCheck().violations().isEmpty)
         #expect(PauseCheck(requests: 1).violations().map(\.invariant) == [.reportsAreAccurate])
         #expect(PauseCheck(isAtRest: false).violations().map(\.invariant) == [.reportsAreAccurate])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Lists under objects of which nothing but asking tells, in a dry run", .fewAtATime)
+@Suite("Membership lists without validators, in a dry run", .fewAtATime)
 struct PlanListTests {
     private let partner = FakePartner { state in
         for id in ["a", "b", "c"] { state.artwork(id) }
@@ -14,7 +14,7 @@ struct PlanListTests {
         state.location("l", ["a"])
     }
 
-    @Test func fewEnoughToAskForAllAreExact() async throws {
+    @Test func aDryRunIsExactIfItCanRequestAllMembershipLists() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { $0.album("m", ["a", "b"]) }
@@ -25,11 +25,12 @@ struct PlanListTests {
         #expect(plan.summary.objects["album"]?.updated == 1)
         let sync = try await mirror.sync { $0.media = false }
         #expect(sync.objects["album"]?.updated == 1)
-        #expect(result.requests.rounded == sync.requests.sent, "what was sampled is asked for once by a sync")
+        #expect(result.requests.rounded == sync.requests.sent, "the sync requests sampled lists once")
     }
 
-    @Test(arguments: ["artworks", "shots", "location"]) func aChangeOfAnyIsSeen(of list: String) async throws
-    {
+    @Test(arguments: ["artworks", "shots", "location"]) func aDryRunPredictsAChangeOfAnyMembershipList(
+        of list: String
+    ) async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         #expect(try await mirror.plan { $0.media = false }.summary.plan?.hasChanges == false)
@@ -48,15 +49,15 @@ struct PlanListTests {
         #expect(plan.items == (list == "location" ? [] : ["show s updated"]))
     }
 
-    @Test func ofManySomeAreAskedForAndTheRestIsEstimated() async throws {
+    @Test func aDryRunRequestsASampleOfManyMembershipLists() async throws {
         partner.change { state in for number in 0..<200 { state.album("x\(number)", ["a"]) } }
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { state in for number in 0..<100 { state.album("x\(number)", ["a", "b"]) } }
         _ = partner.takeRequests()
         let plan = try await mirror.plan { $0.media = false }
-        let asked = partner.takeRequests().filter { $0.contains("/album/") && $0.contains("/artworks") }
-        #expect(asked.count == 50)
+        let sampled = partner.takeRequests().filter { $0.contains("/album/") && $0.contains("/artworks") }
+        #expect(sampled.count == 50)
         let result = try #require(plan.summary.plan), updated = try #require(result.updated["album"])
         #expect(!result.isExact && updated.margin > 5)
         #expect(abs(updated.value - 100) <= updated.margin)
@@ -64,7 +65,7 @@ struct PlanListTests {
         #expect(result.requests.rounded == sync.requests.sent)
     }
 
-    @Test func whatElseIsKnownToChangeCountsOnce() async throws {
+    @Test func aDryRunCountsAnObjectOnceIfItsListChangesToo() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { state in
@@ -86,7 +87,7 @@ struct PlanListTests {
         }
     }
 
-    @Test func aDocumentThatChangedUnderItsListIsSeen() async throws {
+    @Test func aDryRunFindsAChangedDocumentInAnUnchangedList() async throws {
         partner.change { $0.lists["/partner/p/show/s/documents"] = self.documents(3) }
         write(documents(3), "First")
         let mirror = try TestMirror(partner)
@@ -94,14 +95,15 @@ struct PlanListTests {
         let before = try #require(await mirror.plan { $0.media = false }.summary.plan)
         #expect(before.isExact && !before.hasChanges)
         write(["d1"], "Second")
-        let foretold = try await mirror.plan { $0.media = false }.summary, plan = try #require(foretold.plan)
+        let predicted = try await mirror.plan { $0.media = false }.summary,
+            plan = try #require(predicted.plan)
         #expect(plan.isExact && plan.hasChanges)
         let done = try await mirror.sync { $0.media = false }
-        #expect(foretold.objects["document"] == done.objects["document"])
+        #expect(predicted.objects["document"] == done.objects["document"])
         #expect(plan.requests.rounded == done.requests.sent)
     }
 
-    @Test func ofManyDocumentsSomeAreAskedFor() async throws {
+    @Test func aDryRunRequestsASampleOfManyDocuments() async throws {
         partner.change { $0.lists["/partner/p/show/s/documents"] = self.documents(200) }
         write(documents(200), "First")
         let mirror = try TestMirror(partner)

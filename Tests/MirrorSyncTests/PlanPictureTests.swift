@@ -7,7 +7,7 @@ import Testing
 @Suite("Pictures and documents of changed objects, in a dry run", .fewAtATime) struct PlanPictureTests {
     private static let size = 40
 
-    /// Artworks without pictures, of which none changed yet.
+    /// A server with artworks without pictures.
     private func partner(_ count: Int, extensions: [String] = ["validators"]) -> FakePartner {
         FakePartner { state in
             state.extensions = extensions
@@ -16,9 +16,9 @@ import Testing
         }
     }
 
-    /// Changes all, and gives three of five a picture.
+    /// Changes all artworks, and adds a picture to three of five.
     ///
-    /// - Returns: how many pictures there are then.
+    /// - Returns: the number of pictures.
     private func change(_ count: Int, of partner: FakePartner) -> Int {
         let pictured = (0..<count).filter { $0 % 5 < 3 }
         partner.change { state in
@@ -32,7 +32,7 @@ import Testing
         return pictured.count
     }
 
-    @Test func thoseOfFewChangedArtworksAreKnown() async throws {
+    @Test func aDryRunCountsThePicturesOfFewChangedArtworksExactly() async throws {
         let partner = partner(40), mirror = try TestMirror(partner)
         try await mirror.sync()
         let pictures = change(40, of: partner)
@@ -44,7 +44,7 @@ import Testing
         #expect(plan.requests.rounded == done.requests.sent)
     }
 
-    @Test func thoseOfManyChangedArtworksAreEstimatedFromSome() async throws {
+    @Test func aDryRunEstimatesThePicturesOfManyChangedArtworks() async throws {
         let partner = partner(200), mirror = try TestMirror(partner)
         try await mirror.sync()
         let pictures = change(200, of: partner)
@@ -58,8 +58,8 @@ import Testing
         #expect(plan.media.margin > 0)
     }
 
-    /// That none of those that were asked for has a picture doesn't mean that none has.
-    @Test func noneAmongSomeIsNotExactlyNone() async throws {
+    /// If no sampled artwork has a picture, others may still have one.
+    @Test func aSampleWithoutPicturesGivesAnEstimateThatIsNotExact() async throws {
         let partner = partner(200), mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
@@ -70,7 +70,7 @@ import Testing
         #expect(estimate.rounded == 0 && estimate.margin > 1 && !plan.isExact)
     }
 
-    @Test func withoutValidatorsTheArtworksThatWereAskedForTellOfTheOthers() async throws {
+    @Test func withoutValidatorsPicturesAreEstimatedFromTheSampledArtworks() async throws {
         let partner = partner(200, extensions: []), mirror = try TestMirror(partner)
         try await mirror.sync()
         let pictures = change(200, of: partner)
@@ -80,7 +80,7 @@ import Testing
         #expect(abs(estimate.value - Double(pictures)) <= estimate.margin * 1.5, "\(estimate)")
     }
 
-    @Test func pagesOfAbridgedArtworksDontTellThatTheyHaveNoPictures() async throws {
+    @Test func pagesOfAbridgedArtworksDoNotMeanThatThereAreNoPictures() async throws {
         let partner = partner(0)
         partner.change { state in
             for number in 0..<30 {
@@ -96,7 +96,7 @@ import Testing
         #expect(plan.media.rounded == 30 * 5)
     }
 
-    @Test func aChangedListOfDocumentsIsAskedFor() async throws {
+    @Test func aDryRunRequestsAChangedListOfDocuments() async throws {
         let partner = partner(1)
         partner.change { $0.show("s", []) }
         let mirror = try TestMirror(partner)
@@ -115,7 +115,7 @@ import Testing
         #expect(try await mirror.sync().objects["document"]?.created == 2)
     }
 
-    @Test func aChangedListOfInstallationShotsIsAskedFor() async throws {
+    @Test func aDryRunRequestsAChangedListOfInstallationShots() async throws {
         let partner = partner(1)
         partner.change { $0.show("s", []) }
         let mirror = try TestMirror(partner)
@@ -133,23 +133,23 @@ import Testing
     }
 }
 
-@Suite("What the numbers of a dry run are made of") struct PlanNumberTests {
-    /// Bytes of snapshots of real catalogues as they are, and as gzip makes them.
+@Suite("The numbers of a dry run") struct PlanNumberTests {
+    /// The bytes of snapshots of real catalogues, uncompressed and compressed by gzip.
     @Test(arguments: [
         (7_887_359, 2_314_721), (10_008_199, 2_455_562), (465_744, 109_263), (463_389, 110_763),
         (265_813, 64_423), (196_401, 53_041), (132_922, 26_740), (79_556, 17_872),
-    ]) func whatASnapshotTakesOnTheWireIsWithinItsMargin(bytes: Int, compressed: Int) {
+    ]) func theTransferredSizeOfASnapshotIsWithinItsEstimatedMargin(bytes: Int, compressed: Int) {
         let plain = SnapshotLoad.received(of: bytes, isCompressed: false)
         #expect(plain.rounded == bytes && plain.margin == Double(bytes) * 0.1)
-        let packed = SnapshotLoad.received(of: bytes, isCompressed: true)
-        #expect(abs(packed.value - Double(compressed)) <= packed.margin)
-        #expect(packed.margin < packed.value * 0.3)
+        let compressedSize = SnapshotLoad.received(of: bytes, isCompressed: true)
+        #expect(abs(compressedSize.value - Double(compressed)) <= compressedSize.margin)
+        #expect(compressedSize.margin < compressedSize.value * 0.3)
     }
 
-    @Test func aSampleWithoutAnyLeavesRoomForSome() {
+    @Test func aSampleWithoutHitsHasAMarginAboveZero() {
         let none = Array(repeating: SampledGroup(count: 1, sum: 0), count: 50)
         let some = Estimate.count(of: Estimate(1_000), groups: none)
-        // Of 50 without any, 5.1 % may have one: 950 were not looked at.
+        // If 50 samples have none, up to 5.1 % of the 950 others may have one.
         #expect(some.value == 0 && abs(some.margin - 950 * 0.0513) < 1 && some.sampled == 50)
         #expect(Estimate.count(of: Estimate(50), groups: none).isExact)
     }
@@ -157,18 +157,19 @@ import Testing
     @Test(arguments: [
         // Bytes, seconds, round trip in seconds, bytes a second.
         (600_000.0, 0.02, 0.001, 44_100_000.0),
-        // Slow start alone explains most of it: a connection of 40 ms is no slow one.
+        // TCP slow start explains most of the time, so the connection isn't slow.
         (600_000, 0.3, 0.04, 13_580_000),
         // A slow connection.
         (600_000, 0.8, 0.02, 893_000),
-    ]) func longAnswersTellHowFastBytesCome(bytes: Double, seconds: Double, trip: Double, rate: Double) throws
-    {
+    ]) func theTransferRateIsEstimatedFromLongAnswers(
+        bytes: Double, seconds: Double, trip: Double, rate: Double
+    ) throws {
         let found = try #require(Forecast.Answer(bytes: bytes, seconds: seconds).rate(trip: trip))
         #expect(abs(found - rate) < rate * 0.05, "\(found)")
         #expect(Forecast.Answer(bytes: bytes, seconds: 0).rate(trip: trip) == nil)
     }
 
-    @Test func bytesTakeTheTimeThatLongAnswersTook() {
+    @Test func theForecastUsesTheTransferRateOfLongAnswers() {
         let work = Forecast.Work(requests: 0, bytes: 50_000_000)
         let slow = Forecast.of(work, past: [], roundTrips: [0.001], jobs: 16)
         let fast = Forecast.of(

@@ -21,7 +21,7 @@ import Testing
         state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     }
 
-    @Test func aFirstOneMakesNoFolderAndNamesEverything() async throws {
+    @Test func aFirstDryRunMakesNoFolderAndReportsEveryObject() async throws {
         let mirror = try TestMirror(partner)
         let plan = try await mirror.plan()
         #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.path))
@@ -33,8 +33,8 @@ import Testing
         #expect(sync.items.contains("image i fetched"))
     }
 
-    /// An app makes many in one process: each has a database open, and all that it was told.
-    @Test(arguments: [true, false]) func nothingOfOneStays(isDry: Bool) async throws {
+    /// An app makes many runs in one process, and each has an open database and its report.
+    @Test(arguments: [true, false]) func aRunReleasesItsSessionWhenItEnds(isDry: Bool) async throws {
         let mirror = try TestMirror(partner), partner = partner
         let sessions = Mutex<[WeakSession]>([])
         var options = SyncOptions()
@@ -51,8 +51,8 @@ import Testing
         #expect(sessions.withLock { $0.map { $0.session == nil } } == [true])
     }
 
-    /// What comes in front of it, or instead, says that nothing can be relied on; nothing more of it is read.
-    @Test func onlyASnapshotThatBeginsWithItsHeadIsForetold() async throws {
+    /// Otherwise the snapshot is unusable, and no more of it is read.
+    @Test func aDryRunPredictsASnapshotOnlyIfItBeginsWithItsHead() async throws {
         func requests() async throws -> Double {
             let plan = try await TestMirror(partner).plan { $0.media = false }.summary.plan
             return try #require(plan).requests.value
@@ -60,13 +60,13 @@ import Testing
         let byLists = try await requests()
         partner.change { $0.extensions.append("snapshot") }
         partner.offer(Array(partner.snapshot().dropFirst()) + [partner.snapshot()[0]])
-        // The sync asks for it all the same.
+        // The sync requests the snapshot nevertheless.
         #expect(try await requests() == byLists + 1)
         partner.offer(partner.snapshot())
         #expect(try await requests() < byLists)
     }
 
-    @Test func itWritesNothingAndSendsNoWrite() async throws {
+    @Test func aDryRunChangesNoFileAndSendsNoWrite() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
@@ -80,8 +80,8 @@ import Testing
         let plan = try await mirror.plan()
         #expect(try mirror.files() == before)
         #expect(partner.writes == writes)
-        let asked = partner.takeRequests()
-        #expect(asked.count <= 14, "\(asked)")
+        let requests = partner.takeRequests()
+        #expect(requests.count <= 14, "\(requests)")
         #expect(
             plan.items == ["artwork b updated", "artwork c deleted", "artwork d created", "album m updated"])
         #expect(
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func anUnchangedMirrorHasNothingToDo() async throws {
+    @Test func aDryRunOfAnUnchangedMirrorPredictsNoChange() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let plan = try await mirror.plan()
@@ -106,7 +106,7 @@ import Testing
         #expect(result.requests.rounded == sync.requests.sent)
     }
 
-    @Test func withoutValidatorsItAsksForFiftyOfAKindAndSaysHowSureItIs() async throws {
+    @Test func withoutValidatorsADryRunSamplesFiftyObjectsOfAKindAndStatesAMargin() async throws {
         partner.change { state in
             state.extensions = []
             for number in 0..<200 { state.artwork("w\(number)") }
@@ -120,19 +120,19 @@ import Testing
         }
         _ = partner.takeRequests()
         let plan = try await mirror.plan { $0.media = false }
-        let asked = partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
-        #expect(asked.count == 50)
+        let sampled = partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
+        #expect(sampled.count == 50)
         let result = try #require(plan.summary.plan), updated = try #require(result.updated["artwork"])
         #expect(!result.isExact)
         #expect(updated.sampled == 50 && updated.margin > 5)
         #expect(abs(updated.value - 100) <= updated.margin)
         #expect(plan.items.contains("artwork new created") && plan.items.contains("artwork c deleted"))
-        // A sync asks for each of them; the plan knows without doing so.
+        // A sync requests each of them; the plan predicts that number.
         let sync = try await mirror.sync { $0.media = false }
         #expect(result.requests.rounded == sync.requests.sent)
     }
 
-    @Test func fewEnoughToAskForAllAreExact() async throws {
+    @Test func aDryRunIsExactIfItCanRequestAllObjects() async throws {
         partner.change { $0.extensions = [] }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -142,7 +142,7 @@ import Testing
         #expect(plan.summary.plan?.updated["artwork"] == Estimate(1, sampled: 3))
     }
 
-    @Test func theGuardIsForeseen() async throws {
+    @Test func aDryRunPredictsThatTheDeleteGuardWillStopTheSync() async throws {
         partner.change { state in for number in 0..<30 { state.artwork("w\(number)") } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -157,7 +157,7 @@ import Testing
         #expect(allowed.items.count == 20 && allowed.summary.plan?.guarded == [])
     }
 
-    @Test func whatTheServerMakesOfEditsIsNotKnownBefore() async throws {
+    @Test func aDryRunIsNotExactWhileLocalEditsWait() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let id = try mirror.read { try AlbumEditor($0).create(AlbumChange(name: "New")) }
@@ -167,7 +167,7 @@ import Testing
         #expect(try await mirror.plan().summary.plan?.isExact == true)
     }
 
-    @Test func aListThatFailsLeavesTheRest() async throws {
+    @Test func aDryRunReportsAFailedListAndPredictsTheOtherKinds() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
@@ -181,8 +181,7 @@ import Testing
         #expect(plan.summary.plan?.isExact == false)
     }
 
-    @Test(arguments: [403, 500]) func whatCannotBeLookedAtIsReportedAsASyncReportsIt(status: Int) async throws
-    {
+    @Test(arguments: [403, 500]) func aDryRunReportsTheSameFailuresAsTheSync(status: Int) async throws {
         partner.change { $0.extensions = [] }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -202,7 +201,7 @@ import Testing
         #expect(plan.plan?.isExact == false)
     }
 
-    @Test func aServerThatIsAwayFailsIt() async throws {
+    @Test func aDryRunFailsIfTheServerHasNoSuchPartner() async throws {
         partner.change { $0.overrides["/partner/p/all"] = .text("{}", status: 404) }
         let mirror = try TestMirror(partner)
         let plan = try await mirror.plan()
@@ -210,7 +209,7 @@ import Testing
         #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.path))
     }
 
-    @Test func missingPicturesAreCountedAndNotFetched() async throws {
+    @Test func aDryRunCountsMissingPicturesAndDoesNotFetchThem() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         _ = partner.takeRequests()
@@ -221,7 +220,7 @@ import Testing
         #expect(requests.contains { $0.hasPrefix("HEAD") && $0.contains("larger.jpg") })
     }
 
-    @Test func editedAlbumsArePushesAndAreNotSent() async throws {
+    @Test func aDryRunCountsEditedAlbumsAsChangesAndDoesNotPushThem() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         try mirror.read { store in
@@ -235,7 +234,7 @@ import Testing
         #expect(plan.summary.plan?.hasChanges == true)
     }
 
-    @Test func aMirrorInAnOlderFormatIsReadFromACopy() async throws {
+    @Test func aDryRunReadsAMirrorInAnOlderFormatFromACopy() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         try mirror.read {
@@ -248,7 +247,7 @@ import Testing
         #expect(try mirror.files() == before)
     }
 
-    @Test func sideFilesThatWereNotThereAreTakenAway() async throws {
+    @Test func aDryRunRemovesTheDatabaseSideFilesThatItMade() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         for name in ["-wal", "-shm"] {
@@ -260,7 +259,7 @@ import Testing
         #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.database + "-shm"))
     }
 
-    @Test func aPlanStandsBesideARunningSync() async throws {
+    @Test func aDryRunIsPossibleDuringASync() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let lock = try RunLock(mirror.mirror)
@@ -268,7 +267,7 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
-    @Test func anotherServerIsComparedWithWhatIsHere() async throws {
+    @Test func aDryRunComparesAnotherServerWithTheStoredObjects() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { $0.artwork("b", title: "Renamed", artist: "x") }
@@ -280,7 +279,7 @@ import Testing
 }
 
 extension TestMirror {
-    /// What a run told item by item: `artwork a created`.
+    /// A run's summary, and the items that it reported, such as `artwork a created`.
     struct Observed {
         let summary: SyncSummary
         let items: Set<String>
@@ -322,12 +321,12 @@ extension TestMirror {
         for case let name as String in FileManager.default.enumerator(atPath: path) ?? .init() {
             files[name] = FileManager.default.contents(atPath: "\(path)/\(name)") ?? Data()
         }
-        // SQLite's own notes of who reads what.
+        // SQLite's shared memory changes whenever the database is read.
         return files.filter { !$0.key.hasSuffix("-shm") }
     }
 }
 
-/// Takes down the items that a monitor is told of.
+/// Records the items that a run reports to its monitor.
 final class SeenItems: Sendable {
     private let seen = Mutex<Set<String>>([])
 

@@ -1,7 +1,7 @@
 import MirrorSimulation
 
 extension PlantedBug {
-    /// Besides, that what is paused waits, goes on, and ends as it says.
+    /// Bugs that only histories with pauses find.
     static let inPauses = [
         PlantedBug(
             .reportsAreAccurate, "a watch forgets that it is paused", first: 2,

@@ -6,14 +6,14 @@ import MirrorStore
 import Synchronization
 import Testing
 
-/// One bug for each of what must never be false, planted from outside of what is shipped.
+/// A bug that breaks an invariant. It is injected from outside, so the shipped code stays unchanged.
 struct PlantedBug: Sendable, CustomTestStringConvertible {
     let invariant: Invariant
-    /// What the mirror does wrong then.
+    /// A sentence that describes the bug.
     let name: String
     let injectedBug: InjectedBug
-    /// The first of the seeds that are tried. Each bug is found by one of 1 to 200: to begin with that one spares the tests the
-    /// others, which were most of what they took.
+    /// The first seed that is tried. Each bug is found by a seed from 1 to 200; beginning with that seed saves most of the tests'
+    /// time.
     let first: UInt64
 
     var testDescription: String { "\(invariant.rawValue): \(name)" }
@@ -26,36 +26,36 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
     }
 
     private init(
-        _ invariant: Invariant, _ name: String, first: UInt64 = 1, meddle: @escaping MeddlingTransport.Meddle
+        _ invariant: Invariant, _ name: String, first: UInt64 = 1, tamper: @escaping TamperingTransport.Tamper
     ) {
         self.init(
             invariant, name, first: first,
-            InjectedBug(transport: { inner, _ in MeddlingTransport(inner, meddle: meddle) }))
+            InjectedBug(transport: { inner, _ in TamperingTransport(inner, tamper: tamper) }))
     }
 
     static let all: [PlantedBug] = [
         PlantedBug(
-            .incompleteListsDeleteNothing, "a list that failed is taken for the last one, less a member",
+            .incompleteListsDeleteNothing, "a failed list is replaced by the last one without a member",
             first: 4,
             InjectedBug(transport: { inner, folder in
-                MeddlingTransport(inner) { request, came in
-                    guard isOwnList(request) else { return try came.get() }
+                TamperingTransport(inner) { request, result in
+                    guard isOwnList(request) else { return try result.get() }
                     let name = "\(folder.path) \(request.url)"
-                    if case .success(let answer) = came, answer.status < 400, isArray(answer) {
+                    if case .success(let answer) = result, answer.status < 400, isArray(answer) {
                         if answer.status == 200 { lists.withLock { $0[name] = answer.body } }
                         return answer
                     }
-                    guard let last = lists.withLock({ $0[name] }) else { return try came.get() }
-                    return shorter(MeddlingTransport.Answer(status: 200, body: last))
+                    guard let last = lists.withLock({ $0[name] }) else { return try result.get() }
+                    return shorter(TamperingTransport.Answer(status: 200, body: last))
                 }
             })),
-        PlantedBug(.listedObjectsAreMarked, "the last member of a list is overlooked") { request, came in
-            let answer = try came.get()
+        PlantedBug(.listedObjectsAreMarked, "the last member of a list is overlooked") { request, result in
+            let answer = try result.get()
             return isOwnList(request) && answer.status == 200 ? shorter(answer) : answer
         },
-        PlantedBug(.pageAndCursorAreAtomic, "of a page of events, the cursor alone is stored", first: 10) {
-            request, came in
-            var answer = try came.get()
+        PlantedBug(.pageAndCursorAreAtomic, "only the cursor of a page of events is stored", first: 10) {
+            request, result in
+            var answer = try result.get()
             guard request.url.contains("/events/"), answer.status == 200,
                 let start = answer.text.firstRange(of: #""events":["#)
             else { return answer }
@@ -71,7 +71,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     END
                     """)),
         PlantedBug(
-            .filesAreIntact, "a file has its name before all of it is on the disk", first: 31,
+            .filesAreIntact, "a file is renamed before all of its bytes are on the disk", first: 31,
             InjectedBug(afterCrash: { folder in
                 let media = "\(folder.path)/media"
                 for name in (try? FileManager.default.subpathsOfDirectory(atPath: media)) ?? []
@@ -81,7 +81,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                 }
             })),
         PlantedBug(
-            .killedRunsConverge, "it is forgotten what an artwork was made from", first: 20,
+            .killedRunsConverge, "an artwork's ETag is lost", first: 20,
             InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON artwork BEGIN
@@ -97,13 +97,13 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     END
                     """)),
         PlantedBug(
-            .unchangedWritesNothing, "each run writes all artworks anew",
+            .unchangedWritesNothing, "each run writes all artworks again",
             InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER INSERT ON sync_log BEGIN UPDATE artwork SET title = title; END
                     """)),
         PlantedBug(
-            .localEditsSurvive, "an album's new name is not marked as to be pushed",
+            .localEditsSurvive, "an album's new name is not marked for pushing",
             InjectedBug(
                 sql: """
                     CREATE TRIGGER planted AFTER UPDATE ON album
@@ -111,9 +111,9 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                       UPDATE album SET sync_state = 'in_sync' WHERE id = NEW.id;
                     END
                     """)),
-        PlantedBug(.secretsStaySecret, "what the server is told is kept with what it answers", first: 3) {
-            request, came in
-            var answer = try came.get()
+        PlantedBug(.secretsStaySecret, "a request's secret is stored with the answer", first: 3) {
+            request, result in
+            var answer = try result.get()
             let secrets = request.headers.lines.filter { ["X-Access-Token", "Cookie"].contains($0.name) }
                 .map(\.value)
             guard let secret = secrets.first, answer.status == 200, answer.text.hasPrefix(#"{"#) else {
@@ -123,18 +123,18 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             return answer
         },
         PlantedBug(
-            .oneRunAtATime, "the lock is gone while a run goes on",
+            .oneRunAtATime, "the lock file is removed during a run",
             InjectedBug(transport: { inner, folder in
-                MeddlingTransport(inner) { _, came in
+                TamperingTransport(inner) { _, result in
                     unlink(folder.lock)
-                    return try came.get()
+                    return try result.get()
                 }
             })),
         PlantedBug(
-            .serverDataIsUntrusted, "an answer is kept under the name that its address has",
+            .serverDataIsUntrusted, "an answer is written to a file named after its URL",
             InjectedBug(transport: { inner, folder in
-                MeddlingTransport(inner) { request, came in
-                    let answer = try came.get(), name = request.url.split(separator: "/").last ?? ""
+                TamperingTransport(inner) { request, result in
+                    let answer = try result.get(), name = request.url.split(separator: "/").last ?? ""
                     if request.url.contains("/artwork/"), let id = PercentEncoding.decode(name) {
                         try? Data(answer.body).write(to: URL(filePath: "\(folder.path)/\(id)"))
                     }
@@ -142,21 +142,21 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                 }
             })),
         PlantedBug(
-            .reportsAreAccurate, "what a list names counts, and that an element names nothing doesn't",
+            .reportsAreAccurate, "list elements without a usable id are ignored and not reported",
             first: 49,
-            meddle: usable),
+            tamper: usable),
     ]
 
-    /// Besides, what is only looked for in some histories.
+    /// Further bugs, which only some histories can find.
     static let others =
         inMemberships + [inSnapshot, meanwhile, inUnusable, inGuarded] + inPauses
 
-    /// Besides, that a list with an element that names nothing is complete for nobody.
+    /// A list that has an element without a usable id must not be swept.
     static let inUnusable = PlantedBug(
-        .incompleteListsDeleteNothing, "a list counts as complete in spite of its elements", first: 42,
-        meddle: usable)
+        .incompleteListsDeleteNothing, "a list with an unusable element counts as complete", first: 42,
+        tamper: usable)
 
-    /// Besides, that of a run that the delete guard stopped lists under objects are looked at, too.
+    /// A run that the delete guard stopped must not lose members of membership lists.
     static let inGuarded = PlantedBug(
         .incompleteListsDeleteNothing, "a run that the guard stopped loses documents", first: 30,
         InjectedBug(
@@ -166,9 +166,9 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                 END
                 """))
 
-    /// Lists, without the elements that name nothing.
-    private static let usable: MeddlingTransport.Meddle = { request, came in
-        var answer = try came.get()
+    /// Removes elements without a usable id from lists.
+    private static let usable: TamperingTransport.Tamper = { request, result in
+        var answer = try result.get()
         guard request.url.contains("ids=1"), answer.status == 200,
             case .array(let elements)? = try? JSONValue(parsing: answer.text)
         else { return answer }
@@ -178,11 +178,11 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         return answer
     }
 
-    /// Besides, that first syncs by a snapshot are among the histories.
+    /// Found only if a history has a first sync by a snapshot.
     static let inSnapshot = PlantedBug(
         .mirrorEqualsServer, "a snapshot's first title is misread", first: 40
-    ) { request, came in
-        var answer = try came.get()
+    ) { request, result in
+        var answer = try result.get()
         guard request.url.contains("/snapshot"), answer.status == 200,
             let title = answer.text.firstRange(of: #""title":""#)
         else { return answer }
@@ -190,7 +190,7 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
         return answer
     }
 
-    /// Besides, that lists under objects are looked at, too.
+    /// Found only if the checks compare membership lists.
     static let inMemberships = [("show", 5), ("location", 28)].map { (kind: String, first: UInt64) in
         PlantedBug(
             .incompleteListsDeleteNothing, "each run loses the first artwork of each \(kind)", first: first,
@@ -202,16 +202,16 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
                     """))
     }
 
-    /// Besides, that a mirror is looked at while a run is under way: at its end all is there.
+    /// Found only if a mirror is checked during a run: at its end, the page is stored.
     static let meanwhile = PlantedBug(
-        .pageAndCursorAreAtomic, "of a page of events, the cursor is stored first, and then the page",
+        .pageAndCursorAreAtomic, "the cursor of a page of events is stored before the page",
         first: 10,
         InjectedBug(transport: { inner, folder in
-            MeddlingTransport(inner) { request, came in
+            TamperingTransport(inner) { request, result in
                 if let late = pages.withLock({ $0.removeValue(forKey: "\(folder.path) \(request.url)") }) {
                     return late
                 }
-                var answer = try came.get()
+                var answer = try result.get()
                 guard request.url.contains("/partner/p/events/"), answer.status == 200,
                     case .object(var page)? = try? JSONValue(parsing: answer.text),
                     let end = page["event_id"]?.stringValue, page["events"]?.arrayValue?.isEmpty == false
@@ -228,10 +228,10 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             }
         }))
 
-    /// Pages of events that are held back, by mirror and the URL with which they are given.
-    private static let pages = Mutex<[String: MeddlingTransport.Answer]>([:])
+    /// Pages of events that are delayed, by the mirror and the URL of the later request that gets them.
+    private static let pages = Mutex<[String: TamperingTransport.Answer]>([:])
 
-    /// The last lists that came, by mirror and URL.
+    /// The last complete lists, by mirror and URL.
     private static let lists = Mutex<[String: [UInt8]]>([:])
 
     private static func isOwnList(_ request: TransportRequest) -> Bool {
@@ -241,13 +241,13 @@ struct PlantedBug: Sendable, CustomTestStringConvertible {
             }
     }
 
-    private static func isArray(_ answer: MeddlingTransport.Answer) -> Bool {
+    private static func isArray(_ answer: TamperingTransport.Answer) -> Bool {
         if answer.status == 304 { return true }
         guard case .array? = try? JSONValue(parsing: answer.text) else { return false }
         return true
     }
 
-    private static func shorter(_ answer: MeddlingTransport.Answer) -> MeddlingTransport.Answer {
+    private static func shorter(_ answer: TamperingTransport.Answer) -> TamperingTransport.Answer {
         guard case .array(let members)? = try? JSONValue(parsing: answer.text), members.count > 1 else {
             return answer
         }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import MirrorSync
 
-/// Shows that were pruned, and the lists that still name them.
+/// Shows that were pruned, while the server's lists still name them.
 @Suite("Pruned shows", .fewAtATime) struct PrunedShowTests {
-    /// The clock stands in November 2026; `old` ended in 2015.
+    /// The tests' clock shows November 2026; the show `old` ended in 2015.
     let partner = FakePartner { state in
         state.hasListETags = true
         state.artwork("a")
@@ -22,7 +22,7 @@ import Testing
         #"{"id":"old","name":"\#(name)","end_at":"\#(end)"}"#
     }
 
-    /// A sync that keeps shows for so many days after their end.
+    /// Runs a sync that keeps shows for a number of days after their end.
     @discardableResult
     private func sync(
         _ mirror: TestMirror, days: Int64? = 365, _ change: (inout SyncOptions) -> Void = { _ in }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// A mirror that had both shows, and keeps only one of them by now.
+    /// A mirror that had both shows, and has pruned one.
     private func synchronised(_ extensions: [String]) async throws -> TestMirror {
         partner.change { $0.extensions = extensions }
         let mirror = try TestMirror(partner)
@@ -45,12 +45,12 @@ import Testing
         return mirror
     }
 
-    /// Requests for a show, or for what is under one.
+    /// The requests for shows and their lists.
     private func aboutShows() -> [String] {
         partner.takeRequests().filter { $0.contains("/show/") || $0.contains("/partner_show/") }
     }
 
-    @Test func overValidatorsAnUnchangedListCostsNoRequestPerObject() async throws {
+    @Test func withValidatorsAnUnchangedListOfPrunedShowsCostsNoRequests() async throws {
         let mirror = try await synchronised(["validators"])
         let summary = try await sync(mirror)
         #expect(summary.outcome == .complete)
@@ -58,7 +58,7 @@ import Testing
         #expect(aboutShows() == [])
     }
 
-    @Test func overValidatorsAChangedListLeavesThemAloneAndIsCleanAfterwards() async throws {
+    @Test func withValidatorsAChangedListSkipsPrunedShowsAndIsCleanAfterwards() async throws {
         let mirror = try await synchronised(["validators"])
         partner.change { $0.show("third", ["a"]) }
         #expect(try await sync(mirror).outcome == .complete)
@@ -72,7 +72,7 @@ import Testing
             })
     }
 
-    @Test func withoutValidatorsAConditionalRequestLeavesThemPruned() async throws {
+    @Test func withoutValidatorsPrunedShowsAreRevalidatedAndStayPruned() async throws {
         let mirror = try await synchronised([])
         let summary = try await sync(mirror)
         #expect(summary.outcome == .complete)
@@ -82,19 +82,19 @@ import Testing
     }
 
     @Test(arguments: [[], ["validators"]])
-    func aNewVersionIsFetchedAndJudgedAgain(_ extensions: [String]) async throws {
+    func aNewVersionOfAPrunedShowIsFetchedAndKeptOnlyIfItIsRecent(_ extensions: [String]) async throws {
         let mirror = try await synchronised(extensions)
         partner.change { $0.put(.show, "old", Self.old("Renamed")) }
         try await sync(mirror)
         #expect(aboutShows().contains("GET /partner/p/show/old"))
-        #expect(try mirror.ids(.show) == ["new"], "it has not become younger")
+        #expect(try mirror.ids(.show) == ["new"], "its end is still too long ago")
         partner.change { $0.put(.show, "old", Self.old("Again", end: "2026-12-31")) }
         #expect(try await sync(mirror).objects["show"]?.created == 1)
         #expect(try mirror.ids(.show) == ["new", "old"])
     }
 
     @Test(arguments: [[], ["validators"]], [nil, 365 * 20] as [Int64?])
-    func thoseThatAreToBeKeptAfterAllComeBack(_ extensions: [String], _ days: Int64?) async throws {
+    func prunedShowsAreStoredAgainIfTheOptionsKeepThem(_ extensions: [String], _ days: Int64?) async throws {
         let mirror = try await synchronised(extensions)
         #expect(try await sync(mirror, days: days).objects["show"]?.created == 1)
         #expect(try mirror.ids(.show) == ["new", "old"])
@@ -102,13 +102,13 @@ import Testing
         #expect(try await !sync(mirror, days: days).hasChanges)
     }
 
-    @Test func aFullSyncAsksForThemAndLeavesThemInTheVersionThatWasPruned() async throws {
+    @Test func aFullSyncRequestsPrunedShowsAndKeepsThemPruned() async throws {
         let mirror = try await synchronised(["validators"])
         #expect(try await !sync(mirror) { $0.full = true }.hasChanges)
         #expect(aboutShows().filter { $0.contains("old") } == ["GET /partner/p/show/old"])
     }
 
-    @Test func oneThatWasRestoredStaysWhileTheServerHasThatVersion() async throws {
+    @Test func aRestoredShowIsNotPrunedAgainWhileTheServerHasThatVersion() async throws {
         let mirror = try await synchronised(["validators"])
         let restored = try await Restore(mirror.mirror, now: { TestMirror.time }).run()
         #expect(restored.summary.objects["show"]?.created == 1)

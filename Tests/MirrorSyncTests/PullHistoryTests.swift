@@ -3,16 +3,16 @@ import MirrorSimulation
 import MirrorStore
 import Testing
 
-/// Calm histories of a partner and its mirror: the catalogue changes, albums are edited at both ends, times pass, answers
-/// fail. Once the server is well and at rest, the mirror holds what it holds.
+/// Random histories without crashes: the catalogue changes, albums are edited on both sides, time passes, answers fail. When
+/// the server is healthy and its catalogue no longer changes, the mirror must equal the server.
 @Suite("Calm histories of a partner and its mirror", .fewAtATime)
 struct PullHistoryTests {
-    /// Of those with all that the command does around a sync, one.
+    /// The second range is the one seed whose history runs as the command does: each run opens its own files, and runs all hooks.
     private static let seeds: [ClosedRange<UInt64>] = [
         1...14, HistoryProfile.ownFilesInterval...HistoryProfile.ownFilesInterval,
     ]
 
-    @Test func endWithTheMirrorHoldingWhatTheServerHolds() async throws {
+    @Test func calmHistoriesEndWithAMirrorThatEqualsTheServer() async throws {
         for seeds in Self.seeds {
             let report = try await HistoryBatch(seeds: seeds, profile: .calm).run { verdict, _ in
                 for violation in verdict.violations { Issue.record("seed \(verdict.seed): \(violation)") }
@@ -24,8 +24,8 @@ struct PullHistoryTests {
         }
     }
 
-    /// The same seed makes the same history, in files that others were in before, too.
-    @Test func areTheSameFromTheSameSeed() async throws {
+    /// Even if the workspace's files were used by other histories before.
+    @Test func theSameSeedMakesTheSameCalmHistory() async throws {
         var fingerprints: [UInt64] = []
         _ = try await HistoryBatch(seeds: 7...9, profile: .calm).run { verdict, _ in
             fingerprints.append(verdict.fingerprint)
@@ -43,7 +43,7 @@ struct PullHistoryTests {
         }
     }
 
-    /// What the checks are for, done to a mirror behind the server's back.
+    /// Damage to a mirror that the checks must detect, as SQL.
     enum Damage: String, CaseIterable {
         case staleBody = "UPDATE artwork SET json = json_set(json, '$.title', 'stale') WHERE ghost = 0"
         case lostMember = "DELETE FROM album_artwork"
@@ -54,20 +54,20 @@ struct PullHistoryTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func areSeenNotToHoldWhereTheyDoNot(damage: Damage) async throws {
+    func theChecksOfACalmHistoryDetectDamage(damage: Damage) async throws {
         try await Self.withWorkspace { workspace in
             var found = 0
             for seed: UInt64 in 1...60 where found == 0 {
-                var didHarm = false
+                var didDamage = false
                 let verdict = try await History(seed: seed, profile: .calm).run(in: workspace) { store in
-                    didHarm = try store.pool.write { db in
+                    didDamage = try store.pool.write { db in
                         let before = db.totalChangesCount
                         try db.execute(sql: damage.rawValue)
                         return db.totalChangesCount > before
                     }
                 }
-                if didHarm, !verdict.violations.isEmpty { found += 1 }
-                if !didHarm { #expect(verdict.violations == [], "seed \(seed)") }
+                if didDamage, !verdict.violations.isEmpty { found += 1 }
+                if !didDamage { #expect(verdict.violations == [], "seed \(seed)") }
             }
             #expect(found > 0, "\(damage)")
         }

@@ -7,12 +7,12 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A mirror that is kept by what changed", .fewAtATime)
+@Suite("Syncs by since", .fewAtATime)
 struct PullScenarioTests {
     let partner: FakePartner
     let mirror: TestMirror
 
-    /// A server with every extension of the pull, and a mirror that has a first, complete copy of it.
+    /// A server with the extensions for syncs by `since`, and a mirror after its first complete sync.
     init() async throws {
         partner = FakePartner { state in
             state.extensions = ["validators", "since", "status"]
@@ -27,7 +27,7 @@ struct PullScenarioTests {
         _ = partner.takeRequests()
     }
 
-    /// What the next pull of artworks asks with.
+    /// The since date of the next sync.
     private func date(_ kind: Kind = .artwork) throws -> String? {
         try mirror.read { try $0.sinceRecords()[kind]?.since }
     }
@@ -40,8 +40,8 @@ struct PullScenarioTests {
         #expect(try date() == "2026-11-21T09:55:00.000Z")
     }
 
-    /// No later change tells of what went before it, so a date from before must not be asked with.
-    @Test func whatTheGuardStoppedIsStoppedAgainUntilAPersonDecides() async throws {
+    /// Later changes don't repeat the stopped deletions, so the since date must not advance past them.
+    @Test func deletionsThatTheGuardStoppedAreStoppedAgainUntilTheLimitIsRaised() async throws {
         partner.change { state in
             state.remove(.artwork, "a")
             state.remove(.artwork, "b")
@@ -56,8 +56,8 @@ struct PullScenarioTests {
         #expect(summary.outcome == .complete && !summary.ways.values.contains { !$0.isSince })
     }
 
-    /// The partner has some more artworks, and when the mirror has them, too, they are gone again.
-    private func lose(_ count: Int) async throws {
+    /// Adds artworks, syncs, and then deletes them on the server, each with a tombstone.
+    private func addAndDeleteArtworks(_ count: Int) async throws {
         partner.change { state in
             for number in 1...count {
                 state.artwork("n\(number)")
@@ -74,8 +74,8 @@ struct PullScenarioTests {
         }
     }
 
-    @Test func manyTombstonesAreAskedAbout() async throws {
-        try await lose(11)
+    @Test func manyTombstonesAreConfirmedByTheListAndStoppedByTheGuard() async throws {
+        try await addAndDeleteArtworks(11)
         let summary = try await mirror.sync()
         #expect(summary.outcome == .guarded && summary.ways[.artwork] == .lists(.deletions))
         #expect(summary.guardedDeletions == 11)
@@ -86,24 +86,24 @@ struct PullScenarioTests {
         #expect(try await mirror.sync().ways[.artwork]?.isSince == true)
     }
 
-    @Test func manyTombstonesGoIfTheirNumberWasExpected() async throws {
-        try await lose(11)
+    @Test func manyTombstonesAreAppliedIfTheDeleteLimitAllowsThem() async throws {
+        try await addAndDeleteArtworks(11)
         let summary = try await mirror.sync { $0.maxDelete = .total(11) }
         #expect(summary.outcome == .complete && summary.ways[.artwork]?.isSince == true)
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func fewTombstonesAreNotAskedAbout() async throws {
-        try await lose(10)
+    @Test func fewTombstonesAreAppliedWithoutTheGuard() async throws {
+        try await addAndDeleteArtworks(10)
         let summary = try await mirror.sync { $0.maxDelete = .total(0) }
         #expect(summary.outcome == .complete && summary.objects["artwork"]?.deleted == 10)
     }
 
-    /// What changed was asked before anything was pushed.
-    @Test func listOfWhatIsPushedIsAskedForInTheSameRun() async throws {
+    /// The changes are requested before edits are pushed, so they don't name the pushed album.
+    @Test func theArtworksOfAPushedAlbumAreRequestedInTheSameRun() async throws {
         partner.change { state in
             state.albums = FakePartner.Albums()
-            // Something that is asked for afterwards by itself.
+            // An artist that is only referred to, and is fetched after the tree.
             state.artwork("b", artist: "nobody")
             state.touch("artworks", "b", at: "2026-11-21T10:30:00Z")
         }
@@ -130,7 +130,7 @@ struct PullScenarioTests {
         try mirror.read { try $0.listsUnder(.album, ids: [album])[album]?["artworks"]?.etag }
     }
 
-    @Test func whatChangedIsAskedForAndNothingElse() async throws {
+    @Test func aSyncBySinceRequestsOnlyTheChanges() async throws {
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
             state.artwork("a", title: "Another title", artist: "x")
@@ -157,12 +157,12 @@ struct PullScenarioTests {
         #expect(try title("a") == "Another title")
         #expect(try mirror.read { try $0.members(of: Owner(.show, "s")) } == ["a", "c"])
         #expect(try date() == "2026-11-21T10:55:00.000Z")
-        // The lists that were looked at before are no evidence against what came and went since.
+        // `verify` must not compare the changed objects with lists that are older than the changes.
         let (verification, findings) = try await mirror.verify()
         #expect(verification.outcome == .complete, "\(findings)")
     }
 
-    @Test func changesAtTheVeryBorderAndThoseSeenBeforeDoNoHarm() async throws {
+    @Test func changesAtTheSinceDateAreAppliedOnce() async throws {
         partner.change { state in
             state.artwork("b", title: "At the border")
             state.touch("artworks", "b", at: "2026-11-21T09:55:00.000Z")
@@ -174,14 +174,14 @@ struct PullScenarioTests {
         #expect(again.outcome == .complete)
     }
 
-    @Test func unchangedServerIsAskedOnceAKind() async throws {
+    @Test func aSyncBySinceOfAnUnchangedServerTakesOneRequestPerKind() async throws {
         let summary = try await mirror.sync()
         #expect(!summary.hasChanges)
         #expect(summary.requests.sent <= 10)
         #expect(summary.objects["artwork"]?.unchanged == 2)
     }
 
-    @Test func auditAfterAPullFetchesNothingAgain() async throws {
+    @Test func anAuditAfterASyncBySinceFetchesNoObjectAgain() async throws {
         partner.change { state in
             state.artwork("a", title: "Another title", artist: "x")
             state.touch("artworks", "a", at: "2026-11-21T10:30:00Z")
@@ -194,7 +194,7 @@ struct PullScenarioTests {
         #expect(!partner.takeRequests().contains { $0.hasPrefix("GET /artwork/") })
     }
 
-    @Test func whatLeftTheListWithoutATombstoneGoesWithTheAudit() async throws {
+    @Test func anObjectThatLeftTheListWithoutATombstoneIsRemovedByTheAudit() async throws {
         partner.change { $0.remove(.artwork, "b") }
         try await mirror.sync()
         #expect(try mirror.ids(.artwork) == ["a", "b"])
@@ -202,8 +202,8 @@ struct PullScenarioTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    /// The list has the very ETag again with which a clean run ended, and yet not all of its members are here.
-    @Test func listThatIsAsItWasBringsBackWhatAPullRemoved() async throws {
+    /// The list has the ETag of an earlier clean run again, but one of its members was removed since.
+    @Test func aListWithItsEarlierETagRestoresAnObjectThatWasRemovedSince() async throws {
         partner.change { state in
             state.remove(.artwork, "b")
             state.touch("artworks", "b", at: "2026-11-21T10:30:00Z")
@@ -218,7 +218,7 @@ struct PullScenarioTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func refusedDateIsAnsweredByTheWholeListOnce() async throws {
+    @Test func aRefusedSinceDateLeadsToOneRequestForTheFullList() async throws {
         let since = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
@@ -238,7 +238,7 @@ struct PullScenarioTests {
         "<html></html>", "null", #"{"id":"a"}"#, #"["a","b"]"#, #"[{"etag":"\"1\""}]"#, #"[{"id":"a","#,
         #"[{"id":"a\u0000b","etag":"\"1\""}]"#,
     ])
-    func answerThatCannotBeTakenIsDoubtedAndTheWholeListAsked(answer: String) async throws {
+    func anUnusableListOfChangesLeadsToARequestForTheFullList(answer: String) async throws {
         partner.change { state in
             let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
             state.overrides[url] = .text(answer, headers: ["Date": state.date])
@@ -250,7 +250,7 @@ struct PullScenarioTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    @Test func bodyThatCannotBeReadIsAskedForByItsOwnURL() async throws {
+    @Test func anObjectThatIsUnusableInTheChangesIsRequestedByItsOwnURL() async throws {
         partner.change { state in
             let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
             let element = #"{"id":"c","etag":"\"none\"","object":{"id":"another"}}"#
@@ -262,7 +262,7 @@ struct PullScenarioTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    @Test func kindOfWhichSomethingFailedIsAskedWithTheSameDateAgain() async throws {
+    @Test func theSinceDateOfAKindDoesNotAdvanceAfterAFailure() async throws {
         partner.change { state in
             state.date = "Sat, 21 Nov 2026 11:00:00 GMT"
             state.lists["/partner/p/show/s/artworks"] = ["b"]
@@ -279,8 +279,8 @@ struct PullScenarioTests {
     }
 
     @Test(arguments: ["Fri, 20 Nov 2026 10:00:00 GMT", "Sun, 22 Nov 2026 10:00:00 GMT"])
-    func clockThatIsADayOffLosesNothing(date: String) async throws {
-        // The server's clock is set a day back, or forward; what changes is stamped with it.
+    func aServerClockThatIsADayOffLosesNoChanges(date: String) async throws {
+        // The server's clock is set a day back, or forward, and changes have its dates.
         let stamp = date.hasPrefix("Fri") ? "2026-11-20T10:00:00Z" : "2026-11-22T10:00:00Z"
         partner.change { state in
             state.date = date
@@ -296,12 +296,12 @@ struct PullScenarioTests {
             state.artwork("d")
             state.touch("artworks", "d", at: stamp)
         }
-        // Lists that are older than the one last applied add, and remove nothing, until it is certain that it is the clock.
+        // Older lists only add objects, until it is certain that the server's clock was set back.
         #expect(try await mirror.sync().ways[.artwork]?.isSince == !date.hasPrefix("Fri"))
         #expect(try mirror.ids(.artwork) == ["a", "b", "c", "d"])
     }
 
-    @Test func serverThatIsWellAgainHasThePullStartOver() async throws {
+    @Test func thePullStartsAgainWhenTheServerIsHealthyAgain() async throws {
         partner.change { state in
             let url = "/partner/p/artworks?since=2026-11-21T09%3A55%3A00.000Z"
             state.once[url] = [.text("{}", status: 503), .text("{}", status: 500)]
@@ -310,7 +310,7 @@ struct PullScenarioTests {
         #expect(partner.takeRequests().count { $0 == "GET /status" } == 2)
     }
 
-    @Test func listThatFailsAlikeAfterThreeRestartsHoldsUpNothingElse() async throws {
+    @Test func aListThatFailsAfterThreeRestartsDoesNotPreventTheOthers() async throws {
         let list = "/partner/p/artworks?ids=1&size=all&validators=1"
         partner.change { state in
             state.overrides[list] = .text("{}", status: 503)
@@ -327,7 +327,8 @@ struct PullScenarioTests {
         }
         let requests = partner.takeRequests()
         #expect(requests.count { $0 == "GET /status" } == 3)
-        #expect(requests.count { $0 == "GET /artist/y" } == 1, "What came is not asked for again.")
+        #expect(
+            requests.count { $0 == "GET /artist/y" } == 1, "Objects that arrived are not requested again.")
         #expect(try mirror.ids(.artwork) == ["a", "b"])
         #expect(try mirror.ids(.artist) == ["y"], "Other lists are swept.")
         partner.change { $0.overrides = [:] }
@@ -335,7 +336,7 @@ struct PullScenarioTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    @Test func whoDoesNotWantToWaitGetsWhatThereIs() async throws {
+    @Test func withFailFastASyncDoesNotWaitForTheServer() async throws {
         partner.change { state in
             state.overrides["/partner/p/artworks?ids=1&size=all&validators=1"] = .text("{}", status: 503)
             state.artist("y")

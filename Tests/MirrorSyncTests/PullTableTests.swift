@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The pull loop's tables", .fewAtATime)
 struct PullTableTests {
-    @Test func noResultLacksATransitionAndNoneLeadsOnFromAnEnd() {
+    @Test func everyResultHasATransitionAndEndStatesHaveNone() {
         for state in PullState.allCases {
             for result in PullResult.allCases {
                 #expect((PullTable.next(after: state, result) != nil) == state.results.contains(result))
@@ -18,7 +18,7 @@ struct PullTableTests {
         #expect(PullTable.transitions.count == PullState.allCases.reduce(0) { $0 + $1.results.count })
     }
 
-    @Test func everyStateIsReachedAndLeadsToAnEnd() {
+    @Test func everyStateIsReachableAndLeadsToAnEndState() {
         func reached(from start: Set<PullState>, _ steps: [(PullState, PullState)]) -> Set<PullState> {
             var found = start
             while true {
@@ -33,7 +33,7 @@ struct PullTableTests {
         #expect(reached(from: ends, forward.map { ($0.1, $0.0) }) == Set(PullState.allCases))
     }
 
-    @Test func serverThatIsWellAgainHasThePullStartOver() {
+    @Test func thePullStartsAgainWhenTheServerIsHealthyAgain() {
         #expect(PullTable.next(after: .askingStatus, .healthy) == .pulling)
         #expect(PullTable.next(after: .askingStatus, .healthyAtFirst) == .discovering)
         #expect(PullTable.next(after: .slowDelay, .tooLong) == .pulling, "as a run that doesn't wait")
@@ -41,7 +41,7 @@ struct PullTableTests {
         #expect(PullTable.next(after: .askingStatus, .unclear) == .fastDelay)
     }
 
-    @Test func diagramHasEveryStateAndEveryTransition() {
+    @Test func thePullDiagramHasEveryStateAndEveryTransition() {
         for state in PullState.allCases { #expect(PullDiagram.dot.contains("\"\(state.rawValue)\" [label")) }
         for step in PullTable.transitions {
             let edge =
@@ -51,8 +51,8 @@ struct PullTableTests {
         for stage in PersistingOrder.stages { #expect(PullDiagram.text.contains(". \(stage.name)\n")) }
     }
 
-    /// Held against the foreign keys of the database itself, so that nothing can be forgotten.
-    @Test func everyReferencePointsBackwardsInTheOrderOfPersisting() throws {
+    /// Compared with the foreign keys of the database itself, so that none can be missing.
+    @Test func everyForeignKeyRefersToATableThatIsPersistedBeforeIt() throws {
         let folder = try TemporaryFolder()
         let store = try CatalogueStore.open(at: folder.path + "/mirror.sqlite")
         defer { try? store.close() }

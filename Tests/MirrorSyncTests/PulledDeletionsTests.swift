@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What a server says was deleted since, before the guard")
+@Suite("Deletions that a server reports, and the delete guard")
 struct PulledDeletionsTests {
     private func intent(_ kind: Kind, _ deletions: Int, of held: Int) -> DeleteGuard.Intent {
         DeleteGuard.Intent(kind: kind, held: held, listed: held - deletions, deletions: deletions)
@@ -21,7 +21,7 @@ struct PulledDeletionsTests {
         (.total(0), 11, 100, true),
         (.total(11), 11, 11, false),
     ])
-    func listHasToSayItTooIfTheGuardObjectsToMoreThanAFew(
+    func moreThanTenDeletionsThatTheGuardStopsMustBeConfirmedByTheList(
         limit: DeleteGuard.Limit, deletions: Int, held: Int, isListed: Bool
     ) {
         let kinds = PulledDeletions(intents: [intent(.artwork, deletions, of: held)]).kindsToList(
@@ -29,7 +29,7 @@ struct PulledDeletionsTests {
         #expect(kinds == (isListed ? [.artwork] : []))
     }
 
-    @Test func oneObjectionHasEveryKindListedOfWhichAnythingWouldGo() {
+    @Test func ifTheGuardStopsOneKindEveryKindWithDeletionsIsListed() {
         let deletions = PulledDeletions(intents: [
             intent(.artist, 0, of: 5), intent(.artwork, 30, of: 40), intent(.show, 1, of: 40),
         ])

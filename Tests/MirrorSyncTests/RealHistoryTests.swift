@@ -6,24 +6,24 @@ import Testing
 
 @testable import MirrorSync
 
-/// The log of a real catalogue at two dates, held against the list of changes that came with it.
+/// Compares the change log after two imports of a real catalogue with the list of changes in its archive.
 @Suite(
     "The history of a real catalogue", .serialized,
     .enabled(if: RealCatalogues.arePresent, "there are no catalogues beside the package"))
 struct RealHistoryTests {
-    /// What happened to the objects of a kind, by id.
-    private struct Happened: Equatable {
+    /// The changes of a kind's objects, by id.
+    private struct Changes: Equatable {
         var added = Set<String>(), removed = Set<String>()
         /// Names of the fields and lists that changed.
         var changed: [String: Set<String>] = [:]
     }
 
     private func collect(_ body: ((CatalogueChange) throws -> Void) throws -> Void) throws -> [Kind:
-        Happened]
+        Changes]
     {
-        var happened: [Kind: Happened] = [:]
+        var found: [Kind: Changes] = [:]
         try body { change in
-            var kind = happened[change.object.kind] ?? Happened()
+            var kind = found[change.object.kind] ?? Changes()
             let id = change.object.id
             switch change.action {
             case .create: kind.added.insert(id)
@@ -33,9 +33,9 @@ struct RealHistoryTests {
                     change.fields.map(\.name).filter { $0 != "file_changed_at" } + change.lists.map(\.name)
                 if !names.isEmpty { kind.changed[id, default: []].formUnion(names) }
             }
-            happened[change.object.kind] = kind
+            found[change.object.kind] = kind
         }
-        return happened
+        return found
     }
 
     private func expected(_ pair: String) throws -> JSONObject {
@@ -47,8 +47,8 @@ struct RealHistoryTests {
         Set(value?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 
-    /// One mirror for all of it: to make it takes longest.
-    @Test func logAndDiffSayWhatChangedAndItIsTakenBackAndBroughtForward() async throws {
+    /// All checks use one mirror, because making it takes longest.
+    @Test func theLogAndTheDiffOfARealCatalogueAreExactAndARestoreCanBeUndone() async throws {
         let files = try TemporaryFolder(), home = try LiveMirror()
         let since = SinceCheck(home: home, name: "cmoa")
         try await home.importing(RealCatalogues.unpack("cmoa-medium-v0", into: files), as: "cmoa")
@@ -60,7 +60,7 @@ struct RealHistoryTests {
         try await since.check(since: first, from: old, sample: 50)
         try await since.check(after: event, from: old)
         try checkHistory(of: home)
-        try await takeBack(home, to: early, from: newer)
+        try await checkRestore(home, to: early, from: newer)
     }
 
     private func checkHistory(of home: LiveMirror) throws {
@@ -82,14 +82,14 @@ struct RealHistoryTests {
             for kind in [Kind.artist, .artwork, .album, .location] {
                 let changes = try #require(document[kind.plural]?.objectValue)
                 let mass = ids(changes["mass_fields"])
-                for happened in [log[kind], diff[kind]].map({ $0 ?? Happened() }) {
-                    #expect(happened.added == ids(changes["added_ids"]), "\(kind) of \(pair)")
-                    #expect(happened.removed == ids(changes["removed_ids"]), "\(kind) of \(pair)")
+                for found in [log[kind], diff[kind]].map({ $0 ?? Changes() }) {
+                    #expect(found.added == ids(changes["added_ids"]), "\(kind) of \(pair)")
+                    #expect(found.removed == ids(changes["removed_ids"]), "\(kind) of \(pair)")
                     guard kind != .location else { continue }
                     #expect(
-                        happened.changed.count == changes["changed"]?.numberValue?.intValue,
+                        found.changed.count == changes["changed"]?.numberValue?.intValue,
                         "\(kind) of \(pair)")
-                    let more = happened.changed.filter { entry in
+                    let more = found.changed.filter { entry in
                         !entry.value.subtracting(["artworks"]).isSubset(of: mass)
                             || (entry.value.contains("artworks") && !mass.contains("artwork_ids"))
                     }
@@ -103,7 +103,7 @@ struct RealHistoryTests {
         }
     }
 
-    private func takeBack(_ home: LiveMirror, to early: [String: [JSONValue]], from newer: CatalogueFiles)
+    private func checkRestore(_ home: LiveMirror, to early: [String: [JSONValue]], from newer: CatalogueFiles)
         async throws
     {
         let late = try home.export("cmoa")

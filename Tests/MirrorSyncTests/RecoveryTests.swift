@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Losing a file, or changing the server", .fewAtATime)
+@Suite("Recovery from a lost file, a failure or a change of server", .fewAtATime)
 struct RecoveryTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]
@@ -18,7 +18,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func withoutTheCacheNothingIsFetchedAgain() async throws {
+    @Test func aLostCacheCausesNoObjectToBeFetchedAgain() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         for suffix in ["", "-wal", "-shm"] {
@@ -30,7 +30,7 @@ struct RecoveryTests {
         #expect(!partner.takeRequests().contains { $0.hasPrefix("GET /artwork/") })
     }
 
-    @Test func withoutTheDatabaseTheCachedBodiesAreApplied() async throws {
+    @Test func aLostDatabaseIsRebuiltFromTheCachedAnswers() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         for suffix in ["", "-wal", "-shm"] {
@@ -43,7 +43,7 @@ struct RecoveryTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func aSyncWithoutPicturesDoesNotHideThatTheyAreMissing() async throws {
+    @Test func missingPicturesAreFetchedAfterSyncsWithoutPictures() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         try await mirror.sync { $0.media = false }
@@ -52,7 +52,7 @@ struct RecoveryTests {
         #expect(summary.outcome == .complete)
     }
 
-    @Test func whatFailedOnceIsNotHiddenByAnUnchangedList() async throws {
+    @Test func anObjectThatFailedIsFetchedAlthoughItsListIsUnchanged() async throws {
         let mirror = try TestMirror(partner)
         partner.change { $0.overrides["/artwork/a"] = .text("{}", status: 500) }
         #expect(try await mirror.sync().outcome == .partial)
@@ -62,7 +62,7 @@ struct RecoveryTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func anotherHostNeedsToBeMeantAndSweepsNothingAtFirst() async throws {
+    @Test func anotherHostNeedsAnOptionAndItsFirstSyncSweepsNothing() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let refused = await #expect(throws: SyncError.self) {
@@ -74,13 +74,13 @@ struct RecoveryTests {
         _ = partner.takeRequests()
         let moved = try await mirror.sync(base: "http://other.test/api/v1", isNewOrigin: true)
         #expect(moved.outcome == .complete)
-        #expect(try mirror.ids(.artwork) == ["a", "b"], "nothing is swept that time")
+        #expect(try mirror.ids(.artwork) == ["a", "b"], "the first sync from another host sweeps nothing")
         #expect(partner.takeRequests().contains("GET /artwork/a"), "everything is revalidated")
         #expect(try await mirror.sync(base: nil).outcome == .complete)
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    @Test func aFirstSyncThatFailsLeavesNothingBehind() async throws {
+    @Test func aFailedFirstSyncLeavesNoFolderBehind() async throws {
         let mirror = try TestMirror(FakePartner { $0.objects = [:] })
         let summary = try await mirror.sync()
         #expect(summary.outcome == .failed)
@@ -88,13 +88,13 @@ struct RecoveryTests {
         #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.path))
     }
 
-    @Test func aRunThatWasKilledIsClosedByTheNextAndItsObjectsAreFound() async throws {
+    @Test func aKilledRunIsClosedByTheNextRunAndItsObjectsAreSearchable() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let body = #"{"id":"c","title":"Sunflowers"}"#
         partner.change { $0.put(.artwork, "c", body) }
         try mirror.read { store in
-            // What a run had committed when it was killed.
+            // The commits of a run that was killed.
             let run = try store.beginRun("sync")
             var values = [FieldValue](repeating: .null, count: Kind.artwork.columns.count)
             values[1] = .text("Sunflowers")
@@ -104,7 +104,7 @@ struct RecoveryTests {
         }
         _ = partner.takeRequests()
         #expect(try await mirror.sync().outcome == .complete)
-        #expect(!partner.takeRequests().contains("GET /artwork/c"), "what was committed is not fetched again")
+        #expect(!partner.takeRequests().contains("GET /artwork/c"), "a committed object is not fetched again")
         let (found, outcome) = try mirror.read { store in
             (try store.search("sunfl", limit: 5).map(\.id), try store.runs(limit: 2).last?.outcome)
         }

@@ -8,11 +8,11 @@ import Testing
 
 @testable import MirrorSync
 
-/// The ghosts that a refresh fetches, a day after the sync that fetched them first.
+/// Ghosts that a refresh fetches again, a day after the first sync fetched them.
 @Suite("Ghosts of a refresh", .fewAtATime) struct RefreshGhostTests {
     private static let documents = (0..<12).map { "d\($0)" }
 
-    /// A mirror of an artist who is listed and one who is only referred to, each with twelve documents.
+    /// A mirror with a listed artist and one that is only referred to, each with twelve documents.
     private func synced() async throws -> TestMirror {
         let partner = FakePartner.withEvents { state in
             state.artwork("c", artist: "y")
@@ -52,7 +52,7 @@ import Testing
         return try await sync.run()
     }
 
-    @Test func anObjectionOfTheGuardToAGhostsListIsAProblemAndTheFeedIsFollowed() async throws {
+    @Test func aGuardedListOfAGhostIsAProblemAndTheFeedIsStillFollowed() async throws {
         let mirror = try await synced()
         mirror.partner.change { state in
             state.objects["/artist/y"] = #"{"id":"y","name":"New"}"#
@@ -66,7 +66,7 @@ import Testing
         #expect(try documents(mirror, "y") == 12)
     }
 
-    @Test func aListThatIsKeptIsReportedOnceHoweverManyRoundsOfGhostsFollow() async throws {
+    @Test func aGuardedListIsReportedOnceAlthoughGhostsAreFetchedInSeveralRounds() async throws {
         let mirror = try await synced()
         mirror.partner.change { state in
             state.objects["/artist/y"] = #"{"id":"y","name":"New"}"#
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0), (1_000, 0), (1_005, 5)])
-    func problemsBeyondAThousandAreOnlyCounted(count: Int, further: Int) {
+    func moreThanAThousandProblemsAreOnlyCounted(count: Int, further: Int) {
         let list = ProblemList(
             (0..<count).map { Problem(what: "guard", kind: "artist", id: "\($0)", message: "") })
         #expect(list.problems.count == count - further && list.further == further)

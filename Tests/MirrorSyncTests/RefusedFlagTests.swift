@@ -6,11 +6,11 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A server that does not take the time of the last use", .fewAtATime)
+@Suite("A server that refuses the time of the last use", .fewAtATime)
 struct RefusedFlagTests {
     private static let flags = "PUT /partner/p/partner_flags"
 
-    /// - Returns: how the sync ended, and what was reported of the flag.
+    /// - Returns: the summary, and the problems that were reported about the flag.
     private func sync(_ mirror: TestMirror) async throws -> (SyncSummary, [Problem]) {
         let problems = Mutex<[Problem]>([]), partner = mirror.partner
         var options = SyncOptions()
@@ -28,7 +28,7 @@ struct RefusedFlagTests {
     }
 
     @Test(arguments: [401, 403, 404, 405, 501])
-    func isReportedOnceAndTheSyncIsComplete(status: Int) async throws {
+    func aRefusedTimeOfLastUseIsReportedOnceAndTheSyncIsComplete(status: Int) async throws {
         let partner = FakePartner { state in
             state.artwork("a")
             state.overrides[Self.flags] = .text("{}", status: status)
@@ -39,14 +39,14 @@ struct RefusedFlagTests {
         #expect(first.1.count == 1)
         let second = try await sync(mirror)
         #expect(second.0.outcome == .complete && second.1.isEmpty)
-        // Once it was taken, a later refusal is news.
+        // After the server has accepted the flag, a later refusal is reported again.
         partner.change { $0.overrides[Self.flags] = .text("{}") }
         #expect(try await sync(mirror).1.isEmpty)
         partner.change { $0.overrides[Self.flags] = .text("{}", status: status) }
         #expect(try await sync(mirror).1.count == 1)
     }
 
-    @Test func aSessionThatHasEndedIsAFailure() async throws {
+    @Test func anExpiredSessionFailsTheSync() async throws {
         let partner = FakePartner { state in
             state.overrides[Self.flags] = .text(#"{"error":"credentials_expired"}"#, status: 403)
         }

@@ -5,13 +5,12 @@ import Testing
 
 @testable import MirrorSync
 
-/// A catalogue in which ids change while it is read.
-@Suite("What is named only when a list is asked for once more", .fewAtATime)
+/// Ids that change while a sync reads the catalogue: if listed objects are missing, a sync requests the list again.
+@Suite("Objects that only a repeated list names", .fewAtATime)
 struct RelistMissingTests {
     private static let list = FakePartner.State.listURL(.artwork)
 
-    /// A server whose list of artworks is asked for again and again: each answer names one artwork, and only the last of those is
-    /// there when it is asked for.
+    /// A server whose list of artworks changes with each request: each answer names one artwork, and only the last one exists.
     private func partner(naming ids: [String], extensions: [String] = []) -> FakePartner {
         FakePartner { state in
             state.extensions = extensions
@@ -37,22 +36,21 @@ struct RelistMissingTests {
     }
 
     @Test(arguments: [["b", "c"], ["b", "c", "d"]])
-    func isFetchedInTheSameRun(ids: [String]) async throws {
+    func objectsThatOnlyARepeatedListNamesAreFetchedInTheSameRun(ids: [String]) async throws {
         let partner = partner(naming: ids)
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync(options)
         #expect(summary.outcome == .complete && summary.problems.isEmpty, "\(summary.problems)")
         #expect(try mirror.ids(.artwork) == ids.suffix(1))
         #expect(try defects(mirror).isEmpty)
-        let asked = partner.takeRequests()
-        for id in ids { #expect(asked.filter { $0 == "GET /artwork/\(id)" }.count == 1) }
-        #expect(asked.filter { $0.hasPrefix("GET \(Self.list)") }.count == ids.count)
-        // What came is joined as if the first list had named it.
+        let requests = partner.takeRequests()
+        for id in ids { #expect(requests.filter { $0 == "GET /artwork/\(id)" }.count == 1) }
+        #expect(requests.filter { $0.hasPrefix("GET \(Self.list)") }.count == ids.count)
+        // Members are joined as if the first list had named the object.
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ids.suffix(1))
     }
 
-    /// A server whose ids never stay would otherwise be asked without end.
-    @Test func waitsForTheNextRunWhereTheListNeverStays() async throws {
+    @Test func aListThatChangesWithEachRequestIsNotRequestedWithoutEnd() async throws {
         let partner = partner(naming: ["b", "c", "d", "e"])
         partner.change { $0.once[Self.list]?.append(.text(#"["e"]"#)) }
         let mirror = try TestMirror(partner)
@@ -66,7 +64,7 @@ struct RelistMissingTests {
         #expect(try mirror.ids(.artwork) == ["e"])
     }
 
-    @Test func failsAsWhatTheFirstListNamedDoes() async throws {
+    @Test func anObjectOfARepeatedListCanFailLikeAnyOther() async throws {
         let partner = partner(naming: ["b", "c"])
         partner.change { $0.overrides["/artwork/c"] = .text(#"{"id":"other"}"#) }
         let mirror = try TestMirror(partner)
@@ -74,8 +72,7 @@ struct RelistMissingTests {
         #expect(summary.outcome == .partial && summary.problems.map(\.id) == ["c"], "\(summary.problems)")
     }
 
-    /// What failed before is not asked for again because something else wasn't found.
-    @Test func isNotWhatFailedAlready() async throws {
+    @Test func aFailedObjectIsNotRequestedAgainBecauseOfTheRepeatedList() async throws {
         let partner = FakePartner { state in
             state.artwork("a")
             state.artwork("broken")
@@ -88,8 +85,8 @@ struct RelistMissingTests {
         #expect(partner.takeRequests().filter { $0 == "GET /artwork/broken" }.count == 1)
     }
 
-    /// It goes again before the next run, which is told only of that: nothing is wrong with the mirror then.
-    @Test func mayGoBeforeTheNextRun() async throws {
+    /// The next run receives only the deletion, and leaves no defect in the mirror.
+    @Test func anObjectOfARepeatedListThatIsDeletedBeforeTheNextRunIsRemoved() async throws {
         let partner = partner(naming: ["b", "d"], extensions: ["since", "validators"])
         partner.change { $0.once[Self.list] = nil }
         let validators = "\(Self.list)&validators=1"
@@ -109,8 +106,7 @@ struct RelistMissingTests {
         #expect(try defects(mirror).isEmpty)
     }
 
-    /// What is there again is no failure, though it wasn't found before.
-    @Test func mayBeWhatWasNotFoundBefore() async throws {
+    @Test func anObjectThatWasNotFoundMayBeFoundThroughTheRepeatedList() async throws {
         let partner = partner(naming: ["b", "c", "b"])
         partner.change { state in state.once["/artwork/b"] = [.text("{}", status: 404)] }
         let mirror = try TestMirror(partner)
@@ -119,8 +115,8 @@ struct RelistMissingTests {
         #expect(try mirror.ids(.artwork) == ["b"])
     }
 
-    /// What the program's own cache holds for hours may be of the object that had the id before.
-    @Test func isAskedForWhateverTheCacheHolds() async throws {
+    /// A fresh answer in the cache may be that of an earlier object with the same id.
+    @Test func objectsOfARepeatedListAreRequestedWithoutTheCache() async throws {
         func fresh(_ title: String) -> ScriptedAnswer {
             .text(
                 #"{"id":"d","title":"\#(title)"}"#,
@@ -141,8 +137,7 @@ struct RelistMissingTests {
         #expect(try mirror.read { try $0.find(.artwork, "d")?.summary.name } == "New")
     }
 
-    /// A list that is not taken for the partner's own tells nothing of what is gone.
-    @Test func isNotKnownOfAListThatIsPassedOver() async throws {
+    @Test func aMissingObjectIsAProblemIfItsListIsNotThePartnersOwn() async throws {
         let partner = FakePartner { state in
             state.location("public", [])
             state.location("private", [])
@@ -157,8 +152,8 @@ struct RelistMissingTests {
         #expect(summary.outcome == .partial && summary.problems.map(\.id) == ["new"], "\(summary.problems)")
     }
 
-    /// A kind of which only what changed was asked for: its last list is from an earlier day.
-    @Test func ofAKindThatWasPulledIsFetchedToo() async throws {
+    /// Since requests are sent for the kind, so that its stored list is from an earlier sync.
+    @Test func missingObjectsOfAPulledKindAreFetchedThroughTheRepeatedList() async throws {
         let partner = partner(naming: ["a"], extensions: ["since", "validators"])
         partner.change { $0.artwork("c") }
         let mirror = try TestMirror(partner)
@@ -177,7 +172,7 @@ struct RelistMissingTests {
             state.artwork("e")
             for id in ["c", "e"] { state.touch("artworks", id, at: "2026-11-21T10:30:00Z") }
         }
-        #expect(first.isEmpty, "what changed came with the answer")
+        #expect(first.isEmpty, "the answer contains the changed objects")
         let second = try await pull("Sat, 21 Nov 2026 12:00:00 GMT") { state in
             let since = "/partner/p/artworks?since=2026-11-21T10%3A55%3A00.000Z"
             state.once[since] = [
@@ -185,15 +180,14 @@ struct RelistMissingTests {
                     #"[{"id":"f","etag":"\"1\""}]"#,
                     headers: ["Date": "Sat, 21 Nov 2026 12:00:00 GMT", "Cache-Control": "no-store"])
             ]
-            // There again, after the pull.
+            // The object exists again after the pull.
             state.artwork("c", title: "Again")
         }
-        #expect(second == ["GET /artwork/f", "GET /artwork/c"], "not what earlier pulls brought")
+        #expect(second == ["GET /artwork/f", "GET /artwork/c"], "not the objects of earlier pulls")
         #expect(try mirror.ids(.artwork) == ["a", "c", "e"])
     }
 
-    /// What has to be asked for again is, though the list that names it was asked for only because something else was gone.
-    @Test func leavesWhatIsMarkedToBeFetched() async throws {
+    @Test func objectsMarkedForRefetchingAreFetchedBesideTheRepeatedList() async throws {
         let partner = partner(naming: ["a"], extensions: ["since", "validators"])
         partner.change { $0.artwork("y") }
         let mirror = try TestMirror(partner)
@@ -210,12 +204,11 @@ struct RelistMissingTests {
         _ = partner.takeRequests()
         let summary = try await mirror.sync(options)
         #expect(summary.outcome == .complete && summary.ways[.artwork]?.isSince == true)
-        let asked = partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
-        #expect(asked == ["GET /artwork/x", "GET /artwork/y"])
+        let requests = partner.takeRequests().filter { $0.hasPrefix("GET /artwork/") }
+        #expect(requests == ["GET /artwork/x", "GET /artwork/y"])
     }
 
-    /// Two ids that look alike: that the one is gone says nothing of the other.
-    @Test func ofTwoThatLookAlikeOneMayBeGone() async throws {
+    @Test func idsThatDifferInUnicodeNormalisationAreDistinguishedWhenOneIsGone() async throws {
         let composed = "caf\u{E9}", decomposed = "cafe\u{301}"
         let partner = FakePartner { state in
             state.artwork("a")

@@ -35,13 +35,13 @@ import Testing
         answer("/partner_show/s/images?default=0&page=1&size=20", pictures)
     }
 
-    @Test func fetchesWhatChangedUnderAnEqualETagAndNoFileAgain() async throws {
+    @Test func aFullSyncFetchesObjectsThatChangedUnderAnEqualETagButNoStoredFile() async throws {
         answer("One", artworks: #"["a"]"#, pictures: "[]")
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync().outcome == .complete)
         partner.change { state in state.artwork("b") }
         answer("Two", artworks: #"["a","b"]"#, pictures: #"[{"id":"k","image_url":"k.jpg"}]"#)
-        // By their ETags everything is as it was.
+        // By the ETags, nothing has changed.
         try await mirror.sync()
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "One")
         _ = partner.takeRequests()
@@ -59,8 +59,8 @@ import Testing
         #expect(!partner.takeRequests().contains { $0.contains(Self.picture) })
     }
 
-    /// No change reports it: a full sync was requested because of such a server.
-    @Test func whatItDoesNotBringIsAskedForByTheNextSync() async throws {
+    /// A since request wouldn't report the object, so the next sync requests the list.
+    @Test func objectsThatAFullSyncFailsToFetchAreRequestedByTheNextSync() async throws {
         partner.change { $0.extensions = ["validators", "since"] }
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
@@ -76,11 +76,11 @@ import Testing
         #expect(try mirror.ids(.artwork) == ["a", "c"])
     }
 
-    @Test func asksOnNoConditionAndPastAllCaches() async throws {
+    @Test func aFullSyncSendsUnconditionalRequestsThatBypassCaches() async throws {
         answer("One", artworks: #"["a"]"#, pictures: "[]")
         let mirror = try TestMirror(partner)
         try await mirror.sync()
-        let asked = Mutex<[TransportRequest]>([]), partner = partner
+        let sent = Mutex<[TransportRequest]>([]), partner = partner
         var options = SyncOptions()
         (options.synchronous, options.full) = (true, true)
         let summary = try await Sync(
@@ -88,13 +88,13 @@ import Testing
             now: { Date(timeIntervalSince1970: 1_795_000_000) }
         ) { base, cache in
             let transport = ScriptedTransport(base: base) { request in
-                asked.withLock { $0.append(request) }
+                sent.withLock { $0.append(request) }
                 return partner.answer(request)
             }
             return try InterceptableSession(base: base, transport: transport, cache: cache)
         }.run()
         #expect(summary.outcome == .complete && !summary.hasChanges)
-        let requests = asked.withLock { $0 }.filter { $0.method == "GET" }
+        let requests = sent.withLock { $0 }.filter { $0.method == "GET" }
         #expect(!requests.isEmpty)
         for request in requests {
             #expect(request.headers["If-None-Match"] == nil, "\(request.url)")

@@ -65,11 +65,11 @@ struct RemoteComparisonTests {
         #expect(findings == ["found new artwork c", "found gone artwork b"])
         var expected = VerifySummary.Comparison()
         (expected.objects, expected.requests) = (2, 8)
-        expected.whyLists = "The server has no digest"
+        expected.reasonForLists = "The server has no digest"
         #expect(summary.comparison == expected)
     }
 
-    @Test func aServerThatCannotBeReachedIsSaidToBe() async throws {
+    @Test func aListThatTheServerRefusesFailsTheComparison() async throws {
         let partner = FakePartner { $0.artwork("a") }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -96,14 +96,14 @@ extension LiveMirror {
                 base: base, transport: CurlTransport(.init(addresses: .testing)), cache: cache,
                 interceptors: .standard())
         }
-        let told = Mutex<[String]>([])
+        let reported = Mutex<[String]>([])
         let summary = try await Verification(of: sync, options: options).run(
             VerifyMonitor { event in
                 guard case .found(let finding) = event else { return }
                 let text = [finding.what.rawValue, finding.kind, finding.id].compactMap(\.self)
-                told.withLock { $0.append(text.joined(separator: " ")) }
+                reported.withLock { $0.append(text.joined(separator: " ")) }
             })
-        return (summary, told.withLock { $0 })
+        return (summary, reported.withLock { $0 })
     }
 
     func generation(_ name: String) throws -> Int {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// A repair replaces, and destroys nothing: invariant 5.
+/// A repair never removes the last copy of a file (invariant 5).
 @Suite("A repair of a mirror", .fewAtATime)
 struct RepairTests {
     private static let good: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
@@ -59,7 +59,7 @@ struct RepairTests {
         #expect(bytes(file) == nil)
         let copies = try setAside(mirror)
         #expect(copies.map(bytes) == [Self.flipped])
-        // Not served.
+        // The damaged picture is not served.
         #expect(
             try mirror.read {
                 try $0.imageFiles(of: Owner(.artwork, "a"), role: .picture)["ia"]?["larger"]?.file
@@ -73,9 +73,9 @@ struct RepairTests {
         #expect(try setAside(mirror) == copies)
     }
 
-    /// For the picture, or at all.
+    /// Either the request for the picture fails, or that for the partner.
     @Test(arguments: [(picture, 500), ("/partner/p/all", 404)])
-    func nothingMovesWhileTheServerCannotAnswer(url: String, status: Int) async throws {
+    func aDamagedFileStaysInPlaceWhileTheServerFails(url: String, status: Int) async throws {
         let (mirror, file) = try await damaged()
         partner.change { $0.overrides[url] = .text("{}", status: status) }
         let (summary, findings) = try await repair(mirror)
@@ -90,7 +90,7 @@ struct RepairTests {
         #expect(try await mirror.verify { $0.readData = .all }.findings == [])
     }
 
-    @Test func theSameDamagedBytesFromTheServerReplaceNothing() async throws {
+    @Test func aFileThatIsDamagedOnTheServerTooIsNotReplaced() async throws {
         let (mirror, _) = try await damaged()
         partner.change { $0.files[Self.picture] = Self.flipped }
         let (summary, _) = try await repair(mirror)
@@ -98,9 +98,9 @@ struct RepairTests {
         #expect(try setAside(mirror).map(bytes) == [Self.flipped])
     }
 
-    /// Whether the very bytes come back, or others.
+    /// The server sends either the original bytes or others.
     @Test(arguments: [good, [0xFF, 0xD8, 0xFF, 0xE0, 7, 7, 7, 7]])
-    func aCopyThatWasMovedAsideGoesOnceABetterOneWasFetched(better: [UInt8]) async throws {
+    func aDamagedCopyIsDeletedOnceAnIntactOneWasFetched(better: [UInt8]) async throws {
         let (mirror, _) = try await damaged()
         partner.change { $0.overrides[Self.picture] = .text("{}", status: 404) }
         _ = try await repair(mirror)
@@ -116,7 +116,7 @@ struct RepairTests {
         #expect(try await mirror.verify { $0.readData = .all }.findings == [])
     }
 
-    @Test func otherBytesThatReplaceADamagedFileLeaveNoDamagedOneBehind() async throws {
+    @Test func aNewVersionOfADamagedFileReplacesIt() async throws {
         let (mirror, file) = try await damaged()
         partner.change { $0.files[Self.picture] = [0xFF, 0xD8, 0xFF, 0xE0, 7, 7, 7] }
         let (summary, _) = try await repair(mirror)
@@ -125,7 +125,7 @@ struct RepairTests {
         #expect(try await mirror.verify { $0.readData = .all }.findings == [])
     }
 
-    @Test func aCopyThatAPersonDeletedIsNotReportedAnyMore() async throws {
+    @Test func aDamagedCopyThatWasDeletedByHandIsNoLongerReported() async throws {
         let (mirror, _) = try await damaged()
         partner.change { $0.overrides[Self.picture] = .text("{}", status: 404) }
         _ = try await repair(mirror)
@@ -135,7 +135,7 @@ struct RepairTests {
         #expect(try mirror.read { try $0.damagedFiles() } == [])
     }
 
-    /// The object is gone on the server, and the file is kept for 30 days so that it can be restored.
+    /// The server deleted the object. The file is kept for 30 days so that the object can be restored.
     @Test func aDamagedFileThatNothingRefersToIsKept() async throws {
         let (mirror, _) = try await damaged()
         partner.change { $0.remove(.artwork, "a") }
@@ -150,7 +150,7 @@ struct RepairTests {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let file = try mirror.file(of: "a")
-        // Old enough to be strays.
+        // The file is old enough to be a stray.
         try FileManager.default.setAttributes(
             [.modificationDate: TestMirror.now.addingTimeInterval(-10 * 86_400)], ofItemAtPath: file)
         try mirror.tamper("DELETE FROM file")
@@ -161,8 +161,8 @@ struct RepairTests {
         #expect(try mirror.file(of: "a") == file)
     }
 
-    /// The tables that say which files are needed are empty.
-    @Test func noFileIsAStrayBeforeLostTablesWereFilledAgain() async throws {
+    /// The tables that determine which files are needed are empty.
+    @Test func noFileIsRemovedAsStrayBeforeLostTablesAreFilledAgain() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let file = try mirror.file(of: "a")
@@ -176,7 +176,7 @@ struct RepairTests {
 
     // MARK: - Rows
 
-    @Test func whatBelongsToALostRowStaysUntilTheObjectIsBack() async throws {
+    @Test func filesAndMembershipsOfALostRowAreKeptUntilTheObjectIsFetched() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let file = try mirror.file(of: "a")
@@ -201,7 +201,7 @@ struct RepairTests {
         #expect(try mirror.file(of: "a") == file && memberships() == 2)
     }
 
-    @Test func whatBelongsToALostRowGoesWhenACompleteListDoesNotNameTheObject() async throws {
+    @Test func filesAndMembershipsOfALostRowAreRemovedIfACompleteListLacksTheObject() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
@@ -233,7 +233,7 @@ struct RepairTests {
             }, .damaged
         ),
         (
-            "a database that does not say whose it is",
+            "a database without an application id",
             { path in
                 let queue = try DatabaseQueue(path: path)
                 try queue.write { try $0.execute(sql: "CREATE TABLE t (x)") }
@@ -251,7 +251,7 @@ struct RepairTests {
     ]
 
     @Test(arguments: others.indices, [false, true])
-    func aFileThatIsNoMirrorsDatabaseIsReportedAndNothingIsMade(index: Int, repairs: Bool) async throws {
+    func aDatabaseThatIsNoMirrorIsReportedAndLeftUnchanged(index: Int, repairs: Bool) async throws {
         let (name, make, code) = Self.others[index]
         let mirror = try TestMirror(partner), folder = try mirror.mirror
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -268,8 +268,8 @@ struct RepairTests {
         #expect(bytes(folder.database) == content)
     }
 
-    /// A process was killed before it wrote anything: there is no mirror yet.
-    @Test func aSyncBeginsAMirrorWhereTheFileIsEmpty() async throws {
+    /// A killed process may leave an empty file behind.
+    @Test func aSyncCreatesAMirrorInAnEmptyDatabaseFile() async throws {
         let mirror = try TestMirror(partner), folder = try mirror.mirror
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: folder.database))

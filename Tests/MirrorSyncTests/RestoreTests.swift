@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What a sync removed comes back", .fewAtATime)
+@Suite("Restoring deleted objects and earlier versions", .fewAtATime)
 struct RestoreTests {
     let partner = FakePartner { state in
         for id in ["x", "y"] {
@@ -30,7 +30,7 @@ struct RestoreTests {
         }
     }
 
-    /// What the server no longer has, while its lists of members stay as they are.
+    /// Deletes objects on the server, without changing the lists of members that name them.
     private func remove() {
         partner.change { state in
             state.remove(.artwork, "c")
@@ -48,7 +48,7 @@ struct RestoreTests {
         return try await restore.run()
     }
 
-    /// Everything that the mirror holds, as a catalogue and as its files.
+    /// The mirror's exported catalogue, and the paths of its files.
     private func contents(_ mirror: TestMirror) throws -> [String: Set<JSONValue>] {
         let target = mirror.folder.file("export-\(UUID().uuidString)")
         var contents = try mirror.read { store in
@@ -78,7 +78,7 @@ struct RestoreTests {
         }
     }
 
-    @Test func restoringBringsBackExactlyWhatASyncRemoved() async throws {
+    @Test func restoringBringsBackExactlyTheObjectsThatASyncDeleted() async throws {
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync().outcome == .complete)
         let before = try contents(mirror)
@@ -91,7 +91,7 @@ struct RestoreTests {
         #expect(outcome.report.source == 2)
         #expect(try contents(mirror) == before)
         #expect(try kept(mirror) == [.artwork: 1, .artist: 1, .album: 1, .show: 1, .document: 1])
-        #expect(try mirror.ghosts(.artwork) == ["nowhere"], "the ghost that stood for it is the object again")
+        #expect(try mirror.ghosts(.artwork) == ["nowhere"], "the ghost of the artwork is an object again")
 
         #expect(try await restore(mirror) { $0.isUndo = true }.summary.outcome == .complete)
         #expect(try contents(mirror) == after)
@@ -99,7 +99,7 @@ struct RestoreTests {
         #expect(try mirror.ghosts(.artwork) == ["c"])
     }
 
-    @Test func whatIsKeptIsNeitherServedNorCountedNorSwept() async throws {
+    @Test func keptObjectsAreNeitherServedNorCountedNorSwept() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         remove()
@@ -114,7 +114,7 @@ struct RestoreTests {
             #expect(try store.picture(of: Owner(.artwork, "c"), image: "j", format: "larger") == nil)
             #expect(try store.mediaSize() == 4 + 7, "a picture of a, a document of x")
             #expect(try store.counts()[.artwork] == 2)
-            #expect(try store.members(of: Owner(.album, "m")) == ["b", "a", "c"], "as the server said")
+            #expect(try store.members(of: Owner(.album, "m")) == ["b", "a", "c"], "as in the server's list")
             #expect(try store.search("About", limit: 5).isEmpty)
             #expect(try store.search("Work c", limit: 5).map(\.kept) == [true])
         }
@@ -124,7 +124,7 @@ struct RestoreTests {
         #expect(try mirror.read { try $0.lastUpdate()?.run } == 4)
     }
 
-    @Test func restoringIsNoNewsToWhomThisMirrorIsServedTo() async throws {
+    @Test func restoredObjectsAreNotReportedToMirrorsOfThisMirror() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         remove()
@@ -149,7 +149,7 @@ struct RestoreTests {
     }
 
     @Test(arguments: [false, true])
-    func whatTheServerListsAgainIsAnOrdinaryObject(hasValidators: Bool) async throws {
+    func aKeptObjectThatTheServerListsAgainIsNoLongerKept(hasValidators: Bool) async throws {
         partner.change { $0.extensions = hasValidators ? ["validators"] : [] }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -169,14 +169,14 @@ struct RestoreTests {
         #expect(try kept(mirror).isEmpty)
         #expect(try contents(mirror) == before)
         #expect(try served(mirror, .artwork) == ["a", "b", "c"])
-        #expect(summary.objects["artwork"]?.updated == 1, "to who mirrors this mirror it is news")
+        #expect(summary.objects["artwork"]?.updated == 1, "mirrors of this mirror see it as updated")
         partner.change { $0.remove(.artwork, "c") }
         try await mirror.sync { $0.maxDelete = .total(10) }
         #expect(try mirror.ids(.artwork) == ["a", "b"], "and is swept like any other")
     }
 
     @Test(arguments: [false, true])
-    func whatASyncChangedIsPutBackUntilTheNext(hasValidators: Bool) async throws {
+    func restoredEarlierVersionsLastUntilTheNextSync(hasValidators: Bool) async throws {
         partner.change { $0.extensions = hasValidators ? ["validators"] : [] }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -197,7 +197,7 @@ struct RestoreTests {
         }
         #expect(outcome.summary.outcome == .complete, "\(outcome.summary.problems)")
         #expect(try contents(mirror) == before)
-        // These validators don't speak of the lists under objects, so that their changes aren't seen.
+        // These validators contain no ETags of lists under objects, so their changes aren't seen.
         #expect(
             try kept(mirror)
                 == (hasValidators ? [.artwork: 1] : [.artwork: 1, .album: 1, .show: 1, .document: 1]))
@@ -215,8 +215,8 @@ struct RestoreTests {
         #expect(try kept(mirror).isEmpty)
     }
 
-    /// The server has no news of what was put back here.
-    @Test func whatWasPutBackIsFetchedAgainWhereTheServerTellsWhatChanged() async throws {
+    /// The answer to a since request doesn't contain objects whose earlier versions were restored.
+    @Test func aSyncWithSinceRequestsReplacesRestoredEarlierVersions() async throws {
         partner.change { state in
             state.extensions = ["validators", "since"]
             state.hasListETags = true
@@ -241,7 +241,7 @@ struct RestoreTests {
         #expect(try kept(mirror).isEmpty)
     }
 
-    @Test func oneObjectCanBeNamed() async throws {
+    @Test func aSingleObjectCanBeRestored() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         remove()
@@ -252,11 +252,11 @@ struct RestoreTests {
         }
         #expect(outcome.summary.objects["artwork"]?.created == 1)
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
-        #expect(try mirror.ghosts(.artist) == ["y"], "its artist is still away")
+        #expect(try mirror.ghosts(.artist) == ["y"], "its artist is still deleted")
         #expect(try kept(mirror) == [.artwork: 1])
     }
 
-    @Test func aFileThatIsGoneIsToldAndTheRestComesBack() async throws {
+    @Test func aLostFileIsReportedAndEverythingElseIsRestored() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         let file = try #require(try mirror.read { try $0.find(.artwork, "c")?.files.first })
@@ -269,7 +269,7 @@ struct RestoreTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    @Test func whatWasDeletedLongAgoStaysAway() async throws {
+    @Test func objectsDeletedMoreThan30DaysAgoAreNotRestored() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         remove()
@@ -282,7 +282,7 @@ struct RestoreTests {
         #expect(try kept(mirror).isEmpty)
     }
 
-    @Test func aRunThatIsUnknownIsSaidSoAndNothingIsBegun() async throws {
+    @Test func restoringFromAnUnknownRunFailsWithoutBeginningARun() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         await #expect { try await restore(mirror) { $0.source = 9 } } throws: {
@@ -291,7 +291,7 @@ struct RestoreTests {
         #expect(try mirror.read { try $0.runs(limit: 5).map(\.command) } == ["sync"])
     }
 
-    @Test func aDeletionKeepsTheListTheRunAndThe404() async throws {
+    @Test func aDeletionIsLoggedWithItsListAndThe404() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in

@@ -11,10 +11,10 @@ import Testing
         (.slow, 1, [60, 120, 240, 480, 900, 900]),
         (.slow, 0.5, [60, 105, 183.75, 321.5625, 562.734375, 900]),
         (.fast, 0, [10, 10, 10, 10]), (.fast, 1, [10, 15, 22.5, 33.75]), (.fast, 0.5, [10, 12.5, 15.625]),
-        // What is no share of one counts as the nearest.
+        // Random numbers outside of 0 to 1 are clamped.
         (.slow, 7, [60, 120]), (.fast, -7, [10, 10]),
     ])
-    func delaysGrowAsTheTableSays(kind: RetryDelay.Kind, random: Double, seconds: [Double]) {
+    func retryDelaysGrowByTheirFactorsUpToTheLimit(kind: RetryDelay.Kind, random: Double, seconds: [Double]) {
         var delay = RetryDelay()
         for seconds in seconds {
             let next = delay.next(kind, random: random) / .seconds(1)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func slowAndFastAreKeptApart() {
+    @Test func slowAndFastRetryDelaysGrowSeparately() {
         var delay = RetryDelay()
         let kinds: [RetryDelay.Kind] = [.slow, .fast, .fast, .slow, .fast]
         #expect(
@@ -31,8 +31,8 @@ import Testing
             ])
     }
 
-    /// Whatever a server answers in turn, each delay is its first, or within its factors of the one before, or the longest.
-    @Test func anySequenceStaysWithinItsBounds() {
+    /// Each delay is the first of its kind, or larger than the one before by a factor within its range, or the longest.
+    @Test func anySequenceOfRetryDelaysStaysWithinItsBounds() {
         let random = SeededRandom(seed: 3)
         for _ in 0..<500 {
             var delay = RetryDelay(), last: [RetryDelay.Kind: Duration] = [:]
@@ -51,8 +51,8 @@ import Testing
     }
 }
 
-@Suite struct RetryWorthinessTests {
-    private static let may = RetryWorthiness(hasStatus: true)
+@Suite struct RetryRuleTests {
+    private static let worthiness = RetryRule(hasStatus: true)
 
     private static func error(_ status: Int?, _ code: HTTPError.Code = .serverError, reason: String? = nil)
         -> HTTPError
@@ -60,7 +60,7 @@ import Testing
         HTTPError(code, "sentence", status: status, reason: reason)
     }
 
-    private static func word(_ verdict: RetryWorthiness.Verdict) -> String {
+    private static func text(_ verdict: RetryRule.Verdict) -> String {
         switch verdict {
         case .waits(let status): "waits \(status.map(String.init) ?? "silent")"
         case .ends(let error): "ends \(error.code)"
@@ -75,10 +75,10 @@ import Testing
         (405, false), (406, false), (408, false), (409, false), (411, false), (412, false), (414, false),
         (415, false), (422, false), (428, false), (301, false), (304, false), (200, false),
     ])
-    func troubleIsWhatTheTableSays(status: Int, waits: Bool) {
-        for subject in [RetryWorthiness.Subject.list, .since] {
-            let verdict = Self.may.verdict(on: Self.error(status), of: subject)
-            #expect(Self.word(verdict) == (waits ? "waits \(status)" : "fails"), "\(subject)")
+    func eachStatusOfAListEitherWaitsOrFails(status: Int, waits: Bool) {
+        for subject in [RetryRule.Subject.list, .since] {
+            let verdict = Self.worthiness.verdict(on: Self.error(status), of: subject)
+            #expect(Self.text(verdict) == (waits ? "waits \(status)" : "fails"), "\(subject)")
         }
     }
 
@@ -92,30 +92,31 @@ import Testing
         (error(503, reason: "since_too_old"), "waits 503"),
         (error(nil, .unreachable), "waits silent"), (error(nil, .timedOut), "waits silent"),
         (error(nil, .connectionLost), "waits silent"), (error(nil, .notJSON), "fails"),
-        // The computer is offline, or the address is wrong: nobody is there to be waited for.
+        // The computer is offline or the host name is wrong, so waiting doesn't help.
         (
             HTTPError(.unreachable, "sentence", cause: TransportError(.cannotResolveHost, "no such host")),
             "ends unreachable"
         ),
         (error(nil, .tooLarge), "fails"),
-        // Told to wait for longer than a request may: the answer is long known.
+        // The server asks for a longer wait than a request may take, so the error has no status.
         (error(nil, .tooManyRequests), "waits 429"),
     ])
-    func reasonsCountWhereTheyMeanSomethingElse(error: HTTPError, word: String) {
-        for subject in [RetryWorthiness.Subject.list, .since] {
-            #expect(Self.word(Self.may.verdict(on: error, of: subject)) == word, "\(subject)")
-            #expect(Self.word(Self.may.verdict(on: SyncError(error), of: subject)) == word)
-            #expect(Self.word(Self.may.verdict(on: LastingFailure(cause: error), of: subject)) == word)
+    func reasonsAndErrorCodesOverrideTheStatus(error: HTTPError, expected: String) {
+        for subject in [RetryRule.Subject.list, .since] {
+            #expect(Self.text(Self.worthiness.verdict(on: error, of: subject)) == expected, "\(subject)")
+            #expect(Self.text(Self.worthiness.verdict(on: SyncError(error), of: subject)) == expected)
+            #expect(
+                Self.text(Self.worthiness.verdict(on: LastingFailure(cause: error), of: subject)) == expected)
         }
     }
 
-    /// An answer came: one list that can't be read is no server that is away.
+    /// The server answered, so it is not down.
     @Test(arguments: [TransportError.Code.brokenCoding, .unknownCoding, .badResponse])
-    func aBodyThatCannotBeDecodedFailsByItself(code: TransportError.Code) throws {
+    func aBodyThatCannotBeDecodedFailsWithoutAWait(code: TransportError.Code) throws {
         let address = try #require(WebAddress("http://origin.test/api/v1/partner/p/albums"))
         let error = HTTPError.from(TransportError(code, "broken"), at: address)
-        for subject in RetryWorthiness.Subject.allCases {
-            #expect(Self.word(Self.may.verdict(on: error, of: subject)) == "fails", "\(subject)")
+        for subject in RetryRule.Subject.allCases {
+            #expect(Self.text(Self.worthiness.verdict(on: error, of: subject)) == "fails", "\(subject)")
         }
     }
 
@@ -123,30 +124,30 @@ import Testing
         (400, "fails"), (404, "fails"), (403, "waits 403"), (503, "waits 503"), (413, "waits 413"),
         (500, "waits 500"), (410, "fails"),
     ])
-    func ofThePartnerNotFoundMeansThatThereIsNone(status: Int, word: String) {
-        #expect(Self.word(Self.may.verdict(on: Self.error(status), of: .partner)) == word)
+    func aMissingPartnerFailsAndAFailingServerIsWaitedFor(status: Int, expected: String) {
+        #expect(Self.text(Self.worthiness.verdict(on: Self.error(status), of: .partner)) == expected)
     }
 
     @Test(arguments: [
-        RetryWorthiness(hasStatus: false), RetryWorthiness(hasStatus: true, failsFast: true),
+        RetryRule(hasStatus: false), RetryRule(hasStatus: true, failsFast: true),
     ])
-    func whereNoneMayWaitAFailureIsAFailure(worthiness: RetryWorthiness) {
-        #expect(Self.word(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
+    func failuresAreNotWaitedForWithoutAStatusOrWithFailFast(worthiness: RetryRule) {
+        #expect(Self.text(worthiness.verdict(on: Self.error(503), of: .list)) == "fails")
         #expect(
-            Self.word(worthiness.verdict(on: Self.error(nil, .unreachable), of: .list)) == "ends unreachable")
+            Self.text(worthiness.verdict(on: Self.error(nil, .unreachable), of: .list)) == "ends unreachable")
         #expect(
-            Self.word(worthiness.verdict(on: Self.error(418, .unexpectedStatus), of: .since))
+            Self.text(worthiness.verdict(on: Self.error(418, .unexpectedStatus), of: .since))
                 == "ends badAnswer")
     }
 
-    @Test func anErrorThatIsNoAnswerFails() {
-        #expect(Self.word(Self.may.verdict(on: CancellationError(), of: .list)) == "fails")
-        #expect(Self.word(Self.may.verdict(on: SyncError(.tooMany, "x"), of: .list)) == "fails")
+    @Test func errorsOtherThanHTTPErrorsFailWithoutAWait() {
+        #expect(Self.text(Self.worthiness.verdict(on: CancellationError(), of: .list)) == "fails")
+        #expect(Self.text(Self.worthiness.verdict(on: SyncError(.tooMany, "x"), of: .list)) == "fails")
     }
 }
 
 @Suite struct RepeatedFailuresTests {
-    @Test func theFourthFailureThatIsAlikeGivesUp() {
+    @Test func aRequestIsAbandonedAfterItsFourthEqualFailure() {
         var failures = RepeatedFailures()
         let failure = FailedRequest(url: "/partner/p/artworks?ids=1&size=all", status: 503)
         #expect(
@@ -155,7 +156,7 @@ import Testing
             ])
     }
 
-    @Test func anotherStatusOrAnotherListIsAnotherFailure() {
+    @Test func failuresAreCountedByURLAndStatus() {
         var failures = RepeatedFailures()
         for _ in 0..<3 {
             for (url, status) in [("/a", 503), ("/a", 500), ("/b", 503)] {
@@ -166,8 +167,8 @@ import Testing
         #expect(failures.note([FailedRequest(url: "/c", status: 500)]) == true)
     }
 
-    /// What fails in one try of everything uses up one restart, and no request another's.
-    @Test func requestsThatFailTogetherHaveACountEach() {
+    /// Requests that fail in the same walk use up one restart, and each has its own count.
+    @Test func requestsThatFailTogetherAreCountedSeparately() {
         var failures = RepeatedFailures()
         let many = (0..<100).map { FailedRequest(url: "/show/\($0)/artworks", status: 500) }
         for _ in 0..<3 { #expect(failures.note(many) == true) }
@@ -183,17 +184,19 @@ import Testing
         ("", true), ("--", true), ("---", false), ("--+", true), ("--+--", false), ("-+-+", true),
         ("+++++", true), ("++++++", false), ("-+-+-+", false),
     ])
-    func objectsRestartThreeTimesWithoutProgressAndSixTimesInAll(restarts: String, mayStartOver: Bool) {
+    func failedObjectsRestartARunThreeTimesWithoutProgressAndSixTimesInAll(
+        restarts: String, mayStartOver: Bool
+    ) {
         var failures = RepeatedFailures()
         for restart in restarts { failures.noteObjects(isProgress: restart == "+") }
         #expect(failures.mayStartOverForObjects == mayStartOver)
-        // The lists have all of theirs.
+        // Restarts because of objects don't reduce those because of lists.
         let verdicts = (0..<30).map { failures.note([FailedRequest(url: "/list?since=\($0)", status: 500)]) }
         #expect(verdicts.firstIndex(of: false) == RepeatedFailures.most)
         #expect(failures.mayStartOverForObjects == mayStartOver)
     }
 
-    @Test func afterAllRestartsOfARunWhateverFailsIsAbandoned() {
+    @Test func afterAllRestartsOfARunEveryFailedRequestIsAbandoned() {
         var failures = RepeatedFailures()
         let verdicts = (0..<30).map { failures.note([FailedRequest(url: "/list?since=\($0)", status: 500)]) }
         #expect(verdicts.firstIndex(of: false) == RepeatedFailures.most)
@@ -214,22 +217,22 @@ import Testing
             // A third of the last 100, once there are 100.
             ("33x 66.", 20), ("66. 19x 1. 13x", nil), ("66. 19x 1. 15x", 101),
         ] as [(String, Int?)])
-    func twentyInARowOrAThirdOfTheLastHundredIsTheServersTrouble(text: String, at place: Int?) {
+    func twentyFailuresInARowOrAThirdOfTheLastHundredAreServerTrouble(text: String, at position: Int?) {
         var run = ObjectRun()
         let verdicts = Self.outcomes(text).map { run.note(failed: $0) }
-        #expect(verdicts.firstIndex(of: true).map { $0 + 1 } == place)
+        #expect(verdicts.firstIndex(of: true).map { $0 + 1 } == position)
     }
 
     @Test(arguments: [(3, true), (4, false)])
-    func failuresThatAreSpreadOutCountByTheirShare(every number: Int, isTrouble: Bool) {
+    func scatteredFailuresAreServerTroubleDependingOnTheirShare(every number: Int, isTrouble: Bool) {
         var run = ObjectRun()
         let verdicts = (0..<1_000).map { run.note(failed: $0.isMultiple(of: number)) }
         #expect(verdicts.contains(true) == isTrouble)
         if isTrouble { #expect(verdicts.firstIndex(of: true) == 99) }
     }
 
-    /// Against the rule said in another way, over the last hundred themselves.
-    @Test func anySequenceIsJudgedAsTheRuleSays() {
+    /// Compares with a simple implementation that stores the last hundred outcomes.
+    @Test func anySequenceOfOutcomesIsJudgedLikeAPlainVersionOfTheRule() {
         let random = SeededRandom(seed: 5)
         for share in [0.1, 0.3, 0.35, 0.8] {
             var run = ObjectRun(), all: [Bool] = []
@@ -249,7 +252,7 @@ import Testing
         (429, .tooManyRequests, false), (nil, .timedOut, true), (nil, .unreachable, true),
         (nil, .notJSON, false),
     ])
-    func onlyNoAnswerAndFiveHundredsSayThatOfTheServer(status: Int?, code: HTTPError.Code, says: Bool) {
-        #expect(HTTPError(code, "sentence", status: status).isOfServer == says)
+    func onlyMissingAnswersAndStatus5xxAreServerTrouble(status: Int?, code: HTTPError.Code, says: Bool) {
+        #expect(HTTPError(code, "sentence", status: status).isServerFailure == says)
     }
 }

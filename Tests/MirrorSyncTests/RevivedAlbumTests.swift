@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// What a restored album is edited to goes to the server as a new album: the old one is not there.
+/// An edit of a restored album is sent to the server as a new album, since the server deleted the old one.
 @Suite("A restored album that is edited", .fewAtATime)
 struct RevivedAlbumTests {
     private func scenario() async throws -> AlbumScenario {
@@ -20,7 +20,7 @@ struct RevivedAlbumTests {
         return scenario
     }
 
-    @Test func isMadeThereWithAllThatIsInIt() async throws {
+    @Test func aRestoredAlbumThatIsRenamedIsCreatedOnTheServerWithItsArtworks() async throws {
         let scenario = try await scenario()
         try scenario.rename(to: "Back again")
         #expect(try await scenario.sync().outcome == .complete)
@@ -31,7 +31,8 @@ struct RevivedAlbumTests {
         #expect(try scenario.conflicts().isEmpty)
     }
 
-    @Test(arguments: [true, false]) func keepsItsFieldsWhereOnlyAnArtworkIsEdited(isAdded: Bool) async throws
+    @Test(arguments: [true, false]) func aRestoredAlbumWhoseArtworksAreEditedKeepsItsFields(isAdded: Bool)
+        async throws
     {
         let scenario = try await scenario()
         #expect(try scenario.here { try $0.set(isAdded ? "c" : "b", in: "m", present: isAdded) })
@@ -42,7 +43,7 @@ struct RevivedAlbumTests {
         #expect(try await scenario.isSettled())
     }
 
-    @Test func goesWithoutAWordToTheServerWhenItIsDeleted() async throws {
+    @Test func deletingARestoredAlbumSendsNothingToTheServer() async throws {
         let scenario = try await scenario()
         #expect(try scenario.here { try $0.delete("m") })
         #expect(try scenario.names().isEmpty)
@@ -50,8 +51,8 @@ struct RevivedAlbumTests {
         #expect(!scenario.partner.writes.contains { $0.hasPrefix("DELETE") })
     }
 
-    /// Somebody at the server brought it back, too, while it was edited here.
-    @Test func isTheServersOwnIfThatListsItAgain() async throws {
+    /// The album was restored on the server too, while it was edited locally.
+    @Test func editsOfARestoredAlbumSurviveIfTheServerListsItAgain() async throws {
         let scenario = try await scenario()
         try scenario.rename(to: "Mine", at: 20)
         scenario.there { state in

@@ -6,18 +6,18 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What a run expects to take", .fewAtATime) struct RunEstimateTests {
+@Suite("Estimates at the beginning of a run", .fewAtATime) struct RunEstimateTests {
     private static func estimate(
         _ work: Forecast.Work, knowsBytes: Bool = true, past: [Forecast.Past] = []
     ) -> RunEstimate? {
         RunEstimate(work, knowsBytes: knowsBytes, past: past, jobs: 16)
     }
 
-    @Test func littleToDoIsNotEstimated() {
+    @Test func aRunWithLittleWorkHasNoEstimate() {
         #expect(Self.estimate(Forecast.Work([.artwork: .init(new: 10)], hasMedia: false)) == nil)
     }
 
-    @Test func workIsWhatTheListsSayWillBeAskedFor() {
+    @Test func theEstimatedWorkIsComputedFromTheLists() {
         func work(
             artists: ExpectedMembers, hasMedia: Bool = false, media: Double? = nil
         ) -> Forecast.Work {
@@ -25,7 +25,7 @@ import Testing
                 [.artist: artists, .artwork: .init(new: 1_000)], media: media, hasMedia: hasMedia,
                 hasValidators: true)
         }
-        // Artists have a list of documents each.
+        // Each new artist has a list of documents.
         #expect(work(artists: .init(new: 100)).requests == 200 + 1_000)
         #expect(work(artists: .init(changed: 100)).requests == 100 + 1_000)
         let pictures = work(artists: .init(changed: 100), hasMedia: true)
@@ -34,7 +34,7 @@ import Testing
         #expect(stated.bytes > 1e9 && stated.bytes != pictures.bytes)
     }
 
-    @Test func bytesOfPicturesAreThoseThatAreKnown() {
+    @Test func picturesAreEstimatedWithTheirKnownSizes() {
         let expected = [Kind.artwork: ExpectedMembers(lacking: 100, pictures: 120)]
         let unknown = Forecast.Work(expected)
         #expect(unknown.requests == 120 && unknown.files == 120)
@@ -45,7 +45,7 @@ import Testing
         #expect(Self.estimate(Forecast.Work(expected, history, media: 5_000))?.bytes == 5_000)
     }
 
-    @Test func aRunThatOnlyLacksPicturesExpectsThem() async throws {
+    @Test func aRunThatOnlyLacksPicturesEstimatesTheirRequests() async throws {
         let partner = FakePartner { state in
             for id in 0..<60 {
                 state.artwork("a\(id)", image: "i\(id)")
@@ -55,16 +55,16 @@ import Testing
         let mirror = try TestMirror(partner)
         _ = try await mirror.sync { $0.media = false }
         let second = try await mirror.sync()
-        let foretold = try #require(second.forecast)
+        let forecast = try #require(second.forecast)
         #expect(second.objects["image"]?.created == 60)
-        #expect(abs(foretold.requests - second.requests.sent) <= 6)
-        // All is here now: no more than the objects are asked for.
+        #expect(abs(forecast.requests - second.requests.sent) <= 6)
+        // All pictures are stored now, so only objects are requested.
         let third = try await mirror.sync()
         #expect(abs((third.forecast?.requests ?? 0) - third.requests.sent) <= 6 && third.requests.sent < 80)
     }
 
-    /// What was pulled is stored before the tree runs, and vouched for; its pictures come behind it.
-    @Test func picturesOfPulledArtworksAreExpected() async throws {
+    /// Pulled artworks are stored before the tree runs; the tree fetches their pictures.
+    @Test func picturesOfPulledArtworksAreEstimated() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators", "since"]
             for id in 0..<60 { state.artwork("a\(id)") }
@@ -82,11 +82,11 @@ import Testing
         let second = try await mirror.observed({ _ in }, { sync, _ in try await sync.run(monitor) }).summary
         #expect(second.ways[.artwork]?.isSince == true && second.objects["image"]?.created == 60)
         #expect(monitor.snapshot?.expected["artwork"] == 60)
-        let foretold = try #require(second.forecast)
-        #expect(abs(foretold.requests - second.requests.sent) <= 10)
+        let forecast = try #require(second.forecast)
+        #expect(abs(forecast.requests - second.requests.sent) <= 10)
     }
 
-    @Test func timeIsEstimatedOnlyFromRunsOfThatSize() {
+    @Test func theDurationIsEstimatedOnlyFromRunsOfASimilarSize() {
         let work = Forecast.Work([.artwork: .init(new: 1_000)], hasMedia: false)
         let small = Forecast.Past(work: .init(requests: 60, bytes: 0), seconds: 1)
         let large = Forecast.Past(work: .init(requests: 500, bytes: 0), seconds: 5)
@@ -95,12 +95,12 @@ import Testing
         #expect(estimate?.requests == 1_000 && (estimate?.seconds?.median ?? 0) > 9)
     }
 
-    @Test func aSyncHasItsForecastBesideWhatItTook() async throws {
+    @Test func aSyncSummaryContainsItsForecast() async throws {
         let partner = FakePartner { state in for id in 0..<60 { state.artwork("a\(id)") } }
         let mirror = try TestMirror(partner)
         let first = try await mirror.sync { $0.media = false }
-        let foretold = try #require(first.forecast)
-        #expect(abs(foretold.requests - first.requests.sent) <= 6 && foretold.seconds == nil)
-        #expect(first.json["forecast"]?.objectValue?["requests"]?.numberValue?.intValue == foretold.requests)
+        let forecast = try #require(first.forecast)
+        #expect(abs(forecast.requests - first.requests.sent) <= 6 && forecast.seconds == nil)
+        #expect(first.json["forecast"]?.objectValue?["requests"]?.numberValue?.intValue == forecast.requests)
     }
 }

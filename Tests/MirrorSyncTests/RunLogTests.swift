@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Every run is in the log, however it ended", .fewAtATime)
+@Suite("Every run is logged, however it ended", .fewAtATime)
 struct RunLogTests {
     private func last(_ mirror: TestMirror) throws -> (outcome: String?, problems: [LoggedProblem]) {
         try mirror.read { store in
@@ -15,7 +15,7 @@ struct RunLogTests {
         }
     }
 
-    @Test func aFailedRunSaysWhy() async throws {
+    @Test func aFailedRunIsLoggedWithItsReason() async throws {
         let partner = FakePartner { $0.artwork("a") }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -27,7 +27,7 @@ struct RunLogTests {
         #expect(problems.first?.what == "run" && problems.first?.message == summary.failure)
     }
 
-    @Test func aGuardedRunSaysWhatWouldHaveGone() async throws {
+    @Test func aRunStoppedByTheDeleteGuardIsLoggedWithItsIntendedDeletions() async throws {
         let partner = FakePartner { state in for id in 0..<20 { state.artwork("a\(id)") } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -38,7 +38,7 @@ struct RunLogTests {
         #expect(problems.map(\.what) == ["guard"] && problems.first?.message.contains("15 of 20") == true)
     }
 
-    @Test func anObjectThatFailedIsAnOpenError() async throws {
+    @Test func aFailedObjectIsLoggedAsAProblemOfItsRun() async throws {
         let partner = FakePartner { state in
             state.artwork("a")
             state.overrides["/artwork/a"] = .text("{}", status: 500)
@@ -48,7 +48,7 @@ struct RunLogTests {
         #expect(try last(mirror).problems.map { "\($0.kind ?? "") \($0.id ?? "")" } == ["artwork a"])
     }
 
-    @Test func anImportThatFailedIsARunThatFailed() async throws {
+    @Test func aFailedImportIsLoggedAsAFailedRun() async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(["partner.json": #"{"id":"p"}"#]), as: "p")
         let summary = try await home.importing(
@@ -61,7 +61,7 @@ struct RunLogTests {
         #expect(try store.problems(ofRun: run.run).first?.message == summary.failure)
     }
 
-    @Test func whatAHookCouldNotDoIsInTheLogToo() async throws {
+    @Test func aFailedHookIsLoggedAsAProblemOfItsRun() async throws {
         let mirror = try TestMirror(FakePartner { $0.artwork("a") })
         try await mirror.sync()
         let context = HookContext(

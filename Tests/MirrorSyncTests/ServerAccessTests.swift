@@ -20,14 +20,14 @@ import Testing
     private struct Result {
         let summary: SyncSummary
         let requests: [TransportRequest]
-        /// Those that the transport was made with; `nil` if none was made.
+        /// The certificate authorities that the transport was created with; `nil` if none was created.
         let authorities: CertificateAuthorities?
 
-        /// What the requests have in a field, each value once.
+        /// The values that the requests have in a header field.
         func values(of field: String) -> Set<String> { Set(requests.map { $0.headers[field] ?? "" }) }
     }
 
-    /// A sync in the usual way, but for the network.
+    /// Runs a sync with a scripted transport.
     private func sync(
         from base: String? = base, isNewOrigin: Bool = false, credentials: Credentials? = nil,
         caFile: String? = nil
@@ -53,14 +53,14 @@ import Testing
         try CredentialsFile(mirror).store(credentials, for: Self.base)
     }
 
-    /// A file with what looks like a certificate.
+    /// A file in the form of a certificate.
     private func authorities(_ name: String) throws -> String {
         let text = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"
         try Data(text.utf8).write(to: URL(filePath: home.file(name)))
         return home.file(name)
     }
 
-    @Test func theGivenTokenAndTheNameOfTheAppGoWithEachRequest() async throws {
+    @Test func theTokenAndTheAppsNameAreSentWithEachRequest() async throws {
         let result = try await sync(credentials: .token("s3cret"))
         #expect(result.summary.outcome == .complete, "\(result.summary.problems)")
         #expect(result.values(of: "X-Access-Token") == ["s3cret"])
@@ -68,7 +68,7 @@ import Testing
         #expect(try !FileManager.default.fileExists(atPath: CredentialsFile(mirror).path))
     }
 
-    @Test func withoutGivenCredentialsThoseOfTheLoginAreUsedForItsHostAlone() async throws {
+    @Test func storedCredentialsAreUsedOnlyForTheirHostAndUnlessOthersArePassed() async throws {
         try store(.token("stored"))
         #expect(try await sync().values(of: "X-Access-Token") == ["stored"])
         #expect(try await sync(credentials: .token("given")).values(of: "X-Access-Token") == ["given"])
@@ -88,13 +88,13 @@ import Testing
         #expect(result.requests.isEmpty)
     }
 
-    @Test func authoritiesAreThoseThatAreGivenElseThoseThatAreRemembered() async throws {
+    @Test func namedCertificateAuthoritiesAreRememberedForTheirServer() async throws {
         let file = try authorities("museum.pem")
         #expect(try await sync(caFile: file).authorities == CertificateAuthorities(file: file))
         #expect(try await sync(from: nil).authorities == CertificateAuthorities(file: file))
         let usual = CertificateAuthorities.named(in: ProcessInfo.processInfo.environment)
         let other = try await sync(from: "http://other.test/api/v1", isNewOrigin: true)
-        #expect(other.authorities == usual, "they vouch for no other server")
+        #expect(other.authorities == usual, "they are not used for another server")
     }
 
     @Test func aFileOfAuthoritiesThatCannotBeUsedEndsTheSyncBeforeItsFirstRequest() async throws {
@@ -103,11 +103,11 @@ import Testing
         try FileManager.default.removeItem(atPath: file)
         let result = try await sync()
         #expect((result.summary.cause as? SyncError)?.code == .secret)
-        #expect(result.summary.failure?.contains("\(file) can't be read") == true)
+        #expect(result.summary.failure?.contains("\(file) doesn't exist") == true)
         #expect(result.requests.isEmpty && result.authorities == nil)
     }
 
-    @Test func aMirrorWithoutAServerIsRefusedAndItsProgressEnds() async throws {
+    @Test func aSyncWithoutAKnownServerIsRefusedAndItsProgressEnds() async throws {
         let monitor = SyncMonitor(), progress = monitor.progress(every: .seconds(86_400))
         await #expect { _ = try await mirror.sync(monitor: monitor) } throws: {
             ($0 as? SyncError)?.code == .otherOrigin

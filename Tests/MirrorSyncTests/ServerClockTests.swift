@@ -12,13 +12,13 @@ struct ServerClockTests {
 
     @Test(arguments: [
         (0.0, 0.0, false, true), (-4, 0, false, true), (3_600, 0, false, true),
-        // What was remembered was wrong, and this agrees with the clock here.
+        // The stored offset was wrong; the measured one agrees with the local clock.
         (1, 2 * day, false, true), (-200, 2 * day, false, true),
-        // Set back, or an answer that something on the way had kept.
+        // The clock was set back, or a proxy sent a cached answer.
         (-3_600, 0, false, false), (-60, 0, false, false), (day, 2 * day, false, false),
         (-3_600, 0, true, true),
     ])
-    func whatIsMeasuredIsThePresentWhereNothingSpeaksAgainstIt(
+    func aMeasuredClockOffsetIsAcceptedUnlessTheClockWentBack(
         measured: Double, remembered: Double, isReload: Bool, isPresent: Bool
     ) {
         #expect(
@@ -35,9 +35,9 @@ struct ServerClockTests {
         }
     }
 
-    /// The clock here says that it is right by now.
+    /// By the local clock, the server's clock is right again.
     @Test(arguments: [[], ["validators"], ["validators", "since"]])
-    func twoDaysAheadCostsNothingAfterwards(extensions: [String]) async throws {
+    func aServerClockThatWasTwoDaysAheadHasNoLastingEffect(extensions: [String]) async throws {
         let partner = partner(extensions, at: "Fri, 20 Nov 2026 11:06:40 GMT")
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
@@ -54,8 +54,8 @@ struct ServerClockTests {
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
     }
 
-    /// What came past the list, by a date, carries the wrong date too.
-    @Test func aDateOfChangesThatWasAheadIsForgotten() async throws {
+    /// Objects that were pulled by date are stored with the wrong date too.
+    @Test func aDateOfAPullWithAClockThatWasAheadIsForgotten() async throws {
         let partner = partner(["validators", "since"], at: Self.today)
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
@@ -76,8 +76,8 @@ struct ServerClockTests {
         #expect(try mirror.ids(.artwork) == ["a", "c"])
     }
 
-    /// That looks like something on the way that kept its answers, until the next run finds the same.
-    @Test func aClockThatWasSetBackCountsFromTheSecondSyncOn() async throws {
+    /// The first sync takes it for cached answers of a proxy.
+    @Test func aServerClockThatWasSetBackIsAcceptedByTheSecondSync() async throws {
         let partner = partner(["validators"], at: Self.today)
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
@@ -92,7 +92,7 @@ struct ServerClockTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    @Test func aFullSyncTakesTheNewTimeAtOnce() async throws {
+    @Test func aFullSyncAcceptsAServerClockThatWasSetBackAtOnce() async throws {
         let partner = partner(["validators"], at: Self.today)
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
@@ -105,9 +105,9 @@ struct ServerClockTests {
         #expect(try mirror.ids(.artwork) == ["a"])
     }
 
-    /// A run that takes another way than the dates' remembers the clock, too: what it doesn't bring, only a date that was
-    /// right would tell of once the wrong one has passed.
-    @Test func aDateThatWasAheadIsForgottenByARunThatDoesNotAskWithIt() async throws {
+    /// The full sync sends no since request, but it has to discard the stored date: with a wrong one, a later pull would miss
+    /// the object that this run failed to fetch.
+    @Test func aSinceDateFromAClockThatWasAheadIsForgottenByAFullSync() async throws {
         let partner = partner(["validators", "since"], at: "Fri, 20 Nov 2026 11:06:40 GMT")
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
@@ -125,8 +125,8 @@ struct ServerClockTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    /// One list that something on the way had kept, among answers of the present.
-    @Test func aKeptListIsStillOlderThanTheOneThatIsStored() async throws {
+    /// A proxy sends one cached list among current answers.
+    @Test func aCachedListIsRecognisedAsOlderThanTheStoredOne() async throws {
         let partner = partner([], at: "Wed, 18 Nov 2026 11:06:40 GMT")
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }

@@ -16,10 +16,10 @@ struct ServerTroubleTests {
     /// A sync in virtual time.
     ///
     /// - Parameters:
-    ///   - statuses: what the server answers for its status, one after the other; then 200. `nil` is no answer.
-    ///   - heals: whether it is well once it has said so.
+    ///   - statuses: the server's answers to status requests, in order, then 200; `nil` is no answer.
+    ///   - recovers: whether the other requests succeed after a status of 200.
     private func sync(
-        _ mirror: TestMirror, statuses: [Int?] = [], heals: Bool = false,
+        _ mirror: TestMirror, statuses: [Int?] = [], recovers: Bool = false,
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         var options = SyncOptions()
@@ -35,7 +35,7 @@ struct ServerTroubleTests {
                 let answer = left.withLock { $0.isEmpty ? 200 : $0.removeFirst() }
                 partner.change { state in
                     state.requests.append("GET /status")
-                    if answer == 200, heals { state.overrides = [:] }
+                    if answer == 200, recovers { state.overrides = [:] }
                 }
                 return answer.map { .text("{}", status: $0) } ?? .failure(.cannotConnect)
             }
@@ -63,13 +63,13 @@ struct ServerTroubleTests {
 
     @Test func aPartnerThatFailsForAWhileIsWaitedFor() async throws {
         let mirror = try mirror { $0.overrides[Self.partnerURL] = .text("{}", status: 503) }
-        let summary = try await sync(mirror, statuses: [503, 500], heals: true)
+        let summary = try await sync(mirror, statuses: [503, 500], recovers: true)
         #expect(summary.outcome == .complete, "\(summary.failure ?? "")")
         #expect(clock.waits == [.seconds(10), .seconds(60)])
         #expect(statuses(mirror.partner.takeRequests()) == 3)
     }
 
-    @Test func aPartnerThatFailsForEverFailsTheRunAfterThreeRestarts() async throws {
+    @Test func aPartnerThatKeepsFailingFailsTheRunAfterThreeRestarts() async throws {
         let mirror = try mirror { $0.overrides[Self.partnerURL] = .text("{}", status: 503) }
         let summary = try await sync(mirror)
         #expect(summary.outcome == .failed && (summary.cause as? SyncError)?.code == .serverTrouble)
@@ -82,7 +82,7 @@ struct ServerTroubleTests {
         #expect(requests.count { $0 == "GET \(Self.partnerURL)" } == 4)
     }
 
-    @Test func maxWaitBoundsTheWaitForThePartner() async throws {
+    @Test func maxWaitLimitsTheWaitForThePartner() async throws {
         let mirror = try mirror { $0.overrides[Self.partnerURL] = .text("{}", status: 503) }
         let summary = try await sync(mirror, statuses: Array(repeating: 503, count: 50)) {
             $0.maxWait = .seconds(35)
@@ -91,26 +91,26 @@ struct ServerTroubleTests {
         #expect(clock.waits == [.seconds(10), .seconds(10), .seconds(10), .seconds(5)])
     }
 
-    @Test func whoFailsFastDoesNotWaitForThePartner() async throws {
+    @Test func failFastDoesNotWaitForThePartner() async throws {
         let mirror = try mirror { $0.overrides[Self.partnerURL] = .text("{}", status: 503) }
         #expect(try await sync(mirror) { $0.failFast = true }.outcome == .failed)
         #expect(statuses(mirror.partner.takeRequests()) == 0)
     }
 
-    /// A proxy before a server that is down says nothing of extensions.
-    @Test func whatTheServerOfferedLastTimeIsRemembered() async throws {
+    /// The answers of a proxy in front of the server don't contain the extensions.
+    @Test func theExtensionsOfTheLastRunAreRememberedWhileTheServerIsDown() async throws {
         let mirror = try mirror { _ in }
         #expect(try await sync(mirror).outcome == .complete)
         #expect(try mirror.read { try $0.extensions } == ["status", "validators"])
         mirror.partner.change { state in
             for url in ["", Self.partnerURL] { state.overrides[url] = .text("{}", status: 502) }
         }
-        let summary = try await sync(mirror, statuses: [nil, 404, 404], heals: true)
+        let summary = try await sync(mirror, statuses: [nil, 404, 404], recovers: true)
         #expect(summary.outcome == .complete, "\(summary.failure ?? "")")
         #expect(clock.waits == [.seconds(10), .seconds(10), .seconds(10)])
     }
 
-    @Test func aServerOfWhichNothingIsKnownIsAskedForItsStatusOnce() async throws {
+    @Test func aFailingServerWithUnknownExtensionsIsAskedForItsStatusOnce() async throws {
         let mirror = try mirror { state in
             for url in ["", Self.partnerURL] { state.overrides[url] = .text("{}", status: 502) }
         }
@@ -118,30 +118,30 @@ struct ServerTroubleTests {
         #expect(statuses(mirror.partner.takeRequests()) == 1 && clock.waits.isEmpty)
         #expect(try await sync(mirror, statuses: [nil]).outcome == .failed)
         #expect(statuses(mirror.partner.takeRequests()) == 1 && clock.waits.isEmpty)
-        #expect(try await sync(mirror, statuses: [503], heals: true).outcome == .complete)
+        #expect(try await sync(mirror, statuses: [503], recovers: true).outcome == .complete)
         #expect(statuses(mirror.partner.takeRequests()) == 2 && clock.waits == [.seconds(10)])
     }
 
-    @Test func aServerThatOffersNoStatusIsNotAskedForOne() async throws {
+    @Test func theStatusIsNotRequestedFromAServerThatDoesNotOfferIt() async throws {
         let mirror = try mirror(["validators"]) { $0.overrides[Self.partnerURL] = .text("{}", status: 503) }
         #expect(try await sync(mirror).outcome == .failed)
         #expect(statuses(mirror.partner.takeRequests()) == 0)
     }
 
-    @Test func aServerThatIsDownIsWaitedForUntilItIsBack() async throws {
+    @Test func aSyncWaitsForAServerThatIsDown() async throws {
         let mirror = try mirror { _ in }
         #expect(try await sync(mirror).outcome == .complete)
         mirror.partner.change { state in
             for url in ["", Self.partnerURL] { state.overrides[url] = .failure(.cannotConnect) }
         }
-        #expect(try await sync(mirror, statuses: [nil, nil], heals: true).outcome == .complete)
+        #expect(try await sync(mirror, statuses: [nil, nil], recovers: true).outcome == .complete)
         #expect(clock.waits == [.seconds(10), .seconds(10)])
     }
 
     // MARK: - Lists
 
-    /// What the server answers differently is another failure; that something isn't there is none of the server.
-    @Test func aListThatIsNotThereIsNoTrouble() async throws {
+    /// The list fails with 500 first, then with 404, which is no server failure.
+    @Test func aListThatIsNotFoundIsNotWaitedFor() async throws {
         let list = "/partner/p/artworks?ids=1&size=all&validators=1"
         let mirror = try mirror { state in
             state.once[list] = [.text("{}", status: 500), .text("{}", status: 500)]
@@ -154,8 +154,8 @@ struct ServerTroubleTests {
         #expect(try mirror.ids(.artist) == ["x"])
     }
 
-    /// When all that may be waited was waited, what there is counts, as without any wait.
-    @Test func aListThatFailsForLongerThanMaxWaitHoldsUpNothingElse() async throws {
+    /// After the longest wait, the run continues as if waiting were not allowed.
+    @Test func aListThatFailsForLongerThanMaxWaitDoesNotStopOtherLists() async throws {
         let list = "/partner/p/albums?ids=1&size=all&validators=1"
         let mirror = try mirror { _ in }
         #expect(try await sync(mirror).outcome == .complete)
@@ -174,7 +174,7 @@ struct ServerTroubleTests {
         #expect(try mirror.ids(.artist) == ["y"])
     }
 
-    @Test func aListThatIsGoneForGoodHoldsUpNothingElse() async throws {
+    @Test func aListWithStatus410DoesNotStopOtherLists() async throws {
         let mirror = try mirror { state in
             state.overrides["/partner/p/artworks?ids=1&size=all&validators=1"] = .text("{}", status: 410)
         }
@@ -185,7 +185,7 @@ struct ServerTroubleTests {
 
     // MARK: - Objects
 
-    /// Ten artworks that come, and more that fail.
+    /// A mirror of ten artworks that can be fetched, and `count` that fail.
     private func failing(_ count: Int, _ answer: ScriptedAnswer = .text("{}", status: 500)) throws
         -> TestMirror
     {
@@ -199,25 +199,26 @@ struct ServerTroubleTests {
     }
 
     @Test(arguments: [ScriptedAnswer.text("{}", status: 503), .failure(.connectionLost)])
-    func objectsThatFailOneAfterTheOtherAreWaitedFor(answer: ScriptedAnswer) async throws {
+    func aSyncWaitsWhenManyObjectsFailInARow(answer: ScriptedAnswer) async throws {
         let mirror = try failing(30, answer)
-        let summary = try await sync(mirror, statuses: [503, nil], heals: true)
+        let summary = try await sync(mirror, statuses: [503, nil], recovers: true)
         #expect(summary.outcome == .complete, "\(summary.problems)")
         #expect(clock.waits == [.seconds(10), .seconds(10)])
         #expect(try mirror.ids(.artwork).count == 41)
         let requests = mirror.partner.takeRequests()
-        #expect(requests.count { $0 == "GET /artwork/c9" } == 1, "What was stored is not asked for again.")
+        #expect(requests.count { $0 == "GET /artwork/c9" } == 1, "Stored objects are not requested again.")
         #expect(requests.count { $0 == "GET /artwork/f0" } == 2)
-        #expect(requests.count { $0 == "GET /artwork/f29" } == 1, "The walk ended with the twentieth.")
+        #expect(
+            requests.count { $0 == "GET /artwork/f29" } == 1, "The walk ended after the twentieth failure.")
     }
 
-    @Test func objectsThatFailForEverFailByThemselvesAfterThreeRestarts() async throws {
+    @Test func objectsThatKeepFailingAreReportedAfterThreeRestarts() async throws {
         let mirror = try failing(43)
         let summary = try await sync(mirror)
         #expect(summary.outcome == .partial && summary.objects["artwork"]?.failed == 43)
         let requests = mirror.partner.takeRequests()
         #expect(statuses(requests) == 3)
-        // Once a walk, and twice in the last.
+        // One request in each walk, and two in the last.
         #expect(requests.count { $0 == "GET /artwork/f0" } == 5)
         #expect(requests.count { $0 == "GET /artwork/f42" } == 2)
         #expect(requests.count { $0 == "GET /artwork/c9" } == 1)
@@ -227,23 +228,23 @@ struct ServerTroubleTests {
         #expect(try mirror.ids(.artwork).count == 54)
     }
 
-    /// Their second try at the end of the walk makes no twenty of them.
-    @Test func fewerObjectsThanARunFailByThemselves() async throws {
+    /// The retries at the end of the walk are not added to the 19 failures in a row.
+    @Test func fewFailedObjectsAreReportedWithoutAWait() async throws {
         let mirror = try failing(19)
         let summary = try await sync(mirror)
         #expect(summary.outcome == .partial && summary.objects["artwork"]?.failed == 19)
         #expect(statuses(mirror.partner.takeRequests()) == 0)
     }
 
-    @Test func whoFailsFastGetsWhatThereIs() async throws {
+    @Test func failFastReportsFailedObjectsWithoutAWait() async throws {
         let mirror = try failing(43)
         let summary = try await sync(mirror) { $0.failFast = true }
         #expect(summary.outcome == .partial && summary.objects["artwork"]?.failed == 43)
         #expect(statuses(mirror.partner.takeRequests()) == 0)
     }
 
-    /// A walk that was ended has seen no list to its end, and the run isn't called anything but failed.
-    @Test func aServerThatDiesInTheMiddleFailsTheRunAndRemovesNothing() async throws {
+    /// The walk was ended early, so no list is complete.
+    @Test func aServerThatFailsDuringARunFailsItAndNothingIsRemoved() async throws {
         let mirror = try mirror { _ in }
         #expect(try await sync(mirror).outcome == .complete)
         mirror.partner.change { state in
@@ -262,7 +263,7 @@ struct ServerTroubleTests {
         #expect(try mirror.ids(.artist) == ["x", "y"])
     }
 
-    @Test func aDryRunDoesNotWait() async throws {
+    @Test func aDryRunDoesNotWaitForAFailingServer() async throws {
         let mirror = try failing(43)
         mirror.partner.change {
             $0.overrides["/partner/p/albums?ids=1&size=all&validators=1"] = .text("{}", status: 500)
@@ -271,7 +272,7 @@ struct ServerTroubleTests {
         #expect(statuses(mirror.partner.takeRequests()) == 0)
     }
 
-    @Test func whatCameBeforeARestartIsCountedOnce() async throws {
+    @Test func objectsStoredBeforeARestartAreCountedOnce() async throws {
         let mirror = try mirror { state in
             state.artwork("b", image: "i")
             state.files["/artwork/b/image/i/larger.jpg"] =

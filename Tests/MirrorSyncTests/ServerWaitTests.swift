@@ -7,29 +7,29 @@ import Testing
 @testable import MirrorSync
 
 @Suite struct ServerWaitTests {
-    /// A session in virtual time, with the standard interceptors, and what was told of waiting.
+    /// A session in virtual time with the standard interceptors, and the reported waits.
     private struct Fixture {
         let transport = ScriptedTransport()
         let clock: VirtualClock
         let session: InterceptableSession
         let monitor: SyncMonitor
         let wait: ServerWait
-        let told = Told()
+        let reported = ReportedWaits()
 
-        final class Told: Sendable {
+        final class ReportedWaits: Sendable {
             let waits = Mutex<[Waiting]>([])
         }
 
         init(_ mode: VirtualClock.Mode = .jumping, limit: Duration = .seconds(3_600), random: Double = 1)
             throws
         {
-            let clock = VirtualClock(mode), told = told
+            let clock = VirtualClock(mode), reported = reported
             self.clock = clock
             session = try InterceptableSession(
                 base: transport.base, transport: transport, cache: nil, interceptors: .standard(),
                 configuration: SessionConfiguration(clock: clock.sessionClock, random: { random }))
             monitor = SyncMonitor { event in
-                if case .waiting(let waiting) = event { told.waits.withLock { $0.append(waiting) } }
+                if case .waiting(let waiting) = event { reported.waits.withLock { $0.append(waiting) } }
             }
             wait = ServerWait(
                 session: session, router: Router(partner: "p"), limit: limit, monitor: monitor)
@@ -49,7 +49,7 @@ import Testing
         (.failure(.cannotConnect), .unclear), (.failure(.timedOut), .unclear),
         (.truncated([1, 2, 3], after: 1), .unclear),
     ])
-    func theStatusIsAskedForOnceAndRead(scripted: ScriptedAnswer, answer: PullResult) async throws {
+    func theStatusIsRequestedOnceAndInterpreted(scripted: ScriptedAnswer, answer: PullResult) async throws {
         let test = try Fixture()
         test.answers(scripted)
         #expect(try await test.wait.askStatus() == answer)
@@ -57,13 +57,13 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func theRequestGoesBesideTheBasePastTheCacheAndIsShort() throws {
+    @Test func theStatusRequestBypassesTheCacheAndHasAShortTimeLimit() throws {
         let request = try StatusOperation(Router(partner: "p")).request()
         #expect(request.target == .beside("/status") && request.cache == .bypass && !request.mayWait)
         #expect(request.limits?.whole == .seconds(10))
     }
 
-    @Test func delaysFollowTheAnswersAndBeginAnewOnceTheServerWasWell() async throws {
+    @Test func retryDelaysFollowTheStatusAndStartOverAfterASuccess() async throws {
         let test = try Fixture()
         test.answers(.response(500), .response(503), .response(500), .response(200), .response(500))
         for (answer, kind) in [
@@ -78,12 +78,12 @@ import Testing
         #expect(try await test.wait.wait(.slow))
         #expect(test.clock.waits.last == .seconds(60))
         #expect(
-            test.told.waits.withLock { $0.map(\.reason) } == [.trouble, .overloaded, .trouble, .trouble])
+            test.reported.waits.withLock { $0.map(\.reason) } == [.trouble, .overloaded, .trouble, .trouble])
         try test.transport.verify()
     }
 
-    /// 60 + 120 + 240 s are waited in whole, then 80 of the next 480 s.
-    @Test func theLastDelayIsCutToWhatIsLeftAndThenTheBudgetIsSpent() async throws {
+    /// The waits are 60, 120 and 240 s, then 80 s of the next 480 s.
+    @Test func theLastRetryDelayIsShortenedToTheRestOfTheBudget() async throws {
         let test = try Fixture(limit: .seconds(500))
         var results: [Bool] = []
         while results.last != false, results.count < 10 {
@@ -94,7 +94,7 @@ import Testing
         #expect(test.session.statistics.waited == .seconds(500))
     }
 
-    @Test func theSessionsOwnWaitsAreTakenFromTheSameBudget() async throws {
+    @Test func waitsOfTheSessionCountAgainstTheSameBudget() async throws {
         let test = try Fixture(limit: .seconds(100))
         test.transport.expect(
             "GET", "/partner/p/artworks", .response(429, headers: ["Retry-After": "70"]), .text("[]"))
@@ -102,27 +102,27 @@ import Testing
         #expect(try await test.wait.wait(.slow))
         #expect(test.clock.waits == [.seconds(70), .seconds(30)])
         #expect(try await !test.wait.wait(.fast))
-        // From then on the session doesn't wait either.
+        // From then on, the session doesn't wait either.
         test.transport.expect("GET", "/partner/p/shows", .response(503))
         #expect(try await test.session.response(for: Request(.relative("/partner/p/shows"))).status == 503)
         #expect(test.clock.waits.count == 2)
         try test.transport.verify()
     }
 
-    @Test func withoutABudgetNothingIsWaited() async throws {
+    @Test func withoutABudgetThereIsNoWaitForTheServer() async throws {
         let test = try Fixture(limit: .zero)
         #expect(try await !test.wait.wait(.fast))
-        #expect(test.clock.waits.isEmpty && test.told.waits.withLock { $0.isEmpty })
+        #expect(test.clock.waits.isEmpty && test.reported.waits.withLock { $0.isEmpty })
     }
 
-    @Test func aHostThatIsHeldBackIsAskedForItsStatusAllTheSame() async throws {
+    @Test func theStatusIsRequestedEvenFromAThrottledHost() async throws {
         let test = try Fixture(limit: .seconds(10))
         let first = "/partner/p/artworks", second = "/partner/p/shows"
         for list in [first, second] {
             test.transport.expect("GET", list, .response(429, headers: ["Retry-After": "90"]))
         }
         #expect(try await test.session.response(for: Request(.relative(first))).status == 429)
-        // The second refusal says that it is not a matter of one address.
+        // After a second refusal for another URL, the whole host is throttled.
         _ = try? await test.session.response(for: Request(.relative(second)))
         await #expect(throws: HTTPError.self) {
             _ = try await test.session.response(for: Request(.relative("/partner/p/albums")))
@@ -133,7 +133,7 @@ import Testing
         try test.transport.verify()
     }
 
-    @Test func whatIsWaitedForCountsDownAndCancellingEndsItAtOnce() async throws {
+    @Test func theRemainingWaitCountsDownAndCancellingEndsIt() async throws {
         let test = try Fixture(.byHand)
         test.answers(.response(503))
         _ = try await test.wait.askStatus()
@@ -150,18 +150,18 @@ import Testing
         #expect(test.session.statistics.waited == .seconds(4))
     }
 
-    @Test func askingEndsAtOnceWhenItIsCancelled() async throws {
+    @Test func aCancelledTaskDoesNotRequestTheStatus() async throws {
         let test = try Fixture()
         let wait = test.wait
-        let asking = Task {
+        let request = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await wait.askStatus()
         }
-        await #expect(throws: CancellationError.self) { _ = try await asking.value }
+        await #expect(throws: CancellationError.self) { _ = try await request.value }
         #expect(test.transport.requests.isEmpty)
     }
 
-    @Test func theTimeThatAskingTakesIsPartOfTheBudget() async throws {
+    @Test func theDurationOfStatusRequestsCountsAgainstTheBudget() async throws {
         let clock = VirtualClock(.jumping)
         let transport = ScriptedTransport { _ in
             try await clock.sleep(.seconds(8))
@@ -194,7 +194,7 @@ import Testing
             "origin.test answered 503 for /partner/p/artworks, and no wait for it is allowed. Try again later, or allow one with --max-wait; --fail-fast doesn't ask for one."
         ),
     ])
-    func givingUpSaysWhatWasAnsweredAndWhatToDo(
+    func theErrorAfterGivingUpStatesTheAnswersAndTheRemedy(
         failure: WaitFailure, status: Int?, limit: Int, sentence: String
     ) {
         let error = failure.error(
@@ -203,7 +203,7 @@ import Testing
         #expect(error.message == sentence && error.code == .serverTrouble)
     }
 
-    @Test func aRequestWithoutAnAnswerIsSaidToBeThat() {
+    @Test func theErrorAfterGivingUpNamesARequestWithoutAnAnswer() {
         let error = WaitFailure.budgetSpent.error(
             FailedRequest(url: "/artwork/a and other objects", status: nil), host: "origin.test", status: nil,
             limit: .seconds(60))
@@ -213,7 +213,7 @@ import Testing
             ))
     }
 
-    @Test func aListThatIsAlwaysThrottledIsSaidToBeThat() {
+    @Test func theErrorAfterGivingUpNamesThrottling() {
         let error = WaitFailure.repeated.error(
             FailedRequest(url: "/a", status: 429), host: "origin.test", status: 200, limit: .seconds(20))
         #expect(
@@ -222,7 +222,7 @@ import Testing
         )
     }
 
-    @Test func aSessionThatThrottlesIsShownAsWaiting() async throws {
+    @Test func aThrottledSessionIsShownAsWaiting() async throws {
         let test = try Fixture(.byHand)
         test.transport.expect("GET", "/x", .response(429, headers: ["Retry-After": "30"]), .text("x"))
         test.monitor.waits(Waiting(.trouble, status: 500, left: .zero), in: test.session)

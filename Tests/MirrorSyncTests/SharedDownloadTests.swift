@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("An address that many objects name", .fewAtATime) struct SharedDownloadTests {
+@Suite("A file URL that many objects share", .fewAtATime) struct SharedDownloadTests {
     private static let address = "/shared/larger.jpg"
     private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     private static func image(_ caption: String = "") -> String {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func isRequestedOnceARunAndAllGetTheFile(isSynchronous: Bool) async throws {
+    func aSharedFileIsRequestedOnceInARunAndStoredForAllObjects(isSynchronous: Bool) async throws {
         let partner = partner(), mirror = try TestMirror(partner)
         let summary = try await mirror.sync { $0.synchronous = isSynchronous }
         #expect(requests(partner) == 1)
@@ -51,9 +51,9 @@ import Testing
         }
     }
 
-    /// What failed is tried again at the end, as any item is.
+    /// A request that failed with 500 is retried at the end of the walk.
     @Test(arguments: [(404, 1), (403, 1), (500, 2)])
-    func isRequestedOnceARunAlsoWhereItIsRefused(status: Int, count: Int) async throws {
+    func aSharedFileThatTheServerRefusesIsRequestedOnceForAllObjects(status: Int, count: Int) async throws {
         let partner = partner(.text("", status: status)), mirror = try TestMirror(partner)
         let summary = try await mirror.sync()
         #expect(requests(partner) == count)
@@ -61,7 +61,7 @@ import Testing
         #expect(summary.unavailable.images == (status == 404 ? 42 : 0))
     }
 
-    @Test func isRevalidatedOnceARun() async throws {
+    @Test func aSharedFileIsRevalidatedOnceInARun() async throws {
         let partner = partner(), mirror = try TestMirror(partner)
         try await mirror.sync()
         _ = requests(partner)
@@ -70,7 +70,7 @@ import Testing
         #expect(summary.outcome == .complete)
     }
 
-    @Test func isForetoldOnce() async throws {
+    @Test func aDryRunCountsASharedFileOnce() async throws {
         let mirror = try TestMirror(partner())
         try await mirror.sync { $0.media = false }
         let plan = try #require(await mirror.plan { _ in }.summary.plan)
@@ -78,8 +78,8 @@ import Testing
         #expect((1..<10).contains(pictures))
     }
 
-    /// A page's files are fetched ten objects at a time.
-    @Test func isRequestedOnceAPageOfAWatchedFeed() async throws {
+    /// The files of a page are fetched for ten objects at a time.
+    @Test func aSharedFileIsRequestedOnceForAPageOfAWatchedFeed() async throws {
         let scenario = try WatchScenario()
         scenario.begin()
         _ = scenario.partner.takeRequests()
@@ -106,14 +106,14 @@ import Testing
         let ids = (0..<25).map { "w\($0)" }
         try await page(ids, caption: "first")
         #expect(requests(scenario.partner) == 1)
-        // What a later page says has changed is requested again.
+        // An object that changed on a later page has its file requested again.
         try await page(["w7"], caption: "second one")
         #expect(requests(scenario.partner) == 1)
     }
 
-    // MARK: - The memory of a run
+    // MARK: - Downloads of a run
 
-    @Test func isRequestedByTheFirstWhileTheOthersWait() async throws {
+    @Test func theFirstRequestForASharedFileServesTheOthersThatWait() async throws {
         let downloads = SharedDownloads(), requests = Requests()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
@@ -132,7 +132,7 @@ import Testing
 
     private final class Requests: Sendable { let count = Mutex(0) }
 
-    @Test func isRequestedOnceMoreAtTheEndIfItFailed() async throws {
+    @Test func aFailedSharedFileIsRetriedOnceAtTheEndOfARun() async throws {
         let downloads = SharedDownloads(), requests = Mutex(0)
         func fails(isRetry: Bool) async -> Bool {
             do {
@@ -152,7 +152,7 @@ import Testing
         #expect(requests.withLock { $0 } == 3)
     }
 
-    @Test func isRequestedByTheNextIfTheFirstWasCancelled() async throws {
+    @Test func aCancelledDownloadOfASharedFileIsRepeatedForTheNextObject() async throws {
         let downloads = SharedDownloads()
         await #expect(throws: CancellationError.self) {
             _ = try await downloads.outcome(of: "u", isRetry: false, find: { _ in nil }) {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func isNoLongerWaitedForByWhoIsCancelled() async throws {
+    @Test func aCancelledTaskStopsWaitingForASharedFile() async throws {
         let downloads = SharedDownloads()
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let (began, starter) = AsyncStream.makeStream(of: Void.self)
@@ -189,7 +189,7 @@ import Testing
         _ = try await first.value
     }
 
-    @Test func isLookedUpInTheStoreOnceManyOthersCame() async throws {
+    @Test func aSharedFileIsLookedUpInTheStoreAfterManyOtherDownloads() async throws {
         let downloads = SharedDownloads(), hash = String(repeating: "0a", count: 32)
         let file = StoredFile(hash: hash, size: 1, path: "media/0a/\(hash)", type: nil)
         for number in 0..<5_000 {

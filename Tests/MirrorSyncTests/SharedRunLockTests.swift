@@ -14,7 +14,7 @@ import Testing
         folder = try home.mirror("p")
     }
 
-    @Test func itIsHeldUntilTheLastLetsGo() throws {
+    @Test func aSharedRunLockIsHeldUntilItsLastHolderReleasesIt() throws {
         try folder.prepare()
         defer {
             try? FileManager.default.removeItem(atPath: (folder.path as NSString).deletingLastPathComponent)
@@ -30,8 +30,8 @@ import Testing
         #expect(throws: Never.self) { _ = try RunLock(folder) }
     }
 
-    /// Who lets go last meets who takes it next.
-    @Test func nobodyOfTheSameProgramFindsItTaken() async throws {
+    /// One task takes the lock while another releases it.
+    @Test func aSharedRunLockIsNeverBusyWithinItsProcess() async throws {
         try folder.prepare()
         defer {
             try? FileManager.default.removeItem(atPath: (folder.path as NSString).deletingLastPathComponent)

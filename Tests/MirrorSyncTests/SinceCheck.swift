@@ -9,12 +9,12 @@ import Testing
 
 @testable import MirrorSync
 
-/// Holds what a server says changed since a time against what it says is there.
+/// Compares a server's answers to since requests with its current lists.
 struct SinceCheck {
     let home: LiveMirror
     let name: String
 
-    /// What a client knows of a partner: of each object its element in the validators list.
+    /// A client's state: the element of each object in the validators list.
     typealias Known = [Kind: [ExactText: JSONObject]]
 
     func known() async throws -> Known {
@@ -29,10 +29,13 @@ struct SinceCheck {
         }
     }
 
-    /// Applies the answers to what was known, and expects what is there now; every element's object is what its own URL
-    /// answers, of which `sample` are asked for.
+    /// Applies the answers to an earlier state, and expects the current state. Also expects that the objects in the answers equal
+    /// those at their own URLs.
     ///
-    /// - Parameter old: what the server had at that time.
+    /// - Parameters:
+    ///   - time: the time of the earlier state.
+    ///   - old: the server's state at that time.
+    ///   - sample: the number of objects of each kind that are requested by their own URL.
     func check(since time: String, from old: Known, sample: Int = .max) async throws {
         let now = try await known()
         try await asking { session, router in
@@ -88,7 +91,7 @@ struct SinceCheck {
 
 @Suite("Changes of the built-in catalogue", .serialized)
 struct DemoSinceTests {
-    @Test func whatChangedSinceTheBeginningIsEverything() async throws {
+    @Test func aSinceRequestFromTheBeginningReturnsEverything() async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         let store = try home.mirror("demo").store()
@@ -98,10 +101,10 @@ struct DemoSinceTests {
         try await SinceCheck(home: home, name: "demo").check(since: first, from: [:])
     }
 
-    @Test func aNewerCatalogueIsReachedByWhatChanged() async throws {
+    @Test func applyingSinceAnswersYieldsTheNewerCatalogue() async throws {
         let home = try LiveMirror()
         var files = DemoCatalogue.files
-        // Every fifth line of each kind goes or comes, and documents with them.
+        // One catalogue lacks every fifth line of each kind.
         for (name, text) in files where name.hasSuffix(".jsonl") {
             let lines = text.split(separator: "\n").enumerated().filter { $0.offset % 5 != 1 }
             files[name] = lines.map { $0.element + "\n" }.joined()
@@ -120,6 +123,6 @@ struct DemoSinceTests {
 }
 
 extension Timestamp {
-    /// This moment, as the API writes it.
+    /// The current time, in the format of the API.
     static var now: String { CatalogueStore.text(of: Date()) }
 }

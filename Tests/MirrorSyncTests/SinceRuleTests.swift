@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Whether and with which date a pull may ask")
+@Suite("Rules for since dates")
 struct SinceRuleTests {
     static func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 
@@ -15,7 +15,7 @@ struct SinceRuleTests {
         // Two calendar months, strictly.
         ("2026-09-21T12:00:00Z", "2026-11-21T12:00:00Z", nil),
         ("2026-09-21T11:59:59Z", "2026-11-21T12:00:00Z", .tooOld),
-        // The 30th of April less two months is the last of February.
+        // Two months before 30 April is the last day of February.
         ("2026-02-28T00:00:00Z", "2026-04-30T00:00:00Z", nil),
         ("2026-02-27T23:59:59Z", "2026-04-30T00:00:00Z", .tooOld),
         ("2025-12-31T23:59:59Z", "2026-03-01T00:00:00Z", .tooOld),
@@ -24,34 +24,36 @@ struct SinceRuleTests {
         ("yesterday", "2026-11-21T12:00:00Z", .first),
         ("", "2026-11-21T12:00:00Z", .first),
     ])
-    func datesAreAskedWithForTwoCalendarMonthsOfTheServersTime(
+    func sinceDatesAreUsedForTwoCalendarMonthsOfTheServersTime(
         since: String, server: String, reason: PullWay.Reason?
     ) throws {
         #expect(try SinceRule.reasonToList(since, serverTime: Self.date(server)) == reason)
     }
 
-    @Test func missingDateIsMissing() { #expect(SinceRule.reasonToList(nil, serverTime: Date()) == .first) }
+    @Test func aMissingSinceDateRequiresTheLists() {
+        #expect(SinceRule.reasonToList(nil, serverTime: Date()) == .first)
+    }
 
-    @Test func nextDateIsTheAnswersLessTheOverlap() throws {
+    @Test func theNextSinceDateIsTheAnswersDateMinusTheOverlap() throws {
         let next = SinceRule.next(
             date: try Self.date("2026-11-21T12:00:00Z"), latestChange: Timestamp("2026-11-21T11:59:00Z"),
             before: "2026-11-20T00:00:00Z")
         #expect(next == "2026-11-21T11:55:00.000Z")
     }
 
-    @Test func nextDateIsNotEarlierThanTheOneThatWasAskedWith() throws {
+    @Test func theNextSinceDateIsNeverEarlierThanTheLast() throws {
         let next = SinceRule.next(
             date: try Self.date("2026-11-21T12:00:00Z"), latestChange: nil, before: "2026-11-21T11:58:00.5Z")
         #expect(next == "2026-11-21T11:58:00.500Z")
     }
 
-    @Test func withoutADateTheLatestChangeIsTheNext() {
+    @Test func withoutADateInTheAnswerTheLatestChangeIsTheNextSinceDate() {
         let next = SinceRule.next(
             date: nil, latestChange: Timestamp("2026-11-21T11:59:00.1239Z"), before: "2026-11-20T00:00:00Z")
         #expect(next == "2026-11-21T11:59:00.123Z")
     }
 
-    @Test func withoutAnythingTheDateStays() {
+    @Test func withoutADateOrANewerChangeTheSinceDateStays() {
         #expect(
             SinceRule.next(date: nil, latestChange: nil, before: "2026-11-20T00:00:00Z")
                 == "2026-11-20T00:00:00Z")
@@ -62,7 +64,7 @@ struct SinceRuleTests {
     }
 }
 
-@Suite("Which way a kind is brought up to date")
+@Suite("Whether a kind is updated by since requests or by its list")
 struct PullWayTests {
     let now = Date(timeIntervalSince1970: 1_795_262_400)
     let record: SinceRecord
@@ -87,12 +89,12 @@ struct PullWayTests {
         ).way(record)
     }
 
-    @Test func changesAreAskedForWhereThatIsSafe() {
+    @Test func changesAreRequestedWhenThatIsSafe() {
         #expect(way(record) == .since(record.since ?? ""))
     }
 
-    @Test func listsAreLookedAtWhereverChangesAloneMayNotDo() {
-        #expect(way(record, isOffered: false) == .lists(.notOffered))
+    @Test func listsAreRequestedWhenChangesMayBeIncomplete() {
+        #expect(way(record, isOffered: false) == .lists(.notSupported))
         #expect(way(record) { $0.full = true } == .lists(.forced))
         #expect(way(record) { $0.revalidateMedia = true } == .lists(.forced))
         #expect(way(record, isNew: true) == .lists(.newOrigin))
@@ -103,29 +105,29 @@ struct PullWayTests {
         #expect(way(record) { $0.formats = ["square"] } == .lists(.media))
     }
 
-    /// What changed since the clock was set back has dates from before the stored one.
+    /// Changes after the clock was set back have dates before the stored one.
     @Test(arguments: [(0.0, 0.0, true), (0, 200, true), (0, 300, false), (300, 0, true), (-86_400, 0, false)])
-    func aClockThatWasSetBackIsNotAsked(now: Double, before: Double, isAsked: Bool) {
-        #expect(way(record, offsets: (now, before)).isSince == isAsked)
+    func changesAreNotRequestedAfterTheServerClockWasSetBack(now: Double, before: Double, isRequested: Bool) {
+        #expect(way(record, offsets: (now, before)).isSince == isRequested)
     }
 
-    @Test func changesAreTrustedUntilTheAuditIsDue() {
+    @Test func changesAreRequestedUntilAnAuditIsDue() {
         #expect(way(record) { $0.auditEvery = .seconds(86_401) }.isSince)
         #expect(way(record) { $0.auditEvery = .seconds(86_400) } == .lists(.audit))
         #expect(way(record) { $0.auditEvery = .zero } == .lists(.audit))
         var never = record
         never.auditedAt = nil
         #expect(way(never) == .lists(.audit))
-        // A clock that was wrong is no reason to trust for years.
+        // An audit date in the future comes from a wrong clock.
         never.auditedAt = now.addingTimeInterval(1)
         #expect(way(never) == .lists(.audit))
     }
 
-    @Test func whoWantsNoPicturesNeedsNoneOfEarlier() {
+    @Test func aSyncWithoutMediaIgnoresTheFormatsOfEarlierSyncs() {
         #expect(way(record) { $0.media = false }.isSince)
     }
 
-    @Test func pullWithoutPicturesHasTheNextThatWantsSomeLookAtEverything() {
+    @Test func aPullWithoutMediaMakesTheNextSyncWithMediaRequestTheLists() {
         var changes = PulledChanges(kind: .artwork, since: record.since ?? "", date: now)
         let empty = NextDate(kind: .artwork, stored: record, media: nil, now: now).after(changes, list: nil)
         #expect(empty?.record.formats == "default")
@@ -138,7 +140,7 @@ struct PullWayTests {
         #expect(with?.record.auditedAt == record.auditedAt)
     }
 
-    @Test func whatAServerSaysThatItToldIsNotAskedForAgain() {
+    @Test func theNextSinceDateIsTheEndOfTheChangesThatTheServerStates() {
         let list = now.timeIntervalSince1970
         func next(_ end: Double) -> String? {
             NextDate(kind: .artwork, stored: nil, media: nil, now: now)
@@ -147,11 +149,11 @@ struct PullWayTests {
         #expect(next(-60) == Timestamp(seconds: Int(list) - 60).text)
         #expect(next(-3_600) == Timestamp(seconds: Int(list) - 300).text)
         #expect(next(0) == Timestamp(seconds: Int(list)).text)
-        // An end that lies ahead of the server's own clock says nothing.
+        // An end after the server's own time is ignored.
         #expect(next(60) == Timestamp(seconds: Int(list) - 300).text)
     }
 
-    @Test func theNextDateIsNoLaterThanWhatACacheHadKept() {
+    @Test func theNextSinceDateIsNoLaterThanTheOldestCachedAnswer() {
         let list = now.timeIntervalSince1970,
             stamp = { (seconds: Double) in Timestamp(seconds: Int(list + seconds)).text }
         func next(oldest: Double?, _ pulled: PulledChanges? = nil) -> String? {
@@ -166,7 +168,7 @@ struct PullWayTests {
         #expect(next(oldest: -3_600, changes) == stamp(-3_900))
     }
 
-    @Test func listThatWasLookedAtIsAnAudit() {
+    @Test func requestingTheListCountsAsAnAudit() {
         let next = NextDate(kind: .artwork, stored: nil, media: "default", now: now)
             .after(nil, list: now.timeIntervalSince1970 + 60)
         #expect(next?.record.auditedAt == now)

@@ -1,35 +1,35 @@
 import ChildProcesses
 import Foundation
 
-/// A file system in memory that fills up, or can't be written, when a test says so. Only root may make one, and only on Linux.
+/// A file system in memory that a test can fill up or make read-only. Only root can create one, and only on Linux.
 final class SmallDisk: Sendable {
     let path: String
 
-    /// Whether this process may make any.
+    /// Whether this process can create one.
     static let isPossible: Bool = {
-        let place = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: place) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
         do {
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            try SmallDisk(place.path, megabytes: 1).end()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try SmallDisk(folder.path, megabytes: 1).end()
             return true
         } catch {
             return false
         }
     }()
 
-    /// A command that did not do what it was told.
+    /// A command that failed.
     struct Failed: Error {
         let command: [String]
     }
 
-    /// Puts one in the place of an empty folder.
+    /// Mounts a file system at an empty folder.
     init(_ path: String, megabytes: Int) throws {
         self.path = path
         try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", path)
     }
 
-    /// Leaves no room at all.
+    /// Fills the file system completely.
     func fill() {
         let filler = open("\(path)/filler", O_CREAT | O_WRONLY, 0o600)
         guard filler >= 0 else { return }
@@ -38,13 +38,13 @@ final class SmallDisk: Sendable {
         close(filler)
     }
 
-    /// Takes back ``fill()``.
+    /// Undoes ``fill()``.
     func makeRoom() throws { try FileManager.default.removeItem(atPath: "\(path)/filler") }
 
-    /// Lets nothing be written, or all again.
+    /// Makes the file system read-only, or writable again.
     ///
-    /// The system refuses while any process has a file of it open for writing. A child that another test is just starting
-    /// has all that is open here until it runs its program, so it is asked again for some seconds.
+    /// The system refuses while any process has one of its files open for writing. A child process that another test starts has
+    /// this process's open files until it runs its program, so the command is retried for up to 20 seconds.
     func seal(_ isSealed: Bool) throws {
         let last = ContinuousClock.now + .seconds(20)
         while true {
@@ -57,6 +57,7 @@ final class SmallDisk: Sendable {
         }
     }
 
+    /// Unmounts the file system.
     func end() throws { try Self.run("umount", "-l", path) }
 
     private static func run(_ words: String...) throws {

@@ -8,14 +8,14 @@ import Testing
         try Array(text.utf8).withUnsafeBytes { try SnapshotLine($0) }
     }
 
-    /// As this server writes them, and as another may: with spaces, other orders, more fields and escapes.
+    /// In the form that our server writes, and with spaces, other orders, more fields and escapes.
     @Test(arguments: [
         #"{"url":"/artwork/a","etag":"\"x\"","body":{"id":"a","t":"}\n"}}"#,
         #"{"body":{"id":"a","t":"}\n"},"etag":"\"x\"","url":"/artwork/a"}"#,
         #"{ "url" : "\/artwork\/a", "more": [1], "etag": "\u0022x\"", "body" : { "id" : "a", "t": "}\n" } }"#,
         "\u{FEFF}" + #"{"url":"/artwork/a","etag":"\"x\"","body":{"id":"a","t":"}\n"}}"#,
         "\u{FEFF}" + #"{"body":{"id":"a","t":"}\n"},"etag":"\"x\"","url":"/artwork/a"}"#,
-    ]) func anEntryIsReadHoweverItIsWritten(_ text: String) throws {
+    ]) func anEntryIsReadInAnyJSONForm(_ text: String) throws {
         guard case .entry(let url, let etag, let body) = try Self.read(text) else {
             Issue.record("no entry")
             return
@@ -24,7 +24,8 @@ import Testing
         #expect(try JSONValue(parsing: body) == JSONValue(parsing: #"{"id":"a","t":"}\n"}"#))
     }
 
-    @Test(arguments: ["\u{1}", "\t", "\r"]) func aControlCharacterIsNoPartOfAString(_ character: String) {
+    @Test(arguments: ["\u{1}", "\t", "\r"]) func aRawControlCharacterInAStringBreaksALine(_ character: String)
+    {
         for line in [
             "{\"url\":\"/x\(character)\",\"etag\":\"e\",\"body\":{}}",
             "{\"url\":\"/x\",\"etag\":\"\(character)\",\"body\":{}}",
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func anEntryMayBeWithoutAnETagAndItsBodyAnything() throws {
+    @Test func anEntryMayLackItsETagAndHaveAnyBody() throws {
         guard case .entry("/x", nil, let body) = try Self.read(#"{"url":"/x","body":[1,2]}"#) else {
             Issue.record("no entry")
             return
@@ -41,12 +42,12 @@ import Testing
         #expect(String(decoding: body, as: UTF8.self) == "[1,2]")
     }
 
-    @Test func headAndEndAreToldApart() throws {
+    @Test func theFirstAndTheLastLineAreDistinguished() throws {
         guard case .head("e-1", 7, 12) = try Self.read(#"{"event_id":"e-1","count":7,"bytes":12}"#),
             case .head(nil, 0, nil) = try Self.read("\u{FEFF}" + #"{"count":0}"#),
             case .end(7) = try Self.read(#"{"end":true,"count":7}"#)
         else {
-            Issue.record("not told apart")
+            Issue.record("not distinguished")
             return
         }
     }
@@ -55,11 +56,11 @@ import Testing
         "", "[]", "{}", "null", #"{"url":"/x"}"#, #"{"url":1,"body":{}}"#, #"{"count":-1}"#, #"{"end":true}"#,
         #"{"url":"/x","etag":"e","body":{}"#.replacing("\"body", with: " \"body"), "<html>",
         #"{"count":"7"}"#,
-    ]) func anythingElseIsBroken(_ text: String) {
+    ]) func anyOtherLineIsBroken(_ text: String) {
         #expect(throws: SnapshotFailure.brokenLine) { try Self.read(text) }
     }
 
-    /// The lines of a text that comes in pieces of that size.
+    /// The lines of a text that arrives in pieces of `size` bytes.
     private static func cut(_ text: String, _ size: Int) throws -> ([String], isCut: Bool) {
         let text = Array(text.utf8)
         var lines = SnapshotLines(), found: [String] = []
@@ -71,14 +72,14 @@ import Testing
         return (found, lines.isCut)
     }
 
-    @Test(arguments: 1...9) func linesAreCutAlikeHoweverTheyCome(_ size: Int) throws {
+    @Test(arguments: 1...9) func linesAreSplitAlikeForAnyChunkSize(_ size: Int) throws {
         let (found, isCut) = try Self.cut("first\n\nthird line\nrest", size)
         #expect(found == ["first", "", "third line"])
         #expect(isCut)
         #expect(try !Self.cut("first\n", size).isCut)
     }
 
-    @Test func aLineThatNeverEndsIsGivenUp() {
+    @Test func aLineLongerThanTheLimitIsAnError() {
         var lines = SnapshotLines()
         let piece = [UInt8](repeating: 0x20, count: 1 << 20)
         #expect(throws: SnapshotFailure.endlessLine) {

@@ -8,7 +8,7 @@ import Testing
 @testable import MirrorSync
 
 @Suite("A snapshot from one mirror to the next", .serialized) struct SnapshotLiveTests {
-    @Test func aChainOfSnapshotsEndsEqual() async throws {
+    @Test func mirrorsThatAreChainedBySnapshotsAreEqual() async throws {
         let origin = try LiveMirror(), middle = try LiveMirror(), last = try LiveMirror()
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
         try await origin.serving { port in
@@ -25,8 +25,8 @@ import Testing
         #expect(try last.etags("demo") == origin.etags("demo"))
     }
 
-    /// Only the partner's own lists are looked at behind it: with their ETags they vouch for all that is under the objects.
-    @Test func withPicturesNothingThatASnapshotBroughtIsAskedForAgain() async throws {
+    /// After the snapshot, only the partner's own lists are requested: their ETags vouch for the objects and the lists under them.
+    @Test func aSnapshotWithMediaRequestsNoObjectAgain() async throws {
         let origin = try LiveMirror(), bare = try LiveMirror(), full = try LiveMirror()
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
         let (first, second, whole) = try await origin.serving { port in
@@ -38,24 +38,24 @@ import Testing
         #expect(whole.requests.sent <= first.requests.sent + second.requests.sent)
     }
 
-    /// libcurl asks for what it can unpack; this machine's own mirrors ask for the lines as they are.
-    @Test func packedItIsWhatItIsUnpacked() async throws {
+    /// The session requests a compressed answer by default; a sync on the same machine requests an uncompressed one.
+    @Test func aCompressedSnapshotHasTheSameContents() async throws {
         let origin = try LiveMirror()
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
-        let (plain, packed) = try await origin.serving { port in
+        let (plain, compressed) = try await origin.serving { port in
             let session = try InterceptableSession(
                 base: "http://127.0.0.1:\(port)/demo/api/v1",
                 transport: CurlTransport(.init(addresses: .testing)))
             #expect(session.origin.isLoopback)
             var request = Request(.relative(Router(partner: "demo").snapshot().canonicalURL))
-            let packed = try await session.response(for: request)
+            let compressed = try await session.response(for: request)
             request.headers["Accept-Encoding"] = "identity"
-            return (try await session.response(for: request).body, packed.body)
+            return (try await session.response(for: request).body, compressed.body)
         }
-        #expect(plain == packed && plain.count > 50_000)
+        #expect(plain == compressed && plain.count > 50_000)
     }
 
-    @Test func whoKnewAnEarlierStateFetchesEverything() async throws {
+    @Test func clientsWithAnEventFromBeforeASnapshotHaveToRefresh() async throws {
         let origin = try LiveMirror(), middle = try LiveMirror()
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
         let store = try middle.mirror("demo").openForTests()

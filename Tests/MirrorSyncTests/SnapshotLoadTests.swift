@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A first sync by a snapshot", .fewAtATime) struct SnapshotLoadTests {
+@Suite("A first sync from a snapshot", .fewAtATime) struct SnapshotLoadTests {
     private static func partner() -> FakePartner {
         FakePartner { state in
             state.extensions = ["validators", "snapshot", "events"]
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// What a mirror has: objects with their ETags, memberships, the search index and the cache's keys.
+    /// A mirror's contents: objects with their ETags, memberships, lists, the search index and the cache.
     private static func contents(_ mirror: TestMirror) throws -> [String] {
         try mirror.read { store in
             try store.read { db in
@@ -54,7 +54,7 @@ import Testing
         return try contents(mirror)
     }
 
-    /// A sync whose snapshot is as `change` makes it.
+    /// Runs a sync with a server that `change` prepares.
     private static func loaded(
         _ change: (FakePartner) -> Void
     ) async throws -> (TestMirror, SyncSummary, [String]) {
@@ -66,7 +66,7 @@ import Testing
         return (mirror, summary, requests)
     }
 
-    @Test func oneRequestBringsWhatTheTreeBrings() async throws {
+    @Test func aSnapshotStoresTheSameAsTheTree() async throws {
         let (mirror, summary, requests) = try await Self.loaded { $0.offer($0.snapshot()) }
         #expect(summary.outcome == .complete)
         #expect(
@@ -79,7 +79,7 @@ import Testing
         #expect(try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor } == "e1")
     }
 
-    @Test func theNextSyncWritesNothing() async throws {
+    @Test func theSyncAfterASnapshotWritesNothing() async throws {
         let (mirror, _, _) = try await Self.loaded { $0.offer($0.snapshot()) }
         let before = try Self.contents(mirror)
         let summary = try await mirror.sync { $0.media = false }
@@ -89,7 +89,7 @@ import Testing
         #expect(try Self.contents(mirror) == before)
     }
 
-    @Test func aCatalogueWithoutAListUnderAnObjectIsLoadedOnce() async throws {
+    @Test func aSnapshotWithoutListsUnderObjectsIsLoadedOnlyOnce() async throws {
         let partner = FakePartner { state in
             state.extensions = ["validators", "snapshot"]
             state.artwork("w")
@@ -100,7 +100,7 @@ import Testing
         #expect(partner.takeRequests().count { $0.contains("snapshot") } == 1)
     }
 
-    @Test func theLogHasOneEntryForAllAndIsCutBehindIt() async throws {
+    @Test func aSnapshotIsOneEntryOfTheChangeLogAndExpiresEarlierEvents() async throws {
         let (mirror, _, _) = try await Self.loaded { $0.offer($0.snapshot()) }
         try mirror.read { store in
             let kinds = try store.read {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aBreakIsFollowedByARequestForTheRest() async throws {
+    @Test func afterABrokenSnapshotOnlyTheRestIsRequested() async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             let whole = partner.snapshot()
             partner.offer(Array(whole.prefix(12)), once: true)
@@ -130,14 +130,14 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
-    @Test func whatAKilledRunTookInIsNotAskedForAgain() async throws {
+    @Test func linesThatAnInterruptedRunStoredAreNotRequestedAgain() async throws {
         let partner = Self.partner()
         let mirror = try TestMirror(partner)
         partner.offer(Array(partner.snapshot().prefix(12)), once: true)
         partner.change {
             $0.overrides["/partner/p/snapshot?after=%2Fartwork%2Fw17&event_id=e1"] = .failure(.connectionLost)
         }
-        // The tree would go on: a run that ends here is as one that was killed.
+        // Otherwise the tree would continue: the cancelled run has the same state as a killed one.
         try await mirror.breakOff()
         #expect(try mirror.read { try $0.loadPosition()?.url } == "/artwork/w17")
         partner.change { $0.overrides = [:] }
@@ -152,8 +152,8 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
-    /// What a snapshot brings stands in no log: behind lists, nothing would tell how it came.
-    @Test func oneThatBrokeOffIsNotTakenUpBehindLists() async throws {
+    /// The change log has no entries for a snapshot's objects, so a snapshot is loaded only into an empty mirror.
+    @Test func aBrokenSnapshotIsNotResumedAfterTheListsWereRequested() async throws {
         let partner = Self.partner()
         let mirror = try TestMirror(partner)
         partner.offer(Array(partner.snapshot().prefix(12)), once: true)
@@ -169,18 +169,18 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
-    /// The list of artworks, and that of the album's, with more between their ids than is held at once.
+    /// Adds spaces to the list of artworks and to that of the album's artworks, so that they are longer than the buffer.
     private static func withLongLists(_ lines: [String]) -> [String] {
-        let room = String(repeating: " ", count: 300_000)
+        let spaces = String(repeating: " ", count: 300_000)
         return lines.map { line in
             guard let body = line.range(of: #""body":["#), line.contains("artworks?") else { return line }
             let (head, ids) = (line[..<body.upperBound], line[body.upperBound...])
             guard let first = ids.firstIndex(of: ",") else { return line }
-            return head + ids[...first] + room + ids[ids.index(after: first)...]
+            return head + ids[...first] + spaces + ids[ids.index(after: first)...]
         }
     }
 
-    @Test func listsMayBeLongerThanIsHeld() async throws {
+    @Test func listsInASnapshotMayBeLongerThanTheBuffer() async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             let lines = Self.withLongLists(partner.snapshot())
             #expect(lines.filter { $0.utf8.count > 300_000 }.count == 2)
@@ -192,7 +192,9 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
-    @Test(arguments: [true, false]) func anObjectThatIsTooLongIsPassedOver(_ comesFirst: Bool) async throws {
+    @Test(arguments: [true, false]) func aTooLongObjectInASnapshotIsSkippedAndRequestedAlone(
+        _ comesFirst: Bool
+    ) async throws {
         let id = comesFirst ? "w0" : "w9"
         let (mirror, summary, requests) = try await Self.loaded { partner in
             let zeros = String(repeating: "0,", count: 2_200_000)
@@ -203,25 +205,25 @@ import Testing
                         "\"body\":{", with: "\"body\":{\"x\":[\(zeros)0],", maxReplacements: 1)
                 })
         }
-        // The rest of the snapshot is taken in; the tree asks for that one.
+        // The rest of the snapshot is stored; the tree requests the skipped object.
         #expect(summary.outcome == .complete)
         #expect(requests.filter { $0.hasPrefix("/artwork/") } == ["/artwork/\(id)"])
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
     @Test(arguments: ["/partner/p/album/m/artworks?ids=1&size=all", "/partner/p/artworks?ids=1&size=all"])
-    func aBreakInALongListIsFollowedByTheWholeList(_ url: String) async throws {
+    func aListInASnapshotThatBrokeOffIsRequestedFromItsStart(_ url: String) async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             let lines = Self.withLongLists(partner.snapshot())
-            guard let place = lines.firstIndex(where: { $0.contains("\"\(url)\"") }),
-                case .entry(let before, _, _)? = try? Array(lines[place - 1].utf8).withUnsafeBytes({
+            guard let index = lines.firstIndex(where: { $0.contains("\"\(url)\"") }),
+                case .entry(let before, _, _)? = try? Array(lines[index - 1].utf8).withUnsafeBytes({
                     try SnapshotLine($0)
                 })
             else {
                 Issue.record("no such list")
                 return
             }
-            let text = lines[..<place].map { "\($0)\n" }.joined() + lines[place].prefix(299_000)
+            let text = lines[..<index].map { "\($0)\n" }.joined() + lines[index].prefix(299_000)
             partner.change { $0.once[FakePartner.snapshotURL] = [.text(text)] }
             partner.offer(
                 Self.withLongLists(partner.snapshot(after: before)),
@@ -233,7 +235,7 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
-    @Test func aCatalogueThatMovedOnTooFarIsBegunAnew() async throws {
+    @Test func aSnapshotIsRestartedIfTheServerNoLongerHasItsRest() async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             partner.offer(Array(partner.snapshot().prefix(12)), once: true)
             partner.offer(partner.snapshot(event: "e2"))
@@ -244,7 +246,7 @@ import Testing
         }
         #expect(summary.outcome == .complete)
         #expect(requests.filter { $0.contains("snapshot") }.count == 3)
-        // What was there first may be gone: the lists say what is.
+        // Objects of the first answer may be deleted by now, so the lists are requested.
         #expect(requests.contains { $0.hasPrefix("/partner/p/artworks") })
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
@@ -296,7 +298,7 @@ import Testing
         "that lacks a listed object",
         "that names nothing", "with a head beyond all bounds", "with a long list that names another",
         "with a long list that has no end",
-    ]) func onAnyDoubtTheTreeLooksAtEverything(_ how: String) async throws {
+    ]) func afterAnInvalidSnapshotTheTreeRequestsTheLists(_ how: String) async throws {
         let (mirror, summary, requests) = try await Self.loaded { partner in
             partner.offer(Self.broken(how, partner.snapshot()))
         }
@@ -305,7 +307,7 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree(), "\(how)")
     }
 
-    @Test(arguments: [404, 405, 500, 501]) func aServerWithoutOneIsAskedInTheOrdinaryWay(_ status: Int)
+    @Test(arguments: [404, 405, 500, 501]) func withoutASnapshotOnTheServerTheTreeIsUsed(_ status: Int)
         async throws
     {
         let (mirror, summary, _) = try await Self.loaded { partner in
@@ -315,7 +317,7 @@ import Testing
         #expect(try await Self.contents(mirror) == Self.byTree())
     }
 
-    @Test func aMirrorThatHasSomethingIsNotLoaded() async throws {
+    @Test func aMirrorWithContentsLoadsNoSnapshot() async throws {
         let partner = Self.partner()
         partner.change { $0.extensions = ["validators"] }
         let mirror = try TestMirror(partner)
@@ -329,7 +331,7 @@ import Testing
 }
 
 extension TestMirror {
-    /// A run that the store fails in the middle of loading, so that nothing follows.
+    /// Runs a sync that is cancelled while it loads a snapshot.
     fileprivate func breakOff() async throws {
         let partner = partner
         let task = Task {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Lines of a snapshot that come in pieces", .fewAtATime) struct SnapshotReadingTests {
+@Suite("Reading a snapshot that arrives in pieces", .fewAtATime) struct SnapshotReadingTests {
     private static let limit = ObjectOperation.bodyLimit
 
-    /// Reads a snapshot of three artworks, of which the second has so many bytes.
+    /// Reads a snapshot of three artworks, the second of which has `count` bytes, in pieces of `pieces` bytes.
     private func reading(_ count: Int, pieces: Int) throws -> SnapshotReading {
         func entry(_ id: String, _ body: String) -> String {
             #"{"url":"/artwork/\#(id)","etag":"e","body":\#(body)}"#
@@ -25,7 +25,7 @@ import Testing
             url: "")
         var lines = SnapshotLines(), bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            try lines.feed(Array(bytes.prefix(pieces))) { try reading.take($0) }
+            try lines.feed(Array(bytes.prefix(pieces))) { try reading.process($0) }
             bytes = bytes.dropFirst(pieces)
         }
         return reading
@@ -36,17 +36,17 @@ import Testing
         (Self.limit + 100_000, false),
         (2 * Self.limit, false),
     ])
-    func anObjectThatIsLongerThanOneMayBeIsPassedOver(_ count: Int, _ isTaken: Bool) throws {
+    func anObjectBeyondTheBodyLimitIsSkippedInASnapshot(_ count: Int, _ isStored: Bool) throws {
         for pieces in [16 << 10, 300_001, 3 * Self.limit] {
             var reading = try reading(count, pieces: pieces)
             #expect(reading.isWhole)
             let part = reading.takePart()
             #expect(part.lines == 3 && part.url == "/artwork/c")
-            #expect(part.doubt == (isTaken ? nil : "/artwork/b can't be read"))
+            #expect(part.doubt == (isStored ? nil : "/artwork/b can't be read"))
             let taken = part.writes.compactMap { write in
                 if case .object(let record) = write { record.id } else { nil }
             }
-            #expect(taken == (isTaken ? ["a", "b", "c"] : ["a", "c"]))
+            #expect(taken == (isStored ? ["a", "b", "c"] : ["a", "c"]))
         }
     }
 }

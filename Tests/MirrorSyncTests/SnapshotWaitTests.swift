@@ -8,9 +8,9 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("A snapshot whose server lets itself be waited for", .fewAtATime, .timeLimit(.minutes(10)))
+@Suite("A snapshot from a slow server", .fewAtATime, .timeLimit(.minutes(10)))
 struct SnapshotWaitTests {
-    /// What was waited for, on a clock that stands: whoever sleeps is woken at once.
+    /// A clock that stands still and records the requested waits; a sleep returns at once.
     private final class Clock: Sendable {
         let waits = Mutex<[Duration]>([])
 
@@ -21,7 +21,7 @@ struct SnapshotWaitTests {
         }
     }
 
-    /// Says how many artworks there are behind each commit.
+    /// Reports the number of artworks after each commit.
     private final class Commits: TransactionObserver {
         let tell: (Int) -> Void
 
@@ -37,7 +37,7 @@ struct SnapshotWaitTests {
 
     private static let objects = 1_000
 
-    /// The first line, if it is the first part, and an artwork each.
+    /// A line for each artwork; the first range starts with the snapshot's first line.
     private static func lines(_ range: Range<Int>) -> [UInt8] {
         let head = #"{"event_id":"e","count":\#(objects),"bytes":1}"#
         let entries = range.map { number in
@@ -48,17 +48,17 @@ struct SnapshotWaitTests {
         return Array(lines.map { "\($0)\n" }.joined().utf8)
     }
 
-    @Test func whatIsWrittenIsCommittedBeforeMoreIsWaitedFor() async throws {
-        let clock = Clock(), inbox = SnapshotInbox(), held = Mutex<[Int]>([])
+    @Test func writtenPartsAreCommittedBeforeWaitingForTheServer() async throws {
+        let clock = Clock(), inbox = SnapshotInbox(), counts = Mutex<[Int]>([])
         let fixture = try StepFixture(clock: clock.session)
         @Sendable func send(_ range: Range<Int>) throws {
             try Self.lines(range).withUnsafeBytes { try inbox.receive($0) }
         }
-        // The server goes on when others can see, and could write, what it sent: if nobody can, this has no end.
+        // The server sends the rest only after the first commit. Without a commit while waiting, this test would not end.
         let commits = Commits { count in
-            let isFirst = held.withLock { held in
-                held.append(count)
-                return held.count == 1
+            let isFirst = counts.withLock { counts in
+                counts.append(count)
+                return counts.count == 1
             }
             guard isFirst else { return }
             do { try send(900..<Self.objects) } catch { Issue.record(error) }
@@ -71,8 +71,8 @@ struct SnapshotWaitTests {
             environment: fixture.environment, inbox: inbox, began: .now,
             writer: SnapshotWriter(environment: fixture.environment, position: LoadPosition()) { _, _ in },
             loaded: .init())
-        #expect(try await !intake.run(), "the last line didn't come")
-        #expect(held.withLock { $0 } == [900, 1_000])
+        #expect(try await !intake.run(), "the last line is missing")
+        #expect(counts.withLock { $0 } == [900, 1_000])
         #expect(clock.waits.withLock { $0 } == [.seconds(1)])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-@Suite("Parts of a snapshot, as they are written", .fewAtATime) struct SnapshotWriterTests {
+@Suite("Writing the parts of a snapshot", .fewAtATime) struct SnapshotWriterTests {
     private let fixture: StepFixture
     private let writer: SnapshotWriter
 
@@ -15,10 +15,10 @@ import Testing
         writer = SnapshotWriter(environment: fixture.environment, position: LoadPosition()) { _, _ in }
     }
 
-    /// An artwork at a place.
-    private func part(_ place: Int, length: Int = 10) -> SnapshotPart {
+    /// A part with one artwork.
+    private func part(_ number: Int, length: Int = 10) -> SnapshotPart {
         var part = SnapshotPart()
-        let id = "w\(place)"
+        let id = "w\(number)"
         let json = #"{"id":"\#(id)","title":"\#(String(repeating: "x", count: length))"}"#
         part.writes = [
             .object(
@@ -36,8 +36,7 @@ import Testing
         try fixture.store.bulkLoad.read { try Int.fetchOne($0, sql: "PRAGMA page_count") } ?? 0
     }
 
-    @Test("Behind a part that a full disk kept out, none is written, and the place is before it")
-    func aFullDisk() throws {
+    @Test func afterAFullDiskNoLaterPartOfASnapshotIsWritten() throws {
         try writer.write(part(1))
         try writer.commit()
         try writer.write(part(2))
@@ -54,8 +53,7 @@ import Testing
         #expect(try fixture.store.heldCount(.artwork) == 1)
     }
 
-    @Test("Behind a transaction that the database took back, no part is written")
-    func aTransactionTakenBack() throws {
+    @Test func afterARollbackNoLaterPartOfASnapshotIsWritten() throws {
         try writer.write(part(1))
         try write("ROLLBACK")
         #expect(throws: StoreError.self) { try writer.write(part(2)) }
@@ -66,15 +64,14 @@ import Testing
         #expect(try fixture.store.heldCount(.artwork) == 0)
     }
 
-    @Test("A transaction that the database took back is not taken for one that was committed")
-    func aCommitOfNothing() throws {
+    @Test func aRolledBackPartOfASnapshotIsNotReportedAsCommitted() throws {
         try writer.write(part(1))
         try write("ROLLBACK")
         #expect(throws: StoreError.self) { try writer.commit() }
         #expect(writer.position.url.isEmpty)
     }
 
-    @Test("What was committed goes on behind its place") func continued() throws {
+    @Test func afterAbandonedPartsASnapshotContinuesAtTheCommittedPosition() throws {
         try writer.write(part(1))
         try writer.commit()
         try writer.commit()

@@ -20,8 +20,8 @@ struct SpreadsheetExportTests {
         #expect(SpreadsheetExport.record([value, "x"]) == "\(cell),x")
     }
 
-    /// Every row of every table, as SQLite counts them.
-    @Test func everyTableIsWrittenWhole() async throws {
+    /// The export has as many rows as SQLite counts.
+    @Test func everyTableIsExportedCompletely() async throws {
         let home = try LiveMirror()
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         let (store, target) = (try home.mirror("demo").store(), home.folder.file("tables"))
@@ -34,12 +34,12 @@ struct SpreadsheetExportTests {
             #expect(records.allSatisfy { $0.count == table.columns.count })
             written[table.name] = records.count - 1
         }
-        let held = try await store.pool.read { db in
-            try CatalogueTable.all(.standard).reduce(into: [:]) { held, table in
-                held[table.name] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table.name)\"")
+        let expected = try await store.pool.read { db in
+            try CatalogueTable.all(.standard).reduce(into: [:]) { expected, table in
+                expected[table.name] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \"\(table.name)\"")
             }
         }
-        #expect(written == held && count.count == held.values.reduce(0, +))
+        #expect(written == expected && count.count == expected.values.reduce(0, +))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: target).count
                 == CatalogueTable.all(.standard).count)
@@ -48,7 +48,7 @@ struct SpreadsheetExportTests {
         }
     }
 
-    @Test func whatIsUnderAnObjectSaysWhoseItIsAndWhereItsFileIs() async throws {
+    @Test func rowsUnderAnObjectNameTheirOwnerAndTheirFile() async throws {
         let partner = FakePartner { state in
             state.artwork("a", artist: "lost", image: "i")
             state.files["/artwork/a/image/i/larger.jpg"] =
@@ -67,7 +67,7 @@ struct SpreadsheetExportTests {
         try mirror.tamper("UPDATE album SET deleted = 1 WHERE id = 'n'")
         try mirror.tamper("UPDATE album_artwork SET pending = 'remove' WHERE artwork_id = 'gone'")
         _ = try mirror.read { try CatalogueExport($0, folder: folder).write(.csv, to: target) }
-        #expect(try rows("artist", "id") == [], "a ghost is nobody's row")
+        #expect(try rows("artist", "id") == [], "a ghost has no row")
         #expect(try rows("artwork_artist", "artwork_id", "artist_id") == [["a", "lost"]])
         #expect(try rows("image", "id", "artwork_id", "role") == [["i", "a", "picture"]])
         let files = try rows("image_file", "image_id", "format", "path")
@@ -77,17 +77,17 @@ struct SpreadsheetExportTests {
         #expect(try rows("album_artwork", "album_id", "artwork_id") == [["m", "a"]])
     }
 
-    /// Reads RFC 4180.
+    /// Parses a CSV file (RFC 4180).
     private static func records(_ path: String) throws -> [[String]] {
         var records: [[String]] = [], record: [String] = [], cell = "", isQuoted = false
         let text = Array(try String(contentsOfFile: path, encoding: .utf8).unicodeScalars)
-        var place = 0
-        while place < text.count {
-            let scalar = text[place]
+        var index = 0
+        while index < text.count {
+            let scalar = text[index]
             switch scalar {
-            case "\"" where isQuoted && place + 1 < text.count && text[place + 1] == "\"":
+            case "\"" where isQuoted && index + 1 < text.count && text[index + 1] == "\"":
                 cell.append("\"")
-                place += 1
+                index += 1
             case "\"": isQuoted.toggle()
             case "," where !isQuoted:
                 record.append(cell)
@@ -97,7 +97,7 @@ struct SpreadsheetExportTests {
                 (record, cell) = ([], "")
             default: cell.unicodeScalars.append(scalar)
             }
-            place += 1
+            index += 1
         }
         return records
     }

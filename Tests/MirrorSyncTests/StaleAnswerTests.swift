@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// Something on the way answers with what it once was given, though the server has just said that it has another version.
+/// A proxy sends a cached answer, although the server has just announced another version.
 @Suite("An answer that is older than what was announced", .fewAtATime)
 struct StaleAnswerTests {
     private let partner = FakePartner { state in
@@ -29,8 +29,8 @@ struct StaleAnswerTests {
         return mirror
     }
 
-    /// The answer of the changes has no body, so that the object is asked for.
-    @Test func ofAnObjectIsAskedForAgain() async throws {
+    /// The answer to the since request doesn't contain the object, so it is requested.
+    @Test func aStaleObjectIsRequestedAgain() async throws {
         let mirror = try await mirror()
         let before = partner.object("/artwork/a")
         partner.change { state in
@@ -51,7 +51,7 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
-    @Test func ofAListUnderAnObjectIsAskedForAgain() async throws {
+    @Test func aStaleListUnderAnObjectIsRequestedAgain() async throws {
         let mirror = try await mirror()
         partner.change { state in
             state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
@@ -64,8 +64,8 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
-    /// Where nothing tells the versions of lists under an object, only its age does.
-    @Test func ofAListThatNothingToldOfIsMadeUpForByTheNextPull() async throws {
+    /// Without ETags of lists under objects, only the answer's age shows that it is stale.
+    @Test func aStaleListWithoutAnETagIsCorrectedByTheNextPull() async throws {
         partner.change { $0.hasListETags = false }
         let mirror = try await mirror()
         partner.change { state in
@@ -83,8 +83,8 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
-    /// A list that something on the way had kept announces nothing: what it says of an object's version is as old as itself.
-    @Test func ofAnObjectThatAnOlderListNamesIsMadeUpForByTheNextPull() async throws {
+    /// The ETags in a cached list are as old as the list, so they don't show that the object is stale.
+    @Test func aStaleObjectFromAStaleListIsCorrectedByTheNextPull() async throws {
         let mirror = try await mirror()
         let before = partner.object("/artwork/a"), url = "/partner/p/artworks?ids=1&size=all&validators=1"
         let list = partner.answer(TransportRequest(url: "http://origin.test/api/v1\(url)"))
@@ -110,8 +110,8 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
-    /// What no list names is asked for by itself: from however old a store it comes, it doesn't make others older.
-    @Test func ofWhatIsOnlyReferredToBringsNoDateBack() async throws {
+    /// A linked object is in no list, so an old answer for it has no effect on the date of its kind.
+    @Test func aStaleAnswerForALinkedObjectDoesNotMoveTheSinceDateBack() async throws {
         partner.change { state in
             state.artwork("a", artist: "z")
             state.objects["/artist/z"] = #"{"id":"z","name":"Z"}"#
@@ -125,8 +125,8 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.sinceRecords()[.artist]?.since } == "2026-11-21T09:55:00.000Z")
     }
 
-    /// Its list, which was clean before, tells nothing of it.
-    @Test func ofAnObjectThatWasAskedForOnlyToBeSureIsAskedForAgain() async throws {
+    /// The list is unchanged since the last sync, so it alone wouldn't lead to another request.
+    @Test func aStaleObjectOfAFullSyncIsRequestedAgain() async throws {
         partner.change { $0.extensions = ["validators"] }
         let mirror = try await mirror()
         let before = partner.object("/artwork/a")
@@ -140,8 +140,8 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
-    /// A server that for once doesn't say what it offers: what came in that run may be from before the date that is stored.
-    @Test func ofARunThatSetsNoDateIsMadeUpForByTheNextPull() async throws {
+    /// In one run, the server doesn't state its extensions. Objects of that run may be older than the stored since date.
+    @Test func aStaleObjectOfARunWithoutSinceIsCorrectedByTheNextPull() async throws {
         let mirror = try await mirror()
         let before = partner.object("/artwork/a")
         partner.change { state in
@@ -165,10 +165,10 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.find(.artwork, "a")?.summary.name } == "Other")
     }
 
-    /// Without `since`, a list that is unchanged would tell that so is all that is under it. An answer that doesn't say its
-    /// date was received when it was received, and made before that.
+    /// Without `since`, an unchanged list of albums would mean that the lists under them are unchanged too. For an answer without
+    /// a date, the time when it was received is used.
     @Test(arguments: [true, false])
-    func ofAListThatNothingToldOfIsAskedForThoughItsKindIsAsBefore(saysDate: Bool) async throws {
+    func aStaleListIsRequestedAgainEvenIfTheListOfItsKindIsUnchanged(saysDate: Bool) async throws {
         partner.change { state in
             state.hasListETags = false
             state.extensions = ["validators"]
@@ -185,9 +185,9 @@ struct StaleAnswerTests {
         #expect(!partner.takeRequests().contains { $0.contains("/album/m") })
     }
 
-    /// That the list was clean before says nothing any more, whether its answers say versions, or nothing at all.
+    /// The list is no longer trusted although it was current before, with or without ETags in its answers.
     @Test(arguments: [true, false])
-    func ofAListThatWasAskedForOnlyToBeSureIsAskedForAgain(hasListETags: Bool) async throws {
+    func aStaleListOfAFullSyncIsRequestedAgain(hasListETags: Bool) async throws {
         partner.change { state in
             (state.extensions, state.hasListETags) = (["validators"], hasListETags)
             state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
@@ -203,13 +203,13 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
-    /// The first page is new, and the ETag that was announced for all is its own.
+    /// The first page is current, and has the ETag that was announced for the whole list.
     @Test(arguments: [true, false])
-    func ofALaterPageOfPicturesIsAskedForAgain(hasListETags: Bool) async throws {
+    func aStaleLaterPageOfPicturesIsRequestedAgain(hasListETags: Bool) async throws {
         let list = "/partner_show/s/images?default=0", page = "\(list)&page=2&size=20"
         let all = ["i", "j", "k"].map { #"{"id":"\#($0)","image_url":"s/\#($0)/:version.jpg"}"# }
-        func second(_ count: Int, kept: Bool) -> ScriptedAnswer {
-            .text("[\(all[1...count].joined(separator: ","))]", headers: kept ? ["Age": "600"] : [:])
+        func second(_ count: Int, cached: Bool) -> ScriptedAnswer {
+            .text("[\(all[1...count].joined(separator: ","))]", headers: cached ? ["Age": "600"] : [:])
         }
         partner.change { state in
             (state.extensions, state.hasListETags) = (["validators"], hasListETags)
@@ -217,22 +217,21 @@ struct StaleAnswerTests {
             state.lists[list] = all
             state.overrides["\(list)&page=1&size=20"] = .text(
                 "[\(all[0])]", etag: FakePartner.etag("[\(all.joined(separator: ","))]"))
-            state.overrides[page] = second(1, kept: true)
+            state.overrides[page] = second(1, cached: true)
         }
         let mirror = try await mirror()
         #expect(try mirror.pictures(ofShow: "s") == ["i", "j"])
-        partner.change { $0.overrides[page] = second(2, kept: false) }
+        partner.change { $0.overrides[page] = second(2, cached: false) }
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(try mirror.pictures(ofShow: "s") == ["i", "j", "k"])
-        // All is settled then.
+        // After that, everything is current.
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         _ = partner.takeRequests()
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
         #expect(!partner.takeRequests().contains { $0.contains("/images") })
     }
 
-    /// What no clock ever said ends no run.
-    @Test func ofBeforeAllTimesIsTakenAllTheSame() async throws {
+    @Test func anAbsurdlyOldAnswerDoesNotEndTheRun() async throws {
         partner.change { $0.hasListETags = false }
         let mirror = try await mirror()
         partner.change { state in
@@ -249,8 +248,8 @@ struct StaleAnswerTests {
         #expect(summary.outcome == .complete && summary.ways[.album] == .lists(.first), "\(summary.ways)")
     }
 
-    /// What is older than what is here is left alone; that it was is no reason to go on as if all had come.
-    @Test func ofAListThatIsOlderThanTheOneHereIsAskedForAgain() async throws {
+    /// A list older than the stored one is not stored, and the sync is not complete.
+    @Test func aListOlderThanTheStoredOneIsRequestedAgain() async throws {
         let mirror = try await mirror()
         partner.change { state in
             state.lists["/partner/p/album/m/artworks"] = ["x", "y"]
@@ -268,7 +267,7 @@ struct StaleAnswerTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["x", "y"])
     }
 
-    @Test func aListThatWasAnnouncedAndIsNotThereForAMomentIsAFailure() async throws {
+    @Test func anAnnouncedListThatIsNotFoundIsAFailure() async throws {
         let mirror = try await mirror()
         partner.change { state in
             state.lists["/partner/p/album/m/artworks"] = ["x", "y"]

@@ -13,23 +13,23 @@ import Testing
     @Test(
         arguments: [
             ("\"a\"", "\"b\"", 60, true), ("\"a\"", "\"a\"", 60, false),
-            // What comes straight from the server is newer than what it said before.
+            // An answer directly from the server is newer than its announcement.
             ("\"a\"", "\"b\"", 0, false),
             ("W/\"a\"", "\"a\"", 60, false), ("\"a-gzip\"", "\"a\"", 60, false),
             ("W/\"a-br\"", "\"a\"", 60, false),
             ("W/\"a\"", "\"b\"", 60, true),
         ] as [(String, String, Int, Bool)])
-    func isToldByTheTagAndTheAge(own: String, announced: String, age: Int, isStale: Bool) {
+    func staleAnswersAreRecognisedByTheirETagAndAge(own: String, announced: String, age: Int, isStale: Bool) {
         #expect(body(own, age: age).isStale(announced: announced) == isStale)
     }
 
-    @Test func isNotToldWithoutATag() {
+    @Test func answersAreNotStaleIfAnETagIsMissing() {
         #expect(!body(nil, age: 60).isStale(announced: "\"a\""))
         #expect(!body("\"a\"", age: 60).isStale(announced: nil))
     }
 
-    /// What the server has just confirmed is as old as clocks that differ make it.
-    @Test func isNotToldByTheClock() {
+    /// A revalidated answer may have any `Age`; only its age on arrival counts.
+    @Test func clockDifferencesDoNotMakeAConfirmedAnswerStale() {
         func confirmed(onArrival age: Int) -> Fetched {
             let head = ResponseHead(
                 status: 200, headers: ["ETag": "\"a\"", "Age": "3600"], source: .revalidated,
@@ -40,7 +40,7 @@ import Testing
         #expect(confirmed(onArrival: 60).isStale(announced: "\"b\""))
     }
 
-    @Test func isToldOfAConfirmationToo() {
+    @Test func aConfirmationCanBeStaleToo() {
         let head = ResponseHead(status: 304, age: 60)
         let confirmed = Fetched.current(.notModified, head)
         #expect(confirmed.isStale(announced: "\"b\"", known: "\"a\""))

@@ -9,17 +9,17 @@ import Testing
 @testable import MirrorStore
 @testable import MirrorSync
 
-/// What a step needs to be asked, or run, by itself: an empty mirror, and a server that answers what a test wrote down.
+/// An environment to run a single step: an empty mirror, and a server with scripted answers.
 struct StepFixture {
     let tree = SyncTree.tree
     let home: TemporaryHome
     let transport = ScriptedTransport()
     let environment: SyncEnvironment
-    /// What the nodes under the root take in.
+    /// The input of the nodes under the root.
     let partner = PartnerID("p")
     private let written: Written
 
-    /// What was applied, in order.
+    /// The applied writes, in order.
     private final class Written: Sendable {
         let lines = Mutex<[String]>([])
     }
@@ -57,9 +57,9 @@ struct StepFixture {
 
     var folder: TemporaryFolder { home.folder }
 
-    /// Commits what was submitted.
+    /// Commits all submitted writes.
     ///
-    /// - Returns: what was written since the last call: `artwork a created`.
+    /// - Returns: the writes since the last call, for example `artwork a created`.
     func commit() async throws -> [String] {
         try await environment.applier.flush()
         return written.lines.withLock { lines in
@@ -105,7 +105,7 @@ struct StepFixture {
 }
 
 extension Step where Operation == any RequestOperation, Environment == SyncEnvironment {
-    /// The requests that a list would cost: `GET /me`.
+    /// The requests that expanding an input would send, for example `GET /me`.
     func lines(expanding input: Input, in context: StepContext<SyncEnvironment>) throws -> [String] {
         try operations(expanding: input, in: context).map { try $0.request().line }
     }
@@ -118,16 +118,16 @@ extension Step where Operation == any RequestOperation, Environment == SyncEnvir
 extension Request {
     /// Method, target and body on one line, in the form of ``ScriptedTransport/lines``.
     var line: String {
-        let place =
+        let target =
             switch target {
             case .relative(let text), .beside(let text), .absolute(let text): text
             }
-        return "\(method) \(place)" + (body.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
+        return "\(method) \(target)" + (body.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
     }
 }
 
 extension StepFixture {
-    /// An artwork's one picture, offered in two formats.
+    /// The picture of an artwork, in two formats.
     var pictures: Pictures {
         let address = ImageAddress(template: "artwork/a/image/i/larger.jpg", versions: ["square", "larger"])
         return Pictures(Owner(.artwork, "a"), .picture, [StoredImage(id: "i", address: address, entry: "e")])
@@ -139,7 +139,7 @@ extension StepFixture {
             uri: "/partner/p/show/a%2Fb/document/d%20e/file/plan.pdf", entry: "e", size: nil)
     }
 
-    /// One album that was renamed here, one that was made here with an artwork in it, and one that was deleted here.
+    /// Edits albums locally: renames one, creates one with an artwork in it, and deletes one.
     func editAlbums() async throws {
         try await put(
             Self.album("known", name: "Known"), Self.album("gone", name: "Gone"),

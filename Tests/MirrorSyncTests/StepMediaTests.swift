@@ -8,15 +8,15 @@ import Testing
 
 @testable import MirrorSync
 
-/// What the steps of documents, pictures and albums make of an answer, each run by itself.
-@Suite("What a step makes of files and local edits", .fewAtATime) struct StepMediaTests {
+/// The steps of documents, pictures and albums, each run without a tree: what they store and output for an answer.
+@Suite("Steps: files and local edits", .fewAtATime) struct StepMediaTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture() }
 
     // MARK: - Documents and pictures
 
-    @Test func documentsAreListedStoredAndPutOutWithTheirAddress() async throws {
+    @Test func aDocumentsStepListsAndStoresDocumentsAndOutputsTheirURLs() async throws {
         try await fixture.put(StepFixture.record(.artist, Artist.self, #"{"id":"x"}"#))
         fixture.transport.expect("GET", "/partner/p/artist/x/documents?ids=1&size=all", .text(#"["d"]"#))
         fixture.transport.expect(
@@ -32,7 +32,7 @@ import Testing
         try fixture.transport.verify()
     }
 
-    @Test func aDocumentsBytesBecomeAFileNamedByThem() async throws {
+    @Test func aDocumentsFileIsNamedAfterItsHash() async throws {
         try await fixture.put(StepFixture.record(.show, Show.self, #"{"id":"a/b"}"#))
         let source = fixture.document
         fixture.transport.expect("GET", source.uri, .response(body: Array("%PDF-1.4".utf8)))
@@ -41,7 +41,7 @@ import Testing
         #expect(files.count == 1 && files[0].wholeMatch(of: #/../[0-9a-f]{64}.*/#) != nil)
     }
 
-    @Test func installationShotsComeInPagesUntilAnEmptyOne() async throws {
+    @Test func installationShotsAreRequestedPageByPageUntilAPageIsEmpty() async throws {
         try await fixture.put(StepFixture.record(.show, Show.self, #"{"id":"s"}"#))
         let list = "/partner_show/s/images?default=0"
         fixture.transport.expect(
@@ -59,13 +59,13 @@ import Testing
         try fixture.transport.verify()
     }
 
-    @Test func aPictureIsFetchedOnceForEachWantedFormat() async throws {
+    @Test func anImageStepHasAnItemForEachWantedAndOfferedFormat() async throws {
         let wanting = try StepFixture { $0.formats = ["square", "larger", "huge"] }
         let items = try await ImageStep().expand(wanting.pictures, in: wanting.context("image")).collect()
-        #expect(items.map(\.format) == ["square", "larger"], "what is not offered is not asked for")
+        #expect(items.map(\.format) == ["square", "larger"], "a format that is not offered is not requested")
     }
 
-    @Test func aPicturesBytesBecomeAFileOfItsRow() async throws {
+    @Test func aDownloadedPictureIsStoredAsTheFileOfItsRow() async throws {
         try await fixture.put(
             ObjectRecord(
                 .artwork, artwork(#"{"id":"a","images":[{"id":"i","image_versions":["larger"]}]}"#), etag: nil
@@ -85,7 +85,7 @@ import Testing
 
     // MARK: - Albums
 
-    @Test func albumsThatWereEditedHereArePushedAndThePartnerComesOutOnce() async throws {
+    @Test func localAlbumEditsArePushedAndThePartnerIsOutputOnce() async throws {
         try await fixture.editAlbums()
         fixture.transport.expect("GET", "/partner/p/album/known", .text(#"{"id":"known","name":"Known"}"#))
         fixture.transport.expect(
@@ -100,7 +100,7 @@ import Testing
         try fixture.transport.verify()
     }
 
-    @Test func anAlbumThatTheServerRefusesIsReportedByItself() async throws {
+    @Test func aRefusedAlbumEditIsReportedAndOtherEditsArePushed() async throws {
         try await fixture.editAlbums()
         fixture.transport.expect("GET", "/partner/p/album/known", .text(#"{"id":"known","name":"Known"}"#))
         fixture.transport.expect("PUT", "/partner/p/album/known", .text("{}", status: 422))
@@ -113,7 +113,7 @@ import Testing
         try fixture.transport.verify()
     }
 
-    @Test func anAlbumThatIsGoneAlreadyIsDeletedAllTheSame() async throws {
+    @Test func deletingAnAlbumThatTheServerHasAlreadyDeletedSucceeds() async throws {
         try await fixture.editAlbums()
         fixture.transport.expect("GET", "/partner/p/album/gone", .text(#"{"id":"gone","name":"Gone"}"#))
         fixture.transport.expect("DELETE", "/partner/p/album/gone", .text("{}", status: 404))
@@ -130,7 +130,7 @@ import Testing
 }
 
 extension TemporaryFolder {
-    /// Files under a folder within, relative to it, sorted.
+    /// The paths of all files under a subfolder, relative to it, sorted.
     func paths(under name: String) throws -> [String] {
         let root = file(name)
         return try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in

@@ -8,15 +8,16 @@ import Testing
 
 @testable import MirrorSync
 
-/// What each step makes of an answer, run by itself: no tree, no network. The transport holds that nothing else was sent.
-@Suite("What a step makes of an answer", .fewAtATime) struct StepProcessingTests {
+/// The steps of objects and lists, each run without a tree: what they store and output for an answer. The scripted transport
+/// fails on any request that isn't expected.
+@Suite("Steps: objects and lists", .fewAtATime) struct StepProcessingTests {
     let fixture: StepFixture
 
     init() throws { fixture = try StepFixture() }
 
     // MARK: - The partner
 
-    @Test func thePartnerIsStoredAndItsIDReplacesTheSlug() async throws {
+    @Test func thePartnerStepStoresThePartnerAndItsIDReplacesTheSlug() async throws {
         fixture.transport.expect("GET", "", .text(#"{"extensions":["validators"]}"#))
         fixture.transport.expect("GET", "/partner/p/all", .text(#"{"id":"1","slug":"p","name":"P"}"#))
         let identified = try await PartnerStep.identify(fixture.environment)
@@ -26,7 +27,7 @@ import Testing
         try fixture.transport.verify()
     }
 
-    @Test func anUnknownPartnerEndsTheRun() async throws {
+    @Test func aSyncOfAnUnknownPartnerFails() async throws {
         fixture.transport.expect("GET", "", .text("{}", status: 404))
         fixture.transport.expect("GET", "/partner/p/all", .text("{}", status: 404))
         await #expect {
@@ -36,33 +37,33 @@ import Testing
         }
     }
 
-    @Test func whatTheServerSaysOfItsSizeIsNoted() async throws {
+    @Test func anEstimateStepNotesTheSizeThatTheServerStates() async throws {
         fixture.transport.expect("GET", "/partner/p/size", .text(#"{"total":123}"#))
         _ = try await EstimateStep().perform(fixture.partner, in: fixture.context("estimate"))
         #expect(fixture.environment.report.current.statedSize == 123)
     }
 
-    @Test func withoutMediaNoSizeIsAskedFor() async throws {
+    @Test func withoutMediaAnEstimateStepSendsNoRequest() async throws {
         let bare = try StepFixture { $0.media = false }
         #expect(
             try await EstimateStep().expand(bare.partner, in: bare.context("estimate")).collect().isEmpty)
     }
 
-    @Test func aServerWithoutUsersIsNoFailure() async throws {
+    @Test func aServerWithoutUsersIsNotAFailure() async throws {
         fixture.transport.expect("GET", "/me", .text("{}", status: 404))
         _ = try await UserStep().perform(fixture.partner, in: fixture.context("user"))
         #expect(try await fixture.commit() == [])
-        #expect(fixture.environment.report.current.notOffered == ["me"])
+        #expect(fixture.environment.report.current.notSupported == ["me"])
     }
 
-    @Test func theUserIsStored() async throws {
+    @Test func aUserStepStoresTheUser() async throws {
         fixture.transport.expect("GET", "/me", .text(#"{"id":"u","name":"Ann"}"#))
         _ = try await UserStep().perform(fixture.partner, in: fixture.context("user"))
         #expect(try await fixture.commit() == ["user u created"])
     }
 
     @Test(arguments: [("admin", 0), ("user", 1)])
-    func onlyVisitsOfAdminsLeaveNoFlag(type: String, flags: Int) async throws {
+    func aSyncSetsTheLastAccessFlagUnlessTheUserIsAnAdmin(type: String, flags: Int) async throws {
         fixture.transport.expect("GET", "/me", .text("{\"id\":\"u\",\"type\":\"\(type)\"}"))
         if flags > 0 { fixture.transport.expect("PUT", "/partner/p/partner_flags", .text("{}")) }
         _ = try await MetadataStep().perform(fixture.partner, in: fixture.context("metadata"))
@@ -72,7 +73,7 @@ import Testing
 
     // MARK: - Objects
 
-    @Test func anArtworkIsStoredAndPutsOutItsPictures() async throws {
+    @Test func anArtworkStepStoresTheArtworkAndOutputsItsPictures() async throws {
         fixture.transport.expect(
             "GET", "/artwork/a",
             .text(
@@ -86,7 +87,7 @@ import Testing
         try fixture.transport.verify()
     }
 
-    @Test func withoutMediaAnArtworkPutsOutNothing() async throws {
+    @Test func withoutMediaAnArtworkStepOutputsNothing() async throws {
         let bare = try StepFixture { $0.media = false }
         bare.transport.expect(
             "GET", "/artwork/a", .text(#"{"id":"a","images":[{"id":"i","image_versions":["larger"]}]}"#))
@@ -96,7 +97,7 @@ import Testing
         #expect(try await bare.commit() == ["artwork a created"])
     }
 
-    @Test func anUnchangedObjectIsNotWrittenButLookedUnder() async throws {
+    @Test func anUnchangedObjectIsNotWrittenAndTheListsUnderItAreRequested() async throws {
         fixture.transport.expect("GET", "/partner/p/show/s", .notModified(etag: "\"1\""))
         let outputs = try await ObjectStep(.show).perform(
             fixture.listed("s", known: "\"1\""), in: fixture.context("show"))
@@ -105,7 +106,7 @@ import Testing
         #expect(fixture.transport.requests.first?.headers["If-None-Match"] == "\"1\"")
     }
 
-    @Test func everyOtherKindPutsOutItsOwnScope() async throws {
+    @Test func stepsOfOtherKindsOutputTheObjectAsAnOwnerOfLists() async throws {
         fixture.transport.expect("GET", "/artist/x", .text(#"{"id":"x","name":"X"}"#))
         fixture.transport.expect("GET", "/partner/p/album/m", .text(#"{"id":"m","name":"M"}"#))
         fixture.transport.expect("GET", "/partner/p/location/l", .text(#"{"id":"l","name":"L"}"#))
@@ -122,7 +123,7 @@ import Testing
     @Test(arguments: [
         ScriptedAnswer.text(#"{"id":"b"}"#), .text("{}", status: 404), .text(#"{"name":"no id"}"#),
     ])
-    func whatAnotherTryWouldOnlyRepeatIsFinal(answer: ScriptedAnswer) async throws {
+    func anObjectsFailureThatARetryCannotFixIsALastingFailure(answer: ScriptedAnswer) async throws {
         fixture.transport.expect("GET", "/artwork/a", answer)
         await #expect(throws: LastingFailure.self) {
             try await ObjectStep(pictured: .artwork).perform(
@@ -131,7 +132,7 @@ import Testing
         #expect(try await fixture.commit() == [])
     }
 
-    @Test func anObjectThatIsListedButNotFoundIsRemembered() async throws {
+    @Test func aListedObjectThatTheServerDoesNotHaveIsReported() async throws {
         fixture.transport.expect("GET", "/artist/x", .text("{}", status: 404))
         _ = try? await ObjectStep(.artist).perform(fixture.listed("x"), in: fixture.context("artist"))
         #expect(fixture.environment.report.current.notFound == [.artist: [ExactText("x")]])
@@ -139,7 +140,7 @@ import Testing
 
     // MARK: - Lists
 
-    @Test func aListIsStoredWholeAndItsMembersComeInItsOrder() async throws {
+    @Test func anOwnListIsStoredAndItsMembersKeepTheListsOrder() async throws {
         fixture.transport.expect("GET", "/partner/p/artworks?ids=1&size=all", .text(#"["b","a",7]"#))
         let step = ObjectStep(pictured: .artwork)
         let expansion = try await step.expand(fixture.partner, in: fixture.context("artwork"))
@@ -150,14 +151,14 @@ import Testing
         #expect(state?.complete == true && state?.members == 3)
     }
 
-    @Test func aServerWithoutAlbumsHasAnIncompleteListAndNoFailure() async throws {
+    @Test func aServerWithoutAlbumsHasAnIncompleteAlbumListAndNoFailure() async throws {
         fixture.transport.expect("GET", "/partner/p/albums?ids=1&size=all", .text("{}", status: 404))
         let expansion = try await ObjectStep(.album).expand(fixture.partner, in: fixture.context("album"))
         #expect(try await expansion.collect().isEmpty)
         #expect(!expansion.isComplete)
     }
 
-    @Test func membersWaitToBeJoinedUntilTheRunEnds() async throws {
+    @Test func membershipsAreStoredOnlyAtTheEndOfTheRun() async throws {
         try await fixture.put(StepFixture.record(.show, Show.self, #"{"id":"s"}"#))
         fixture.transport.expect("GET", "/partner/p/show/s/artworks?ids=1&size=all", .text(#"["b","a"]"#))
         let step = MembersStep(of: .show), scope = fixture.owner(.show, "s")

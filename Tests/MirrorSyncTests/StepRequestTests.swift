@@ -6,9 +6,9 @@ import Testing
 
 @testable import MirrorSync
 
-/// On what it depends how a step asks.
-@Suite("How a step asks", .fewAtATime) struct StepRequestTests {
-    @Test func overValidatorsTheListsOfThePartnerNameTheirETags() throws {
+/// The form of a step's requests: validators, conditions and use of the cache.
+@Suite("Steps: requests", .fewAtATime) struct StepRequestTests {
+    @Test func withValidatorsOnlyOwnListsAreRequestedWithETags() throws {
         let fixture = try StepFixture(extensions: ["validators"])
         #expect(
             try ObjectStep(pictured: .artwork).lines(
@@ -18,30 +18,30 @@ import Testing
             try MembersStep(of: .show).lines(
                 expanding: fixture.owner(.show, "s"), in: fixture.context("show artworks"))
                 == ["GET /partner/p/show/s/artworks?ids=1&size=all"],
-            "lists under an object have no such form")
+            "lists under an object have no form with ETags")
     }
 
-    @Test func whatIsHeldIsAskedForConditionally() throws {
+    @Test func aStoredObjectIsRequestedConditionally() throws {
         let fixture = try StepFixture()
         let operation = try #require(
             ObjectStep(pictured: .artwork).operations(
                 performing: fixture.listed("a", known: "\"1\""), in: fixture.context("artwork")
             ).first)
         #expect(operation.knownETag == "\"1\"")
-        #expect(try operation.request().cache == .use, "what the server declared fresh needs no request")
+        #expect(try operation.request().cache == .use, "a fresh cached answer is used without a request")
     }
 
-    @Test func aFullSyncAsksTheServerWhateverIsFresh() throws {
+    @Test func aFullSyncRequestsObjectsWithoutCacheAndCondition() throws {
         let fixture = try StepFixture { $0.full = true }
         let operation = try #require(
             ObjectStep(pictured: .artwork).operations(
                 performing: fixture.listed("a", known: "\"1\""), in: fixture.context("artwork")
             ).first)
         #expect(try operation.request().cache == .reload)
-        #expect(operation.knownETag == nil, "an equal ETag proves nothing then")
+        #expect(operation.knownETag == nil, "the object is stored even if its ETag is equal")
     }
 
-    @Test func listsNeverComeFromTheCache() throws {
+    @Test func listsAreNeverReadFromTheCache() throws {
         let fixture = try StepFixture()
         let lists =
             ObjectStep(pictured: .artwork).operations(
@@ -51,7 +51,7 @@ import Testing
         #expect(try lists.map { try $0.request().cache } == [.bypass, .bypass])
     }
 
-    @Test func whatAListVouchesForCostsNoRequest() throws {
+    @Test func anObjectThatItsListVouchesForNeedsNoRequest() throws {
         let fixture = try StepFixture()
         #expect(
             ObjectStep(pictured: .artwork).operations(
@@ -63,7 +63,7 @@ import Testing
             DocumentsStep().operations(performing: document, in: fixture.context("show documents")).isEmpty)
     }
 
-    @Test func aCreateIsNotRepeatedThoughItCarriesItsKey() async throws {
+    @Test func aPOSTWithAnIdempotencyKeyIsNotMarkedAsIdempotent() async throws {
         let fixture = try StepFixture()
         try await fixture.editAlbums()
         let requests = try AlbumPushStep.edits.operations(

@@ -7,15 +7,15 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Where the feed stood when a sync began", .fewAtATime)
+@Suite("The feed's cursor in a sync", .fewAtATime)
 struct SyncCursorTests {
     private func cursor(_ mirror: TestMirror) throws -> String? {
         try mirror.read { try $0.loop(LoopRecord.coreID)?.cursor }
     }
 
-    @Test func itIsAskedBeforeTheFirstListAndStoredAtTheEnd() async throws {
+    @Test func theFeedsCursorIsRequestedBeforeTheFirstListAndStoredAtTheEndOfASync() async throws {
         let partner = FakePartner.withEvents()
-        // What changes while the lists come is told by the feed later.
+        // A change during the lists is reported by the feed later.
         partner.change { state in
             state.during["GET /partner/p/artworks?ids=1&size=all&validators=1"] = {
                 partner.change { $0.tell("artworks", "a") }
@@ -30,7 +30,7 @@ struct SyncCursorTests {
         #expect(try cursor(mirror) == "L-0")
     }
 
-    @Test func nothingChangedTakesTenRequests() async throws {
+    @Test func aSyncWithoutChangesTakesTenRequests() async throws {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -42,8 +42,8 @@ struct SyncCursorTests {
         #expect(try cursor(mirror) == "L-1")
     }
 
-    /// By dates it answers as if nothing had happened; its feed doesn't know the cursor.
-    @Test func anotherDatabaseBehindTheAddressIsLookedAtByItsLists() async throws {
+    /// The new database's answers by date look like those of the old one. Only its feed doesn't know the cursor.
+    @Test func aServerThatDoesNotKnowTheCursorIsSyncedByItsLists() async throws {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -59,7 +59,7 @@ struct SyncCursorTests {
         #expect(try await mirror.sync().ways[.artwork]?.isSince == true)
     }
 
-    @Test func onlyKindsOfWhichTheFeedForgotWhatHappenedAreListed() async throws {
+    @Test func onlyKindsWhoseChangesTheFeedCannotReportAreListed() async throws {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -69,7 +69,7 @@ struct SyncCursorTests {
         #expect(summary.ways.count { $0.value.isSince } == 4)
     }
 
-    @Test func behindSeveralPagesTheFeedsEndIsStored() async throws {
+    @Test func aSyncStoresTheFeedsLatestCursorIfTheFeedHasSeveralPages() async throws {
         let partner = FakePartner.withEvents { $0.feed.pageSize = 1 }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -81,7 +81,7 @@ struct SyncCursorTests {
         #expect(try cursor(mirror) == "L-2")
     }
 
-    @Test func aSyncThatIsNotCompleteLeavesTheCursor() async throws {
+    @Test func anIncompleteSyncDoesNotMoveTheCursor() async throws {
         let partner = FakePartner.withEvents()
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -95,7 +95,7 @@ struct SyncCursorTests {
     }
 
     @Test(arguments: [500, 404, 401])
-    func aFeedThatDoesNotAnswerKeepsNothingFromTheSync(_ status: Int) async throws {
+    func aFailingFeedDoesNotMakeTheSyncIncomplete(_ status: Int) async throws {
         let partner = FakePartner.withEvents { state in
             state.overrides["/partner/p/events/latest"] = .text("{}", status: status)
         }
@@ -116,7 +116,7 @@ struct SyncCursorTests {
     }
 }
 
-@Suite("An answer that several steps want", .fewAtATime)
+@Suite("An answer that several steps share", .fewAtATime)
 struct SharedAnswerTests {
     private final class Count: Sendable {
         let value = Atomic(0)
@@ -124,7 +124,7 @@ struct SharedAnswerTests {
 
     private static let answer = Fetched.body(Response(head: ResponseHead(status: 200)))
 
-    @Test func itIsAskedForOnce() async throws {
+    @Test func anAnswerThatSeveralStepsUseIsRequestedOnce() async throws {
         let shared = SharedAnswer<Fetched>(), asked = Count()
         try await withThrowingTaskGroup(of: Fetched.self) { group in
             for _ in 0..<10 {
@@ -141,7 +141,7 @@ struct SharedAnswerTests {
         #expect(asked.value.load(ordering: .relaxed) == 1)
     }
 
-    @Test func thatItIsNotOfferedIsAnAnswerAndAnotherFailureIsNone() async throws {
+    @Test func aSharedNotFoundIsKeptButATimeoutIsRequestedAgain() async throws {
         let shared = SharedAnswer<Fetched>()
         await #expect(throws: HTTPError.self) {
             try await shared.fetched { throw HTTPError(.timedOut, "too late") }
@@ -154,7 +154,7 @@ struct SharedAnswerTests {
         }
     }
 
-    @Test func thatItCannotBeReadIsAnAnswer() async throws {
+    @Test func aSharedAnswerThatIsNotJSONIsNotRequestedAgain() async throws {
         let shared = SharedAnswer<Fetched>()
         await #expect(throws: HTTPError.self) {
             try await shared.fetched { throw HTTPError(.notJSON, "a web page", status: 200) }

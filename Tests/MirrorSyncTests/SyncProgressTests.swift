@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync's progress, step by step", .fewAtATime)
+@Suite("A sync's progress as a sequence", .fewAtATime)
 struct SyncProgressTests {
     private let partner = FakePartner { state in
         state.artist("x")
@@ -27,13 +27,13 @@ struct SyncProgressTests {
         }
     }
 
-    /// Waits that take a moment and no time.
-    private static let soon: @Sendable (Duration) async throws -> Void = { _ in
+    /// A sleep that returns at once.
+    private static let noWait: @Sendable (Duration) async throws -> Void = { _ in
         try Task.checkCancellation()
         await Task.yield()
     }
 
-    @Test func thereIsAStepAfterEachIntervalAndOneAtTheEnd() async throws {
+    @Test func progressHasAStepAfterEachIntervalAndOneAtTheEnd() async throws {
         let mirror = try TestMirror(partner), monitor = SyncMonitor(), clock = VirtualClock()
         let progress = monitor.progress(every: .seconds(2)) { try await clock.sleep($0) }
         async let all = steps(progress)
@@ -52,11 +52,11 @@ struct SyncProgressTests {
         #expect(summary.outcome == .complete)
     }
 
-    @Test func eachEventIsInOneStepHoweverManyStepsThereAre() async throws {
+    @Test func eachProgressEventIsInExactlyOneStep() async throws {
         partner.change { $0.overrides["/artwork/b"] = .text("<html>") }
         let reported = Mutex<[String]>([])
         let monitor = SyncMonitor { event in reported.withLock { $0.append("\(event)") } }
-        let mirror = try TestMirror(partner), progress = monitor.progress(every: .zero, sleep: Self.soon)
+        let mirror = try TestMirror(partner), progress = monitor.progress(every: .zero, sleep: Self.noWait)
         async let summary = mirror.sync(monitor: monitor)
         var events: [String] = []
         for await step in progress { events += step.events.map { "\($0)" } }
@@ -65,7 +65,7 @@ struct SyncProgressTests {
         #expect(events.contains { $0.hasPrefix("item") } && events.contains { $0.hasPrefix("problem") })
     }
 
-    @Test func ofEventsThatNobodyTakesOnlySoManyAreKept() async {
+    @Test func progressKeepsALimitedNumberOfUnreadEvents() async {
         let monitor = SyncMonitor(), progress = monitor.progress(every: .seconds(1))
         for number in 1...1_500 { monitor.item(kind: "artwork", id: "\(number)", action: "created") }
         monitor.end()
@@ -75,14 +75,14 @@ struct SyncProgressTests {
         #expect(Self.items(steps[0].events).first == "artwork 1 created")
     }
 
-    @Test func aLoopThatBeginsAfterTheEndHasOneStep() async throws {
+    @Test func aProgressLoopThatStartsAfterTheSyncHasOneStep() async throws {
         let mirror = try TestMirror(partner), monitor = SyncMonitor()
         try await mirror.sync(monitor: monitor)
         let steps = await steps(monitor.progress(every: .seconds(86_400)))
         #expect(steps.map(\.snapshot?.counts["artwork"]?.done) == [2])
     }
 
-    @Test func aSyncThatCannotBeginEndsItsProgress() async throws {
+    @Test func aSyncThatCannotStartEndsItsProgressLoop() async throws {
         let mirror = try TestMirror(partner), monitor = SyncMonitor()
         let progress = monitor.progress(every: .seconds(86_400))
         await #expect(throws: SyncError.self) { try await mirror.sync(base: nil, monitor: monitor) }
@@ -90,9 +90,9 @@ struct SyncProgressTests {
         #expect(steps.count == 1 && steps[0].snapshot == nil)
     }
 
-    @Test func aSyncGoesOnWhenItsLoopIsLeft() async throws {
+    @Test func aSyncContinuesWhenItsProgressLoopIsLeft() async throws {
         let mirror = try TestMirror(partner), monitor = SyncMonitor()
-        let progress = monitor.progress(every: .zero, sleep: Self.soon)
+        let progress = monitor.progress(every: .zero, sleep: Self.noWait)
         monitor.pause()
         async let summary = mirror.sync(monitor: monitor)
         for await step in progress where step.snapshot != nil { break }
@@ -101,10 +101,10 @@ struct SyncProgressTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func aFunctionThatReturnsFromTheLoopCancelsItsSyncAndWaitsForIt() async throws {
+    @Test func returningFromAProgressLoopCancelsTheSyncAndWaitsForIt() async throws {
         let mirror = try TestMirror(partner), monitor = SyncMonitor()
         try await mirror.sync()
-        let progress = monitor.progress(every: .zero, sleep: Self.soon)
+        let progress = monitor.progress(every: .zero, sleep: Self.noWait)
         monitor.pause()
         func showOneStep() async throws -> SyncSummary? {
             async let summary = mirror.sync(monitor: monitor)
@@ -112,12 +112,12 @@ struct SyncProgressTests {
             return try await summary
         }
         #expect(try await showOneStep() == nil)
-        // Nobody holds the lock any more, and the run is in the log.
+        // The lock is free again, and the run is in the log.
         _ = try RunLock(mirror.mirror)
         #expect(try mirror.read { try $0.runs(limit: 1).first?.outcome } == "cancelled")
     }
 
-    @Test func aLoopWhoseTaskIsCancelledEndsWithoutAStep() async {
+    @Test func aCancelledProgressLoopEndsWithoutAStep() async {
         let monitor = SyncMonitor(), clock = VirtualClock()
         let progress = monitor.progress(every: .seconds(1)) { try await clock.sleep($0) }
         let loop = Task { await steps(progress).count }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A sync from a partner's server", .fewAtATime)
+@Suite("Syncing from a partner's server", .fewAtATime)
 struct SyncTests {
     let partner = FakePartner { state in
         state.artist("x")
@@ -19,7 +19,7 @@ struct SyncTests {
         state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     }
 
-    @Test func aFirstSyncBringsEverything() async throws {
+    @Test func aFirstSyncStoresObjectsMembershipsGhostsAndFiles() async throws {
         let mirror = try TestMirror(partner)
         let summary = try await mirror.sync()
         #expect(summary.outcome == .complete)
@@ -39,7 +39,7 @@ struct SyncTests {
         #expect(picture?.path.hasSuffix(".jpg") == true)
     }
 
-    @Test func aSecondSyncWritesNoObjectAndFetchesNoBody() async throws {
+    @Test func aSyncOfAnUnchangedCatalogueWritesNoObject() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         _ = partner.takeRequests()
@@ -47,12 +47,12 @@ struct SyncTests {
         #expect(summary.outcome == .complete, "\(summary.problems)")
         #expect(!summary.hasChanges)
         #expect(summary.objects["artwork"] == SyncSummary.Count(listed: 3, unchanged: 3))
-        // Part 1 has no validators: everything is asked for, and everything answers 304 but what has no ETag.
+        // Without validators every object is requested. All answers but those without an ETag are 304.
         #expect(summary.requests.notModified >= summary.requests.sent - 5)
         #expect(!partner.takeRequests().contains { $0.contains("larger.jpg") })
     }
 
-    @Test func overValidatorsAnUnchangedMirrorCostsNoRequestPerObject() async throws {
+    @Test func withValidatorsAnUnchangedObjectCostsNoRequest() async throws {
         partner.change { $0.extensions = ["validators"] }
         let mirror = try TestMirror(partner)
         try await mirror.sync()
@@ -64,7 +64,7 @@ struct SyncTests {
         #expect(summary.outcome == .complete)
     }
 
-    @Test func aServerThatLiesAboutValidatorsIsReadAllTheSame() async throws {
+    @Test func aListWithoutTheAnnouncedValidatorsIsReadAsPlainIDs() async throws {
         partner.change { state in
             state.extensions = ["validators"]
             state.overrides["/partner/p/artworks?ids=1&size=all&validators=1"] = .text(#"["a","b","c"]"#)
@@ -74,7 +74,7 @@ struct SyncTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    @Test func aChangedCatalogueArrivesAsExactlyItsChanges() async throws {
+    @Test func aSyncReportsExactlyTheChangesOfTheCatalogue() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         partner.change { state in
@@ -92,7 +92,7 @@ struct SyncTests {
         #expect(try mirror.ghosts(.artist) == [])
     }
 
-    @Test func requestsComeInTheSameOrderEveryTime() async throws {
+    @Test func aSynchronousSyncSendsItsRequestsInAFixedOrder() async throws {
         let first = try TestMirror(partner)
         try await first.sync()
         let order = partner.takeRequests()
@@ -106,7 +106,7 @@ struct SyncTests {
         #expect(artwork! < picture! && picture! < next!, "depth first: a picture follows its artwork")
     }
 
-    @Test func aConcurrentSyncEndsAsTheSynchronousOne() async throws {
+    @Test func aConcurrentSyncHasTheSameResultAsASynchronousOne() async throws {
         let synchronous = try TestMirror(partner), concurrent = try TestMirror(partner)
         let one = try await synchronous.sync()
         let other = try await concurrent.sync { $0.synchronous = false }

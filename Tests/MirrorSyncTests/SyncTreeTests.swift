@@ -7,24 +7,24 @@ import Testing
 
 @testable import MirrorSync
 
-/// The tree as a whole, and which requests each of its steps would send: looked at, not sent.
+/// The structure of the tree, and the requests that each of its steps would send.
 @Suite("The tree of a sync", .fewAtATime) struct SyncTreeTests {
-    @Test func theDrawingIsTheTree() throws {
+    @Test func theDrawnSyncTreeMatchesTheTree() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "sync_tree.dot")
         let drawing = try String(contentsOf: file, encoding: .utf8)
         #expect(
             drawing == DotGraph(SyncTree.tree).text,
-            "Draw it anew: swift run mirror tree --format dot > sync_tree.dot")
+            "Write the file again: swift run mirror tree --format dot > sync_tree.dot")
     }
 
-    @Test func picturesAndFilesAreTheOnlySharedNodesAndHaveALaneOfTheirOwn() {
+    @Test func onlyImageAndDocumentFileAreSharedAndInTheMediaLane() {
         let nodes = SyncTree.tree.nodes
         #expect(nodes.filter(\.isShared).map(\.name) == ["document file", "image"])
         #expect(nodes.filter { $0.lane == .media }.map(\.name) == ["document file", "image"])
     }
 
-    /// For every node what its list would cost, and what one item of it would.
+    /// For each node, the requests of its list and those of one item.
     private static let requests: [String: (list: [String], item: [String])] = [
         "Sync": ([], ["GET ", "GET /partner/p/all"]),
         "estimate": ([], ["GET /partner/p/size"]),
@@ -71,17 +71,17 @@ import Testing
         "album artworks": (["GET /partner/p/album/a%2Fb/artworks?ids=1&size=all"], []),
     ]
 
-    @Test func ofEveryNodeItIsSaidWhatItSends() {
+    @Test func theTableOfExpectedRequestsHasEveryNodeOfTheTree() {
         #expect(SyncTree.tree.nodes.map(\.name).sorted() == Self.requests.keys.sorted())
     }
 
     @Test(arguments: requests.keys.sorted())
-    func everyNodeSaysWhichRequestsItWouldSend(node: String) async throws {
+    func eachNodeReportsItsRequestsWithoutSendingThem(node: String) async throws {
         let fixture = try StepFixture()
         let (list, item) = try await Self.described(node, fixture)
         #expect(list == Self.requests[node]?.list)
         #expect(item == Self.requests[node]?.item)
-        #expect(fixture.transport.requests.isEmpty, "looking sends nothing")
+        #expect(fixture.transport.requests.isEmpty, "nothing was sent")
     }
 
     private static func described(_ node: String, _ fixture: StepFixture) async throws -> (

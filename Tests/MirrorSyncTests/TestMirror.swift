@@ -7,7 +7,7 @@ import OperationTree
 
 @testable import MirrorSync
 
-/// A mirror in a temporary folder that synchronises, synchronously, from a ``FakePartner``.
+/// A mirror in a temporary folder that syncs from a ``FakePartner`` with one worker.
 struct TestMirror {
     let home: TemporaryHome
     let partner: FakePartner
@@ -21,7 +21,7 @@ struct TestMirror {
         get throws { try home.mirror("p") }
     }
 
-    /// The folder of the home, for what a test puts beside the mirror.
+    /// The home's folder, for files that a test stores beside the mirror.
     var folder: TemporaryFolder { home.folder }
 
     @discardableResult

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MirrorSimulation
 
-/// The built BuiltProgram.path, as a server to a thousand clients that leave it alone.
+/// The built `mirror` as a server, with a thousand connections whose clients don't finish a request.
 @Suite("A server with a thousand connections") struct ThousandConnectionsTests {
     private static let count = 1_000
 
-    /// Whether the binary is there, and this process may have so many descriptors.
+    /// Whether the binary is built, and this process may open 2,048 file descriptors.
     private static var isPossible: Bool {
         var limit = rlimit()
         return BuiltProgram.isThere
@@ -22,13 +22,13 @@ import Testing
     #endif
 
     @Test(.enabled(if: Self.isPossible, "The binary is not built, or too few files may be open."))
-    func itAnswersWhoeverAsks() async throws {
+    func aServerStillAnswersBesideAThousandIdleConnections() async throws {
         let place = try TemporaryFolder()
-        let answers = try await OwnThread.run { try Self.answers(under: place.file("stage")) }
+        let answers = try await OffloadedThread.run { try Self.answers(under: place.file("stage")) }
         #expect(answers == Array(repeating: "HTTP/1.1 200 OK", count: 3))
     }
 
-    /// - Returns: the first lines with which it answers, before there are others, beside them, and behind them.
+    /// - Returns: the status lines of three answers: before the thousand connections, during them, and after them.
     private static func answers(under folder: String) throws -> [String] {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { throw POSIXError(.EINVAL) }
@@ -43,7 +43,7 @@ import Testing
         var others: [LoopbackSocket] = []
         for number in 0..<count {
             let other = try LoopbackSocket.connected(to: port)
-            // Some say nothing, some stop in the middle of a head, and some ask much and take nothing of it.
+            // A third of the clients send nothing, a third send half of a head, a third send requests and never read.
             switch number % 3 {
             case 1: try other.write(Array("GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Half: ".utf8)[...])
             case 2: try other.write(Array(String(repeating: request, count: 10).utf8)[...])

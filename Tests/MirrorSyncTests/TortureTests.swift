@@ -2,15 +2,15 @@ import MirrorSimulation
 import Synchronization
 import Testing
 
-/// Random histories of a partner and its mirror: the catalogue changes, albums are edited at both ends, times pass,
-/// answers fail, processes die at any write.
+/// A few random histories of a partner and its mirror. In each, the catalogue changes, albums are edited on both sides, time
+/// passes, answers fail, and processes are killed at any write.
 ///
-/// Here are a few; `mirror-bench torture` runs as many as are wanted, and replays one by its seed.
+/// `mirror-bench torture` runs any number of them, and repeats one from its seed.
 @Suite("Random histories of a partner and its mirror", .serialized)
 struct TortureTests {
-    /// Several at a time in one process, as other programs may be embedded beside a mirror: they do no harm to each other,
-    /// and the same seed makes the same history as alone.
-    @Test func holdWhateverHappens() async throws {
+    /// Several histories run at the same time in one process. They don't influence each other: each seed gives the same history
+    /// as when it runs alone.
+    @Test func simulatedHistoriesKeepAllInvariants() async throws {
         let reports = try await withThrowingTaskGroup(of: HistoryBatch.Report.self) { group in
             for part: UInt64 in 4...6 {
                 group.addTask {
@@ -35,7 +35,7 @@ struct TortureTests {
         #expect(try await HistoryBatch(seeds: 4...9).run() == all)
     }
 
-    @Test func areTheSameFromTheSameSeed() async throws {
+    @Test func aHistoryIsReproducibleFromItsSeed() async throws {
         let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
         let first = History(seed: 9, keepsTranscript: true), second = History(seed: 9, keepsTranscript: true)
         _ = try await first.run(in: workspace)
@@ -45,9 +45,9 @@ struct TortureTests {
         #expect(first.transcript.lines == second.transcript.lines)
     }
 
-    /// A check that never fails proves nothing.
+    /// Each invariant's check must be able to fail, so it has to find a bug that is made on purpose.
     @Test(arguments: PlantedBug.all + PlantedBug.others)
-    func findAPlantedBugWithin200Seeds(bug: PlantedBug) async throws {
+    func aPlantedBugIsFoundWithin200Seeds(bug: PlantedBug) async throws {
         var found: UInt64?
         var batch = HistoryBatch(seeds: bug.first...(bug.first + 199))
         batch.injectedBug = bug.injectedBug
@@ -58,12 +58,12 @@ struct TortureTests {
         #expect(found != nil, "\(bug.name)")
     }
 
-    /// Where both hold the same, as mostly, one request says so.
-    @Test func auditsByDigestAreAmongThem() async throws {
+    /// Most audits need one request, for the root, because mirror and server are equal.
+    @Test func simulatedHistoriesIncludeAuditsByDigest() async throws {
         let asked = Mutex<(roots: Int, others: Int)>((0, 0))
         var batch = HistoryBatch(seeds: 87...94)
         batch.injectedBug = InjectedBug(transport: { inner, _ in
-            MeddlingTransport(inner) { request, came in
+            TamperingTransport(inner) { request, came in
                 if request.url.contains("/digest?") {
                     asked.withLock {
                         if request.url.hasSuffix("prefix=") { $0.roots += 1 } else { $0.others += 1 }
@@ -77,12 +77,12 @@ struct TortureTests {
         #expect(roots >= 3 && others > 0 && others <= roots, "\(roots) and \(others)")
     }
 
-    @Test func oneBugIsPlantedForEachThatMustNeverBeFalse() {
+    @Test func thereIsAPlantedBugForEachInvariant() {
         #expect(PlantedBug.all.map(\.invariant) == Invariant.allCases.filter { $0 != .historyCompletes })
     }
 
-    /// Of a history that doesn't hold, what has nothing to do with it is left out, the same each time.
-    @Test func thatDoNotHoldAreMadeShorter() async throws {
+    /// Actions that are not needed for the failure are left out, and repeating the search gives the same result.
+    @Test func aFailingHistoryIsShortenedReproducibly() async throws {
         let bug = try #require(PlantedBug.all.first { $0.invariant == .readersSeeCompleteObjects })
         var batch = HistoryBatch(seeds: 1...200), findings: [HistoryShrinker.Finding] = []
         batch.injectedBug = bug.injectedBug
@@ -107,8 +107,8 @@ struct TortureTests {
         #expect(findings.map(\.lines).first == findings.map(\.lines).last)
     }
 
-    /// What was seen once is not lost where it isn't seen again.
-    @Test func thatHoldWhenTheyAreRunAgainAreToldAsTheyWere() async throws {
+    /// If the history passes when it is run again, the transcript of the failure is still reported.
+    @Test func aFailureThatDoesNotRecurIsReportedAsItWasFirstSeen() async throws {
         let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
         var shrinking = HistoryShrinker()
         shrinking.limit = 0

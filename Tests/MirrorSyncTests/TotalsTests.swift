@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Totals before media start", .fewAtATime) struct TotalsTests {
+@Suite("Totals before the downloads start", .fewAtATime) struct TotalsTests {
     private static func state(_ change: (inout SyncReport.State) -> Void) -> SyncReport.State {
         var state = SyncReport.State()
         state.listed[.artwork] = 100
@@ -18,17 +18,17 @@ import Testing
         var history = SizeHistory()
         history.pictures["larger"] = .init(count: pictures, mean: 1_000, variance: 0)
         history.picturesPerArtwork = 2
-        history.heldMedia = held
+        history.storedMediaSize = held
         return history
     }
 
-    @Test func nothingIsSaidOfWhatIsNotKnown() {
+    @Test func withoutStatedSizeOrHistoryNoMediaTotalIsReported() {
         let totals = Totals(Self.state { _ in })
         #expect(totals.objects == ["artwork": 100] && totals.media == nil)
         #expect(Totals(Self.state { $0.history = Self.history(pictures: 29, held: 0) }).media == nil)
     }
 
-    @Test func whatTheServerStatesCountsLessWhatIsHere() {
+    @Test func theMediaTotalIsTheStatedSizeMinusTheStoredBytes() {
         let totals = Totals(
             Self.state { state in
                 state.statedSize = 500_000
@@ -37,12 +37,12 @@ import Testing
         #expect(totals.isStated && totals.media == Estimate(400_000, margin: 10_000))
     }
 
-    @Test func elseItIsAsMuchAsTheMirrorsOwnPicturesAre() {
+    @Test func withoutAStatedSizeTheMediaTotalIsEstimatedFromStoredPictures() {
         let totals = Totals(Self.state { $0.history = Self.history(pictures: 100, held: 50_000) })
         #expect(!totals.isStated && totals.media?.value == 150_000)
     }
 
-    @Test func picturesThatAreKnownToLackTheirBytesComeInAnyCase() {
+    @Test func theMediaTotalCoversAllPicturesThatAreKnownToBeMissing() {
         let totals = Totals(
             Self.state { state in
                 state.history = Self.history(pictures: 100, held: 200_000)
@@ -51,7 +51,7 @@ import Testing
         #expect(totals.media?.value == 70_000)
     }
 
-    @Test func aSyncKnowsThemFromTheServersStatement() async throws {
+    @Test func aSyncReportsTotalsFromTheSizeThatTheServerStates() async throws {
         let partner = FakePartner { state in
             state.artwork("a", image: "i")
             state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]

@@ -4,8 +4,8 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What a tree covers") struct TreeCoverageTests {
-    @Test func theStandardTreesCoverEverything() {
+@Suite("The kinds that a tree covers") struct TreeCoverageTests {
+    @Test func theStandardTreesCoverAllKinds() {
         #expect(TreeCoverage(SyncTree.tree).isWhole)
         #expect(TreeCoverage(SyncTree.tree).complete == Set(Kinds.standard.listed))
         #expect(TreeCoverage(SyncTree.tiledTree, tiles: true).isWhole)
@@ -20,19 +20,19 @@ import Testing
             (["show cover"], [.artist, .artwork, .album, .location], false),
             (["album edits"], [.artist, .artwork, .show, .location], false),
         ] as [(Set<String>, Set<Kind>, Bool)])
-    func aNodeThatIsLeftOutIsMissingInItsKinds(_ left: Set<String>, _ complete: Set<Kind>, _ isWhole: Bool) {
-        let coverage = TreeCoverage(SyncTree.tree.leavingOut(left))
+    func aLeftOutNodeMakesItsKindsIncomplete(_ leftOut: Set<String>, _ complete: Set<Kind>, _ isWhole: Bool) {
+        let coverage = TreeCoverage(SyncTree.tree.leavingOut(leftOut))
         #expect(coverage.complete == complete)
         #expect(coverage.isWhole == isWhole)
     }
 
-    @Test func aTreeWithoutTilesIsNotWholeWhereTheyAreWanted() {
+    @Test func aTreeWithoutTilesIsIncompleteIfTilesAreWanted() {
         let coverage = TreeCoverage(SyncTree.tree, tiles: true)
         #expect(!coverage.isWhole)
         #expect(coverage.complete == [.artist, .album, .location])
     }
 
-    @Test func albumsThatAreNotPushedAreCoveredAllTheSame() {
+    @Test func aTreeThatDoesNotPushAlbumEditsStillCoversAlbums() {
         let tree = SyncTree.partner {
             SyncTree.details
             SyncTree.locations
@@ -44,7 +44,7 @@ import Testing
         #expect(TreeCoverage(tree).isWhole)
     }
 
-    @Test func aPartOfTheTreeHasTheNodesOfItsKindsAlone() {
+    @Test func aTreeForSomeKindsHasOnlyTheNodesOfTheseKinds() {
         var options = SyncOptions()
         options.only = [.album, .artist]
         let tree = SyncTree.tree(walking: options)
@@ -56,10 +56,10 @@ import Testing
             ])
         #expect(TreeCoverage(tree).kinds == options.only)
         options.only = Set(Kinds.standard.listed)
-        #expect(!TreeCoverage(SyncTree.tree(walking: options)).isWhole, "the user is missing")
+        #expect(!TreeCoverage(SyncTree.tree(walking: options)).isWhole, "the node of the user is missing")
     }
 
-    @Test func aPartOfAnAppsTreeKeepsTheAppsNodesUnderItsKinds() {
+    @Test func anAppsTreeForSomeKindsKeepsTheAppsNodesUnderThem() {
         let own = SyncTree.partner {
             SyncTree.details
             SyncTree.artists

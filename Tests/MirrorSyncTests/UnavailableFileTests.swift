@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// - Returns: how it ended, and how often a picture and the document were requested.
+    /// - Returns: the summary, and how many requests for pictures and for the document were sent.
     private func sync(
         _ mirror: TestMirror, day: Int = 0, _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> (summary: SyncSummary, pictures: Int, documents: Int) {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["validators"], ["validators", "since"]])
-    func areCountedAndRequestedAgainAfterADay(extensions: [String]) async throws {
+    func unavailableFilesAreCountedAndRequestedAgainAfterADay(extensions: [String]) async throws {
         partner.change { ($0.extensions, $0.hasListETags) = (extensions, !extensions.isEmpty) }
         let mirror = try TestMirror(partner), missing = UnavailableFiles(images: 3, documents: 1)
         let first = try await sync(mirror)
@@ -74,7 +74,7 @@ import Testing
         #expect(try mirror.read { try $0.fileTotals().files } == 2)
     }
 
-    @Test func areRequestedAtOnceWhereThatIsAskedFor() async throws {
+    @Test func aFullSyncRequestsUnavailableFilesAtOnce() async throws {
         let mirror = try TestMirror(partner)
         _ = try await sync(mirror)
         let full = try await sync(mirror) { $0.full = true }
@@ -83,8 +83,8 @@ import Testing
         #expect((revalidated.pictures, revalidated.documents) == (3, 1))
     }
 
-    /// The last copy is never removed.
-    @Test func doNotCountWhereAnEarlierCopyIsHere() async throws {
+    /// The earlier copy is never removed, because it is the last one.
+    @Test func aFileWithAnEarlierCopyIsNotCountedAsUnavailable() async throws {
         func put(_ caption: String) {
             partner.change { state in
                 state.put(
@@ -108,14 +108,14 @@ import Testing
             try $0.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?["larger"]?.file
         }
         #expect(try mirror.mirror.files.has(try #require(file)))
-        // What is here is of the earlier entry.
+        // The stored copy is the file of the earlier entry.
         #expect(try await sync(mirror).pictures == 0)
         #expect(try await sync(mirror, day: 1).pictures == 1)
     }
 
     /// Nothing requests a picture in a format that is no longer wanted or offered.
     @Test(arguments: [[], ["validators"], ["validators", "since"]])
-    func areForgottenInFormatsThatARunDoesNotWant(extensions: [String]) async throws {
+    func unavailableFilesOfUnwantedFormatsAreForgotten(extensions: [String]) async throws {
         partner.change { state in
             (state.extensions, state.hasListETags) = (extensions, !extensions.isEmpty)
             state.files["/d.pdf"] = Array("%PDF-1.4".utf8)
@@ -127,14 +127,14 @@ import Testing
         let other = try await sync(mirror) { $0.formats = ["square"] }
         #expect(other.pictures == 0 && other.summary.outcome == .complete)
         #expect(other.summary.unavailable == UnavailableFiles())
-        #expect(try mirror.read { try $0.hasPicturesNotOffered() } == false)
-        // Wanted again, they are requested again.
+        #expect(try mirror.read { try $0.hasUnavailablePictures() } == false)
+        // When the format is wanted again, they are requested again.
         let again = try await sync(mirror)
         #expect(again.pictures == 3 && again.summary.unavailable == UnavailableFiles(images: 3))
     }
 
-    /// What the server said of a picture says nothing of what it has become.
-    @Test func doNotCountOnceTheirEntryHasChanged() async throws {
+    /// The server's answer for the earlier entry doesn't apply to the changed one.
+    @Test func anUnavailablePictureIsForgottenWhenItsEntryChanges() async throws {
         let mirror = try TestMirror(partner)
         #expect(try await sync(mirror).summary.unavailable.images == 3)
         partner.change { state in
@@ -150,13 +150,13 @@ import Testing
         #expect(changed.summary.outcome == .complete && changed.summary.unavailable.images == 2)
     }
 
-    @Test func areInNoForecast() async throws {
+    @Test func unavailableFilesAreNotPartOfADryRunsEstimate() async throws {
         partner.change { ($0.extensions, $0.hasListETags) = (["validators"], true) }
         let mirror = try TestMirror(partner)
         _ = try await sync(mirror)
         let plan = try #require(await prepared(mirror, day: 0).plan().plan)
         #expect(!plan.hasChanges && plan.media.value == 0 && (plan.files["image"]?.value ?? 0) == 0)
-        // Whether it has them now, only asking tells.
+        // After a day, only a request can show whether the server has the files now.
         let due = try #require(await prepared(mirror, day: 1).plan().plan)
         #expect(!due.isExact && due.media.value == 0 && due.requests.value >= plan.requests.value + 4)
     }
@@ -165,12 +165,12 @@ import Testing
         (404, true), (405, true), (410, true), (451, true), (501, true), (400, false), (401, false),
         (403, false), (500, false), (503, false),
     ])
-    func areThoseOfWhichTheServerSaysThatThereAreNone(status: Int, isUnavailable: Bool) {
+    func theStatusDecidesWhetherAFileIsUnavailable(status: Int, isUnavailable: Bool) {
         let error = HTTPError(.unexpectedStatus, "No.", status: status)
         #expect(FileDownload.isUnavailable(error) == isUnavailable)
     }
 
-    @Test func areFoundByVerifyAndAreNoFinding() async throws {
+    @Test func verifyCountsUnavailableFilesWithoutFindings() async throws {
         let mirror = try TestMirror(partner)
         _ = try await sync(mirror)
         let summary = try await Verification(of: prepared(mirror, day: 0)).run()
@@ -181,7 +181,7 @@ import Testing
                 == .object(["image": .integer(3), "tile": .integer(0), "document": .integer(1)]))
     }
 
-    @Test func areToldWhileAMirrorIsWatched() async throws {
+    @Test func aWatchReportsUnavailableFiles() async throws {
         let scenario = try WatchScenario()
         scenario.begin()
         _ = scenario.takeEvents()
@@ -195,10 +195,10 @@ import Testing
                 try scenario.mirror.read { try $0.unavailableFiles() == UnavailableFiles(images: 1) }
             })
         scenario.settle()
-        let told = scenario.takeEvents().compactMap { event in
+        let reported = scenario.takeEvents().compactMap { event in
             if case .item("image", let id, let action, _) = event { "\(id) \(action)" } else { nil }
         }
-        #expect(told == ["i unavailable"])
+        #expect(reported == ["i unavailable"])
         #expect(scenario.problems.isEmpty)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// A server of which one answer in five fails, in every way in which answers fail.
+/// A server that fails to answer a fifth of the requests, in all possible ways.
 @Suite("An unreliable server", .fewAtATime)
 struct UnreliableServerTests {
     private static let failures: [ScriptedAnswer] = [
@@ -21,7 +21,9 @@ struct UnreliableServerTests {
     ]
 
     @Test(arguments: [false, true], [UInt64(1), 2])
-    func theMirrorEqualsTheCatalogueAtTheCostOfWhatFailed(isConcurrent: Bool, seed: UInt64) async throws {
+    func aSyncFromAnUnreliableServerIsCompleteWithFewExtraRequests(isConcurrent: Bool, seed: UInt64)
+        async throws
+    {
         let ids = (0..<1_000).map { "a\($0)" }
         let partner = FakePartner { state in
             for id in ids { state.artwork(id) }

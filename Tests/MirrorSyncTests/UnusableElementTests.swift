@@ -5,7 +5,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A list with an element that has no usable id", .fewAtATime)
+@Suite("A list with an element without a usable id", .fewAtATime)
 struct UnusableElementTests {
     private static let elements: [(json: String, word: String)] = [
         ("null", "null"), (#""""#, "an empty text"), (#"" ""#, "an empty text"), ("true", "true"),
@@ -33,7 +33,7 @@ struct UnusableElementTests {
     }
 
     @Test(arguments: elements.indices)
-    func theOthersComeAndNothingIsRemovedUntilTheListIsCompleteAgain(index: Int) async throws {
+    func anUnusableElementOfAListStopsDeletionsButNotOtherElements(index: Int) async throws {
         let mirror = try TestMirror(partner), url = FakePartner.State.listURL(.artwork)
         try await mirror.sync { $0.media = false }
         partner.change { state in
@@ -55,7 +55,7 @@ struct UnusableElementTests {
         #expect(try mirror.ids(.artwork) == ["a", "c"])
     }
 
-    @Test func comesOverValidatorsAndPagesAlike() async throws {
+    @Test func anUnusableElementOfAPagedListIsReportedWithItsPage() async throws {
         partner.change { state in
             state.overrides[FakePartner.State.listURL(.artwork)] = .text(#"[{"id":"a","title":"A"}]"#)
             state.overrides["/partner/p/artworks?page=1&size=20"] = .text(
@@ -70,7 +70,7 @@ struct UnusableElementTests {
         #expect(try mirror.ids(.artwork) == ["a", "b"])
     }
 
-    @Test func keepsTheArtworksOfAShowThatItLacks() async throws {
+    @Test func anUnusableElementKeepsAShowsArtworksThatTheListOmits() async throws {
         let mirror = try TestMirror(partner), owner = Owner(.show, "s")
         try await mirror.sync { $0.media = false }
         partner.change { state in
@@ -90,7 +90,7 @@ struct UnusableElementTests {
         #expect(try mirror.read { try $0.members(of: owner) } == ["c"])
     }
 
-    @Test func keepsTheDocumentsOfAShowThatItLacks() async throws {
+    @Test func anUnusableElementKeepsAShowsDocumentsThatTheListOmits() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { state in
@@ -112,7 +112,7 @@ struct UnusableElementTests {
         try mirror.read { try $0.storedDocuments(of: Owner(.show, "s")).map(\.id).sorted() }
     }
 
-    @Test func keepsTheInstallationShotsThatItLacks() async throws {
+    @Test func anUnusableElementKeepsInstallationShotsThatTheListOmits() async throws {
         let mirror = try TestMirror(partner), list = "/partner_show/s/images?default=0"
         try await mirror.sync { $0.media = false }
         partner.change { $0.lists[list] = [Self.picture("k"), "null", Self.picture("i")] }
@@ -125,8 +125,8 @@ struct UnusableElementTests {
         #expect(try pictures(mirror) == ["k"])
     }
 
-    /// A page with such an element is not kept: it would be confirmed each time, and never be mended.
-    @Test func aPageThatIsMendedUnderTheSameETagIsTakenWithTheNextSync() async throws {
+    /// Such a page is not cached. If it were, a 304 would confirm it each time, and a corrected page would never be read.
+    @Test func aPageWithAnUnusableElementIsRequestedAgainUnderTheSameETag() async throws {
         let page = "/partner_show/s/images?default=0&page=1&size=20", etag = "\"same\""
         let pictures = ["i", "j"].map(Self.picture)
         partner.change {
@@ -145,7 +145,7 @@ struct UnusableElementTests {
         try mirror.read { try $0.storedImages(of: Owner(.show, "s"), role: .installation).map(\.id) }
     }
 
-    @Test func ofWhatChangedSinceADateHasTheWholeListLookedAt() async throws {
+    @Test func anUnusableElementOfAnAnswerByDateMakesTheFullListBeRequested() async throws {
         partner.change { $0.extensions = ["validators", "since"] }
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
@@ -159,7 +159,7 @@ struct UnusableElementTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    @Test func ofACatalogueThatIsImportedRemovesNothing() async throws {
+    @Test func anUnusableElementOfImportedFilesRemovesNothing() async throws {
         let home = try LiveMirror()
         func files(_ artworks: String, _ shows: String) -> CatalogueFiles {
             .embedded([
@@ -179,7 +179,7 @@ struct UnusableElementTests {
             let third = files("{\"id\":\"a\"}\n{\"id\":\"b\"}", #"{"id":"s","artwork_ids":\#(members)}"#)
             #expect(
                 try await home.importing(third, as: "one").outcome == .partial,
-                "what is no list is no empty list")
+                "a value that is not a list is not treated as an empty list")
         }
         let store = try home.mirror("one").store()
         defer { try? store.close() }
@@ -187,13 +187,13 @@ struct UnusableElementTests {
         #expect(try store.members(of: Owner(.show, "s")) == ["a", "b"])
     }
 
-    @Test func aListWithTooManyMembersIsNamed() async throws {
+    @Test func aListWithTooManyMembersIsReportedByName() async throws {
         partner.change { state in
             state.overrides["/partner/p/show/s/artworks?ids=1&size=all"] = .text(
                 "[\(Array(repeating: #""a""#, count: 9).joined(separator: ","))]")
         }
         let summary = try await TestMirror(partner).sync { ($0.media, $0.maxObjects) = (false, 8) }
-        #expect(summary.outcome == .partial, "it holds up nothing else")
+        #expect(summary.outcome == .partial, "everything else is synced")
         #expect(summary.problems.map(\.what) == ["list"])
         #expect(
             summary.problems.first?.message.contains(
@@ -202,7 +202,7 @@ struct UnusableElementTests {
     }
 
     @Test(arguments: [#"{"a":1}"#, "[1", "<html>"])
-    func aListThatCanNotBeReadIsNamed(body: String) async throws {
+    func anUnreadableListIsReportedByName(body: String) async throws {
         partner.change { $0.overrides["/partner/p/show/s/artworks?ids=1&size=all"] = .text(body) }
         let summary = try await TestMirror(partner).sync { $0.media = false }
         let message = summary.problems.first { $0.what == "list" }?.message

@@ -4,18 +4,18 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What a verification decides")
+@Suite("Decisions of a verification")
 struct VerifyDecisionTests {
     private static let file = StoredFile(hash: "abcd", size: 7, path: "media/ab/abcd.jpg", type: "image/jpeg")
 
-    private static let sights: [(FileSight, Finding.What?)] = [
+    private static let sights: [(FileState, Finding.What?)] = [
         (.file(length: 7), nil), (.file(length: 7, digest: "abcd"), nil), (.nothing, .missing),
         (.other, .missing), (.file(length: 6), .length), (.file(length: 8, digest: "abcd"), .length),
         (.file(length: 7, digest: "abce"), .digest), (.unreadable("Permission denied"), .unreadable),
     ]
 
     @Test(arguments: sights.indices)
-    func aFileIsWhatIsKnownOfIt(index: Int) {
+    func aFileIsComparedWithItsStoredLengthAndHash(index: Int) {
         let (sight, what) = Self.sights[index]
         let finding = FileCheck.finding(Self.file, sight, user: ("image", "i"))
         #expect(finding?.what == what)
@@ -31,7 +31,7 @@ struct VerifyDecisionTests {
         (MediaEntry(path: "media/.partial/x", isFolder: false, age: -60), false),
         (MediaEntry(path: "media/.partial/x", isFolder: false, age: -86_400), true),
         (MediaEntry(path: "media/.partial/x", isFolder: true, age: 0), true),
-        // A whole file whose run was killed before that was committed: the next run fetches it again.
+        // An intact file that a killed run had not committed yet; the next run fetches it again.
         (MediaEntry(path: "media/ab/\(own).jpg", isFolder: false, age: 86_399), false),
         (MediaEntry(path: "media/ab/\(own)", isFolder: false, age: 0), false),
         (MediaEntry(path: "media/ab/\(own).jpg", isFolder: false, age: 86_400), true),
@@ -42,7 +42,7 @@ struct VerifyDecisionTests {
     private static let own = "ab" + String(repeating: "0", count: 62)
 
     @Test(arguments: entries.indices)
-    func aStrayIsWhatNothingRefersTo(index: Int) {
+    func anUnreferencedFileIsAStray(index: Int) {
         let (entry, isStray) = Self.entries[index]
         let finding = StrayCheck.finding(entry, known: ["media/ab/abcd.jpg"])
         #expect((finding?.what == .stray) == isStray && finding?.path == (isStray ? entry.path : nil))
@@ -51,20 +51,20 @@ struct VerifyDecisionTests {
     @Test(arguments: [
         ("ab", true), ("00", true), ("AB", false), ("g0", false), ("abc", false), ("..", false),
     ])
-    func foldersOfFilesAreCalledByTwoDigits(name: String, isOwn: Bool) {
+    func foldersOfFilesHaveTwoHexadecimalDigits(name: String, isOwn: Bool) {
         #expect(StrayCheck.isOwn(folder: name) == isOwn)
     }
 
     @Test(
         arguments: [("5%", 0.05), ("100%", 1), ("all", 1), ("0%", 0), ("0.5%", 0.005)] as [(String, Double)])
-    func sharesAreRead(text: String, share: Double) {
+    func readSharesAreParsed(text: String, share: Double) {
         #expect(ReadShare(text)?.share == share)
     }
 
     @Test(arguments: ["", "5", "%", "101%", "-1%", "some", "nan%"])
-    func otherTextsAreNoShares(text: String) { #expect(ReadShare(text) == nil) }
+    func invalidReadSharesAreRejected(text: String) { #expect(ReadShare(text) == nil) }
 
-    @Test func aSampleHasItsShareAndAnotherSeedAnotherSample() throws {
+    @Test func aSampleHasTheWantedShareAndDependsOnTheSeed() throws {
         let hashes = (0..<10_000).map { number in
             let digits = String(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
@@ -77,11 +77,12 @@ struct VerifyDecisionTests {
         #expect(!hashes.contains { ReadShare.none.contains($0, seed: 1) })
     }
 
-    @Test func sentencesSayWhatIsMeant() {
+    @Test func findingsOfListsAreWordedClearly() {
         let broken = StoreDefect.members(
             list: "/x", owner: Owner(.show, "s"), name: "images?default=0", said: 2, stored: 1)
         #expect(Finding(broken).message == "Its list of installation shots has 2, but 1 are stored.")
         #expect(
-            Finding(.unlisted(.artist, "x")).message == "It is here, but the server's list does not name it.")
+            Finding(.unlisted(.artist, "x")).message
+                == "It is stored, but the server's list does not name it.")
     }
 }

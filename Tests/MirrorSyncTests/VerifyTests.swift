@@ -11,7 +11,7 @@ import Testing
 
 private typealias State = FakePartner.State
 
-@Suite("A verification of a mirror", .fewAtATime)
+@Suite("Verifying a mirror", .fewAtATime)
 struct VerifyTests {
     let partner = FakePartner { state in
         state.extensions = ["validators"]
@@ -30,7 +30,7 @@ struct VerifyTests {
         return mirror
     }
 
-    @Test func findsNothingWrongWithAMirrorThatWasJustMade() async throws {
+    @Test func verifyFindsNothingInANewMirror() async throws {
         let mirror = try await mirror()
         let (summary, findings) = try await mirror.verify { $0.readData = .all }
         #expect(findings == [] && summary.outcome == .complete)
@@ -39,19 +39,19 @@ struct VerifyTests {
         #expect(summary.checks == StoreCheck.allCases.count)
     }
 
-    @Test func tellsOfEveryFileThatIsNotAsItWas() async throws {
+    @Test func verifyFindsMissingChangedAndStrayFiles() async throws {
         let mirror = try await mirror()
         try mirror.breakFiles()
         let (quick, found) = try await mirror.verify()
         #expect(quick.outcome == .findings)
         #expect(
             found == ["found length image ia", "found missing image ic", "found stray media/stray.jpg"])
-        // The same length and other bytes: only reading tells.
+        // A file with the same length and other bytes is found only by reading it.
         let (_, read) = try await mirror.verify { $0.readData = .all }
         #expect(read.contains("found digest image ib") && read.count == 4)
     }
 
-    @Test func aRepairFetchesFilesAgainAndTheNextLookFindsNothing() async throws {
+    @Test func aRepairDownloadsDamagedFilesAgain() async throws {
         let mirror = try await mirror()
         try mirror.breakFiles()
         _ = partner.takeRequests()
@@ -63,7 +63,7 @@ struct VerifyTests {
         #expect(again.outcome == .complete && findings == [] && again.files == 3)
     }
 
-    @Test func aFileThatTheServerHasNoMoreIsSaidToBeLost() async throws {
+    @Test func aFileThatCannotBeDownloadedAgainRemainsAFinding() async throws {
         let mirror = try await mirror()
         let file = try mirror.file(of: "a")
         try FileManager.default.removeItem(atPath: file)
@@ -71,15 +71,15 @@ struct VerifyTests {
         let (summary, findings) = try await mirror.verify { $0.repair = true }
         #expect(summary.outcome == .findings && summary.remaining == [.missing: 1])
         #expect(findings == ["found missing image ia", "remains missing artwork a"])
-        // It is not forgotten: the next look says so too, and the next sync brings it.
+        // The next verification reports the file as well, and the next sync downloads it.
         #expect(try await mirror.verify().findings == ["found missing artwork a"])
         partner.change { $0.overrides = [:] }
         try await mirror.sync()
         #expect(try await mirror.verify().findings == [])
     }
 
-    /// The lists came, not all that they name, and the search index is made at the end.
-    @Test func whatARunDidNotComeToIsNoFault() async throws {
+    /// The run ended between the lists and their objects. Memberships and the search index are only updated at its end.
+    @Test func unfinishedWorkOfAnInterruptedRunIsNotAFinding() async throws {
         let mirror = try await mirror()
         #expect(try await !mirror.verify().summary.isInterrupted)
         try mirror.tamper(
@@ -98,7 +98,7 @@ struct VerifyTests {
         #expect(try await !mirror.verify().summary.isInterrupted)
     }
 
-    @Test func strayFilesGoWithoutAskingTheServer() async throws {
+    @Test func aRepairRemovesStrayFilesWithoutRequests() async throws {
         let mirror = try await mirror()
         let folder = try mirror.mirror.path
         try FileManager.default.createDirectory(
@@ -118,7 +118,7 @@ struct VerifyTests {
 
     // MARK: - The database
 
-    @Test func rowsThatReferToNothingAreFoundAndMended() async throws {
+    @Test func danglingReferencesAreFoundAndRepaired() async throws {
         let mirror = try await mirror()
         try mirror.tamper("DELETE FROM artwork WHERE id = 'a'", "DELETE FROM image WHERE artwork_id = 'b'")
         let (_, found) = try await mirror.verify()
@@ -164,7 +164,7 @@ struct VerifyTests {
     ]
 
     @Test(arguments: damages.indices)
-    func whatContradictsItselfIsFoundAndMended(index: Int) async throws {
+    func anInconsistentDatabaseIsFoundAndRepaired(index: Int) async throws {
         let (sql, finding) = Self.damages[index]
         let mirror = try await mirror()
         try mirror.tamper(sql)
@@ -177,9 +177,9 @@ struct VerifyTests {
         #expect(try mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    /// An archive on a disk that can't be written.
+    /// A mirror on a read-only disk, for example in an archive.
     @Test(arguments: [nil, "UPDATE search_data SET block = x'00' WHERE id > 10"] as [String?])
-    func theInsideOfTheSearchIndexIsLookedAtWithoutWriting(damage: String?) async throws {
+    func theSearchIndexIsCheckedWithoutWriting(damage: String?) async throws {
         let mirror = try await mirror()
         if let damage { try mirror.tamper(damage) }
         let path = try mirror.mirror.database, before = FileManager.default.contents(atPath: path)
@@ -194,7 +194,7 @@ struct VerifyTests {
     @Test(arguments: [
         "note", "rival", "artwork", "album_artwork", "file", "image_file", "list", "search", "since",
     ])
-    func aTableThatIsMissingIsMadeAnewAndFilled(table: String) async throws {
+    func aMissingTableIsCreatedAndFilledAgain(table: String) async throws {
         let mirror = try await mirror()
         try mirror.tamper("DROP TABLE \(table)")
         let (summary, found) = try await mirror.verify()
@@ -206,21 +206,21 @@ struct VerifyTests {
         #expect(try mirror.read { try $0.members(of: Owner(.album, "m")) } == ["b", "a"])
     }
 
-    @Test func withoutAServerItSaysWhatIsLeft() async throws {
+    @Test func aRepairWithoutAServerReportsTheRemainingFindings() async throws {
         let mirror = try await mirror()
         try mirror.breakFiles()
         partner.change { $0.overrides["/partner/p/all"] = .text("{}", status: 404) }
         let (summary, findings) = try await mirror.verify { $0.repair = true }
         #expect(summary.outcome == .findings && summary.failure?.contains("knows no partner") == true)
         #expect(summary.found == [.length: 1, .missing: 1, .stray: 1])
-        // The one that is damaged stays until there is a better one.
+        // The damaged file is kept until there is an intact one.
         #expect(summary.remaining == [.damaged: 1, .missing: 1])
         #expect(findings.suffix(2) == ["remains damaged image ia", "remains missing artwork c"])
     }
 
-    // MARK: - Beginning and ending
+    // MARK: - Start and end
 
-    @Test func aMirrorThatARunIsWorkingOnIsLeftAlone() async throws {
+    @Test func verifyFailsWhileAnotherRunHoldsTheLock() async throws {
         let mirror = try await mirror()
         let lock = try RunLock(mirror.mirror)
         await #expect {
@@ -231,7 +231,7 @@ struct VerifyTests {
         _ = lock
     }
 
-    @Test func whatIsNotThereIsNotMade() async throws {
+    @Test func verifyDoesNotCreateAMissingMirror() async throws {
         let mirror = try TestMirror(partner)
         await #expect {
             _ = try await mirror.verify()
@@ -241,7 +241,7 @@ struct VerifyTests {
         #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.path))
     }
 
-    @Test func totalsAreKnownBeforeAnythingIsCounted() async throws {
+    @Test func verifyReportsTotalsBeforeItStartsCounting() async throws {
         let mirror = try await mirror()
         try mirror.breakFiles()
         let seen = Mutex<[VerifyMonitor.Progress]>([])
@@ -252,10 +252,10 @@ struct VerifyTests {
         reached.withLock { $0 = monitor }
         _ = try await mirror.verify(monitor) { $0.readData = .all }
         reached.withLock { $0 = nil }
-        let looks = seen.withLock { $0 } + [monitor.progress]
-        #expect(looks.count == 5)
-        #expect(looks.allSatisfy { $0.filesTotal == 3 && $0.bytesTotal == 21 && $0.checksTotal == 8 })
-        #expect(looks.allSatisfy { $0.files <= 3 && $0.bytes <= 21 })
+        let all = seen.withLock { $0 } + [monitor.progress]
+        #expect(all.count == 5)
+        #expect(all.allSatisfy { $0.filesTotal == 3 && $0.bytesTotal == 21 && $0.checksTotal == 8 })
+        #expect(all.allSatisfy { $0.files <= 3 && $0.bytes <= 21 })
         #expect(monitor.progress.files == 3 && monitor.progress.bytes == 21 && monitor.progress.checks == 8)
     }
 }
@@ -263,9 +263,10 @@ struct VerifyTests {
 extension TestMirror {
     static let now = Date(timeIntervalSince1970: 1_795_000_000)
 
-    /// Verifies, and says what was found: `found missing image i`, `remains …`.
+    /// Verifies the mirror and returns the findings as text: `found missing image i`, `remains …`. With a monitor of the test's
+    /// own, the findings are empty.
     func verify(
-        _ given: VerifyMonitor? = nil, _ change: (inout VerifyOptions) -> Void = { _ in }
+        _ ownMonitor: VerifyMonitor? = nil, _ change: (inout VerifyOptions) -> Void = { _ in }
     ) async throws -> (summary: VerifySummary, findings: [String]) {
         var options = VerifyOptions()
         options.seed = 1
@@ -277,9 +278,9 @@ extension TestMirror {
             base, cache in
             try InterceptableSession(base: base, transport: partner.transport(base: base), cache: cache)
         }
-        let told = Mutex<[String]>([])
+        let findings = Mutex<[String]>([])
         let monitor =
-            given
+            ownMonitor
             ?? VerifyMonitor { event in
                 let (word, finding): (String, Finding)
                 switch event {
@@ -290,13 +291,13 @@ extension TestMirror {
                 let subject = [finding.kind, finding.id].compactMap(\.self)
                 let place = subject.isEmpty ? [finding.path].compactMap(\.self) : subject
                 let text = ([word, finding.what.rawValue] + place).joined(separator: " ")
-                told.withLock { $0.append(text) }
+                findings.withLock { $0.append(text) }
             }
         let summary = try await Verification(of: sync, options: options).run(monitor)
-        return (summary, told.withLock { $0 })
+        return (summary, findings.withLock { $0 })
     }
 
-    /// Changes the database behind the program's back.
+    /// Changes the database without the store's checks.
     func tamper(_ statements: String...) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -307,14 +308,14 @@ extension TestMirror {
         try queue.close()
     }
 
-    /// Where the file of an artwork's picture is.
+    /// The absolute path of the file of an artwork's picture.
     func file(of artwork: String) throws -> String {
         let known = try read { try $0.imageFiles(of: Owner(.artwork, artwork), role: .picture) }
         let file = known.values.first?["larger"]?.file
         return try mirror.files.absolutePath(#require(file))
     }
 
-    /// Truncates one file, alters one in place, deletes one, and leaves one that nothing knows.
+    /// Truncates the first file, overwrites the second, deletes the third, and adds an unknown one.
     func breakFiles() throws {
         #expect(try truncate(file(of: "a"), 3) == 0)
         try Data([0xFF, 0xD8, 0xFF, 0xE0, 9, 9, 9]).write(to: URL(filePath: file(of: "b")))

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A list that fails for ever while a mirror is watched", .fewAtATime)
+@Suite("A list that always fails while a mirror is watched", .fewAtATime)
 struct WatchAbandonedListTests {
-    /// Its albums come with a later sync; nothing else waits for them.
+    /// The list's albums are stored by a later sync; everything else is stored without waiting for them.
     @Test(arguments: [["validators", "since", "status", "events"], ["validators", "events"]])
-    func aListThatFailsForEverDoesNotKeepAWatchFromFollowing(extensions: [String]) throws {
+    func aListThatAlwaysFailsDoesNotStopAWatchFromFollowingEvents(extensions: [String]) throws {
         let list = "/partner/p/albums?ids=1&size=all&validators=1"
         let partner = FakePartner.withEvents { state in
             state.extensions = extensions
@@ -19,12 +19,12 @@ struct WatchAbandonedListTests {
         }
         let scenario = try WatchScenario(partner)
         scenario.begin()
-        // Where there is no status to ask for, the refresh itself is tried again first.
+        // Without `status`, the refresh itself is tried several times first.
         for _ in 0..<6 { scenario.tick() }
         #expect(try scenario.cursor() == "L-0")
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
         #expect(scenario.syncs == [.first])
-        #expect(try scenario.mirror.read { try $0.owedKinds } == [.album])
+        #expect(try scenario.mirror.read { try $0.kindsToListAgain } == [.album])
         scenario.change { state in
             state.artwork("a", title: "Followed", artist: "x")
             state.tell("artworks", "a")
@@ -35,12 +35,12 @@ struct WatchAbandonedListTests {
         scenario.change { $0.overrides = [:] }
         scenario.pass(.seconds(3_700))
         #expect(try scenario.mirror.ids(.album) == ["m"])
-        #expect(try scenario.mirror.read { try $0.owedKinds } == [])
+        #expect(try scenario.mirror.read { try $0.kindsToListAgain } == [])
         #expect(scenario.syncs == [.first, .daily])
     }
 
-    /// The feed demands it, and the list of shows fails each time.
-    @Test func aRefreshThatLacksAListForEverIsFollowedByTheRest() throws {
+    /// The feed asks for a refresh of all kinds, and the list of shows fails each time.
+    @Test func aRefreshContinuesWithoutAListThatAlwaysFails() throws {
         let scenario = try WatchScenario(.withEvents { $0.show("t", []) })
         scenario.begin()
         scenario.change { state in
@@ -53,12 +53,12 @@ struct WatchAbandonedListTests {
         #expect(try scenario.runs("refresh") >= 4)
         #expect(
             try scenario.mirror.ids(.show) == ["s", "t"],
-            "What its list doesn't name stays until the list comes.")
-        let tries = try scenario.runs("refresh")
+            "A show that was removed from the list stays until the list is answered.")
+        let attempts = try scenario.runs("refresh")
         scenario.change { $0.feed.log = "third" }
         scenario.pass(.seconds(60))
         #expect(try scenario.cursor() == "third-0")
-        #expect(try scenario.runs("refresh") == tries + 1, "It was abandoned before.")
+        #expect(try scenario.runs("refresh") == attempts + 1, "The list is already abandoned.")
         scenario.change { $0.overrides = [:] }
         scenario.pass(.seconds(3_900))
         #expect(try scenario.mirror.ids(.show) == ["t"])

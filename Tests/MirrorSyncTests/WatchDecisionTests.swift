@@ -13,7 +13,7 @@ struct WatchDecisionTests {
         (.since, 0.2, 10, 600, 600), (.validators, 20.0, 10, 30, 2_000), (.tree, 10.0, 1_000, 30, 10_000),
         (.tree, 1e12, 1_000_000, 30, 86_400), (.tree, 1.0, 1, 100_000, 100_000),
     ])
-    func aPollIsAsFrequentAsItsCostAllows(
+    func thePollIntervalDependsOnTheCostOfTheLastPoll(
         _ way: WatchWay, _ seconds: Double, _ requests: Int, _ least: Int, _ expected: Int
     ) {
         var poll = SyncSummary(partner: "p", outcome: .complete)
@@ -21,7 +21,7 @@ struct WatchDecisionTests {
         #expect(way.interval(after: poll, least: .seconds(least)) == .seconds(expected))
     }
 
-    @Test func beforeAPollItsWayTells() {
+    @Test func theFirstPollIntervalDependsOnTheWay() {
         let intervals = [WatchWay.since, .validators, .tree].map {
             $0.interval(after: nil, least: .seconds(30))
         }
@@ -30,12 +30,12 @@ struct WatchDecisionTests {
 
     private static let now = Date(timeIntervalSince1970: 1_795_000_000)
 
-    @Test func aSyncIsDueDailyAndWhenEditsWait() {
+    @Test func aSyncIsDueDailyAndForLocalEdits() {
         var agenda = SyncAgenda(now: Self.now)
         #expect(agenda.due(at: Self.now, hasEdits: false) == nil)
         #expect(agenda.due(at: Self.now, hasEdits: true) == .edits)
         #expect(agenda.due(at: Self.now + 86_400, hasEdits: false) == .daily)
-        // The clock was a year ahead when that was noted.
+        // The clock was a year ahead when the last sync was noted.
         #expect(agenda.due(at: Self.now - 365 * 86_400, hasEdits: false) == .daily)
         agenda.succeeded(at: Self.now, hasEdits: true)
         #expect(agenda.due(at: Self.now + 59, hasEdits: true) == nil)
@@ -47,8 +47,8 @@ struct WatchDecisionTests {
         #expect(agenda.due(at: Self.now + 60, hasEdits: true) == .edits)
     }
 
-    /// Events don't tell of what happened before they were followed.
-    @Test func aSyncIsDueLessAndLessOftenWhileAListIsOwed() {
+    /// Events don't report changes from before the watch, so a missing list must be requested by a sync.
+    @Test func syncsForAMissingListAreDueAtGrowingIntervals() {
         var agenda = SyncAgenda(now: Self.now)
         #expect(agenda.due(at: Self.now + 600, hasEdits: false, owes: false) == nil)
         for minutes in [10.0, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_440, 1_440] {
@@ -61,7 +61,7 @@ struct WatchDecisionTests {
         #expect(agenda.due(at: Self.now + 600, hasEdits: false, owes: true) == .daily)
     }
 
-    @Test func whatFailedIsTriedAgainAtGrowingIntervals() {
+    @Test func aFailedSyncIsTriedAgainAtGrowingIntervals() {
         var agenda = SyncAgenda(now: Self.now)
         agenda.poll(every: .seconds(100), from: Self.now)
         #expect(agenda.due(at: Self.now + 99, hasEdits: false) == nil)
@@ -78,7 +78,7 @@ struct WatchDecisionTests {
     }
 
     @Test(arguments: [nil, Duration.seconds(100)])
-    func whoWantsASyncAtOnceGetsOneThatBeginsAfterThat(pollInterval: Duration?) {
+    func aRequestForASyncIsFulfilledByASyncThatStartsLater(pollInterval: Duration?) {
         let wanted: WatchSync = pollInterval == nil ? .daily : .poll
         for fails in [false, true] {
             var agenda = SyncAgenda(now: Self.now)
@@ -86,7 +86,7 @@ struct WatchDecisionTests {
             agenda.hurry(Self.now + 1)
             agenda.began()
             #expect(agenda.due(at: Self.now + 1, hasEdits: false) == nil)
-            // While that one runs, whose lists are read already.
+            // The second request is made while that sync runs, which may have read its lists already.
             agenda.hurry(Self.now + 2)
             if fails {
                 agenda.failed(at: Self.now + 3, random: 1)
@@ -108,7 +108,7 @@ struct WatchDecisionTests {
         PartnerEvent(kind: "artwork", id: "a", action: action, etag: etag, object: object)
     }
 
-    @Test func whatAnEventMeansForWhatIsStored() {
+    @Test func anEventAndTheStoredObjectDecideWhetherToStoreOrRequest() {
         let json = #"{"id":"a","title":"T","updated_at":"2026-11-21T10:00:00Z"}"#
         let plain = StoredBase(json: json, etag: "\"1\"", isPlain: true)
         let edited = StoredBase(json: json, etag: "\"1\"", isPlain: false)
@@ -122,60 +122,62 @@ struct WatchDecisionTests {
             (event(.update, body, etag: "\"2\""), plain, .body(body)),
             (event(.update, body), plain, .body(body)),
             (event(.create, body), nil, .body(body)), (event(.create, body), ghost, .body(body)),
-            (event(.update, nil, etag: "\"2\""), plain, .ask(known: "\"1\"")),
-            (event(.update, nil), edited, .ask(known: nil)), (event(.update, nil), nil, .ask(known: nil)),
+            (event(.update, nil, etag: "\"2\""), plain, .request(known: "\"1\"")),
+            (event(.update, nil), edited, .request(known: nil)),
+            (event(.update, nil), nil, .request(known: nil)),
             (event(.update, older), plain, .current), (event(.update, older), edited, .body(older)),
-            (event(.update, older, etag: "\"2\""), plain, .ask(known: "\"1\"")),
-            (event(.update, ["title": "no id"]), plain, .ask(known: "\"1\"")),
-            (event(.update, ["id": "another"]), plain, .ask(known: "\"1\"")),
+            (event(.update, older, etag: "\"2\""), plain, .request(known: "\"1\"")),
+            (event(.update, ["title": "no id"]), plain, .request(known: "\"1\"")),
+            (event(.update, ["id": "another"]), plain, .request(known: "\"1\"")),
             (
                 event(.partial, ["title": "V"]), plain,
                 .body(["id": "a", "title": "V", "updated_at": "2026-11-21T10:00:00Z"])
             ),
-            (event(.partial, ["title": "V"]), edited, .ask(known: nil)),
-            (event(.partial, ["title": "V"]), ghost, .ask(known: nil)),
-            (event(.partial, ["title": "V"]), nil, .ask(known: nil)),
+            (event(.partial, ["title": "V"]), edited, .request(known: nil)),
+            (event(.partial, ["title": "V"]), ghost, .request(known: nil)),
+            (event(.partial, ["title": "V"]), nil, .request(known: nil)),
             (event(.partial, ["updated_at": "2026-11-21T09:00:00Z"]), plain, .current),
         ]
         for (event, stored, expected) in table {
             #expect(
-                EventVerdict(event, stored: stored, isAnnounced: true) == expected,
+                EventVerdict(event, stored: stored, hasListETags: true) == expected,
                 "\(event) on \(String(describing: stored))")
         }
     }
 
-    /// Where ETags are made from bodies, what a partial makes of the stored object can be held to the event's.
-    @Test func aPartialThatGivesAnotherVersionThanWasToldIsAskedFor() {
+    /// If the server computes ETags from bodies, the merged object's ETag can be compared with the event's.
+    @Test func aPartialEventThatResultsInAnotherETagMakesTheObjectBeRequested() {
         let json = #"{"id":"a","title":"T"}"#
         let tag = EntityTag.strong(of: json)
         let new: JSONObject = ["id": "a", "price": "5", "title": "T"], fields: JSONObject = ["price": "5"]
-        let told = EntityTag.strong(of: #"{"id":"a","price":"5","title":"New"}"#)
-        let whole = StoredBase(json: json, etag: tag, isPlain: true)
+        let other = EntityTag.strong(of: #"{"id":"a","price":"5","title":"New"}"#)
+        let computed = StoredBase(json: json, etag: tag, isPlain: true)
         let foreign = StoredBase(json: json, etag: "\"1\"", isPlain: true)
         let table: [(PartnerEvent, StoredBase, EventVerdict)] = [
-            (event(.partial, fields, etag: EntityTag.strong(of: new.canonicalText)), whole, .body(new)),
-            (event(.partial, fields, etag: told), whole, .ask(known: tag)),
-            (event(.partial, fields), whole, .body(new)),
-            (event(.partial, fields, etag: told), foreign, .body(new)),
+            (event(.partial, fields, etag: EntityTag.strong(of: new.canonicalText)), computed, .body(new)),
+            (event(.partial, fields, etag: other), computed, .request(known: tag)),
+            (event(.partial, fields), computed, .body(new)),
+            (event(.partial, fields, etag: other), foreign, .body(new)),
         ]
         for (event, stored, expected) in table {
             #expect(
-                EventVerdict(event, stored: stored, isAnnounced: true) == expected, "\(event) on \(stored)")
+                EventVerdict(event, stored: stored, hasListETags: true) == expected, "\(event) on \(stored)")
         }
     }
 
-    /// What is stored may be an earlier answer of something on the way, and would be taken for the version that is told.
-    @Test func aPartialIsAskedForWhereNothingTellsWhatItGives() {
+    /// The stored object may be an old answer from a proxy's cache. Merged, it would wrongly get the event's ETag.
+    @Test func aPartialEventWithAnETagThatCannotBeCheckedMakesTheObjectBeRequested() {
         let foreign = StoredBase(json: #"{"id":"a","title":"T"}"#, etag: "\"1\"", isPlain: true)
         let fields: JSONObject = ["price": "5"], new: JSONObject = ["id": "a", "price": "5", "title": "T"]
-        let told = EventVerdict(event(.partial, fields, etag: "\"2\""), stored: foreign, isAnnounced: false)
-        #expect(told == .ask(known: "\"1\""))
+        let verdict = EventVerdict(
+            event(.partial, fields, etag: "\"2\""), stored: foreign, hasListETags: false)
+        #expect(verdict == .request(known: "\"1\""))
         #expect(
-            EventVerdict(event(.partial, fields), stored: foreign, isAnnounced: false) == .body(new),
-            "without an ETag it is asked for by the next sync")
+            EventVerdict(event(.partial, fields), stored: foreign, hasListETags: false) == .body(new),
+            "an object without an ETag is requested by the next sync")
     }
 
-    @Test func whichShowsHaveALoop() throws {
+    @Test func runningShowsHaveALoopUnlessTheServerEndedTheirFeed() throws {
         func feed(
             _ show: String, _ start: String?, _ end: String?, state: String? = nil, of version: String = "1"
         )
@@ -195,7 +197,7 @@ struct WatchDecisionTests {
         #expect(feeds.filter { $0.isFollowed(at: time) }.map(\.show) == ["on", "endless", "changed"])
     }
 
-    @Test func whatASyncsEndMeansForTheWatch() {
+    @Test func onlyErrorsThatAPersonMustFixEndAWatch() {
         func ends(_ error: any Error, isKnown: Bool = false) -> Bool {
             let summary = SyncSummary(partner: "p", failure: error)
             return if case .ends = WatchVerdict(summary, isKnown: isKnown) { true } else { false }

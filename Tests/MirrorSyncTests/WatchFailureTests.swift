@@ -8,9 +8,9 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What goes wrong while a mirror is watched", .fewAtATime)
+@Suite("Failures while a mirror is watched", .fewAtATime)
 struct WatchFailureTests {
-    private func begun(_ partner: FakePartner = .withEvents()) throws -> WatchScenario {
+    private func startedScenario(_ partner: FakePartner = .withEvents()) throws -> WatchScenario {
         let scenario = try WatchScenario(partner)
         scenario.begin()
         _ = scenario.partner.takeRequests()
@@ -18,9 +18,9 @@ struct WatchFailureTests {
         return scenario
     }
 
-    /// A show's loop whose feed never answers as it should holds up nobody.
-    @Test func oneSickFeedHoldsUpNoOther() throws {
-        let scenario = try begun()
+    /// The show's feed always answers with unreadable text.
+    @Test func aFailingFeedOfAShowDoesNotDelayThePartnersFeed() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.runs("s")
             state.feed.shows = ["s"]
@@ -42,16 +42,16 @@ struct WatchFailureTests {
     }
 
     @Test(arguments: [500, 503, 429])
-    func aServerInTroubleLeavesTheCursorAndIsAskedAgain(_ status: Int) throws {
-        let scenario = try begun()
+    func aFailingFeedKeepsItsCursorAndIsTriedAgain(_ status: Int) throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/partner/p/events/L-0"] = .text("{}", status: status)
             state.artwork("a", title: "After", artist: "x")
             state.tell("artworks", "a")
         }
         for _ in 0..<12 { scenario.tick() }
-        let sick = try #require(try scenario.loop())
-        #expect(sick.cursor == "L-0" && sick.state == "backingOff" && sick.failures > 2)
+        let failing = try #require(try scenario.loop())
+        #expect(failing.cursor == "L-0" && failing.state == "backingOff" && failing.failures > 2)
         scenario.change { $0.overrides = [:] }
         scenario.pass(.seconds(1_900))
         #expect(try scenario.title("a") == "After")
@@ -59,22 +59,22 @@ struct WatchFailureTests {
         #expect(try scenario.loop()?.failures == 0)
     }
 
-    @Test func whatIsNoPageIsRetriedThenEverythingIsLookedAt() throws {
-        let scenario = try begun()
+    @Test func anUnreadablePageIsRetriedAndThenEverythingIsRefreshed() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/partner/p/events/L-0"] = .text(#"{"events":[]}"#)
             state.artwork("a", title: "After", artist: "x")
             state.tell("artworks", "a")
         }
         for _ in 0..<20 { scenario.tick() }
-        // The sixth failure leads to a refresh, which needs no page.
+        // After the sixth failure the loop refreshes everything, which needs no page.
         #expect(try scenario.title("a") == "After")
         #expect(try scenario.cursor() == "L-1")
         #expect(try scenario.runs("refresh") == 1)
     }
 
-    @Test func oneBadObjectIsReportedAndBlocksNothing() throws {
-        let scenario = try begun()
+    @Test func anObjectThatAlwaysFailsIsReportedAndDoesNotStopItsPage() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/artwork/b"] = .text("{}", status: 500)
             state.tell("artworks", "b", 2, .nothing)
@@ -92,8 +92,8 @@ struct WatchFailureTests {
         #expect(stored?.isPlain == false)
     }
 
-    @Test func aPageOfWhichSomethingCannotBeReachedIsTriedAgainAsAWhole() throws {
-        let scenario = try begun()
+    @Test func aPageWithATemporaryFailureIsTriedAgainAsAWhole() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/artwork/b"] = .text("{}", status: 503)
             state.artwork("b", title: "Later")
@@ -110,8 +110,8 @@ struct WatchFailureTests {
         #expect(try scenario.title("b") == "Later")
     }
 
-    @Test func whatHasGoneSinceIsNoProblem() throws {
-        let scenario = try begun()
+    @Test func anObjectThatWasDeletedAfterItsEventIsNotAProblem() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/artwork/b"] = .text("{}", status: 404)
             state.artwork("b", title: "Gone")
@@ -122,8 +122,8 @@ struct WatchFailureTests {
         #expect(try scenario.cursor() == "L-1")
     }
 
-    @Test func whileAnotherRunHoldsTheLockAPageWaits() throws {
-        let scenario = try begun()
+    @Test func aPageWaitsWhileAnotherRunHoldsTheLock() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "After", artist: "x")
             state.tell("artworks", "a")
@@ -138,7 +138,7 @@ struct WatchFailureTests {
         #expect(try scenario.title("a") == "After")
     }
 
-    @Test func theWatchStartsThoughNobodyAnswersAndAnotherRunHoldsTheLock() throws {
+    @Test func aWatchStartsAlthoughTheServerDoesNotWorkYet() throws {
         let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
         let scenario = try WatchScenario(partner)
         scenario.begin()
@@ -149,7 +149,7 @@ struct WatchFailureTests {
         #expect(try scenario.cursor() == "L-0")
     }
 
-    @Test func anUnknownPartnerEndsTheWatch() async throws {
+    @Test func aWatchOfAnUnknownPartnerEnds() async throws {
         let scenario = try WatchScenario(
             FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 404) })
         scenario.begin()
@@ -158,9 +158,9 @@ struct WatchFailureTests {
         #expect(!FileManager.default.fileExists(atPath: try scenario.mirror.mirror.path))
     }
 
-    /// A proxy without what stands behind it knows nobody.
-    @Test func aPartnerThatWasKnownAndIsUnknownForAWhileIsTriedAgain() async throws {
-        let scenario = try begun()
+    /// A proxy whose server is down may answer 404 for everything.
+    @Test func aWatchedPartnerThatIsTemporarilyUnknownIsTriedAgain() async throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/partner/p/events/L-0"] = .text("{}", status: 404)
             state.overrides["/partner/p/all"] = .text("{}", status: 404)
@@ -177,8 +177,8 @@ struct WatchFailureTests {
         #expect(await scenario.end() == nil)
     }
 
-    @Test func aLoginThatIsRefusedForAWhileIsTriedAgain() async throws {
-        let scenario = try begun()
+    @Test func aLoginThatIsTemporarilyRefusedIsTriedAgain() async throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.overrides["/partner/p/events/L-0"] = .text("{}", status: 401)
             state.overrides["/partner/p/all"] = .text("{}", status: 401)
@@ -197,9 +197,9 @@ struct WatchFailureTests {
         #expect(await scenario.end() == nil)
     }
 
-    /// Its syncs go well: each would otherwise be followed by the next at once.
-    @Test func aLoginThatOnlyTheFeedRefusesIsTriedLessAndLessOften() async throws {
-        let scenario = try begun()
+    /// The syncs succeed, so without growing intervals each would be followed by the next at once.
+    @Test func aLoginThatOnlyTheFeedRefusesIsTriedAtGrowingIntervals() async throws {
+        let scenario = try startedScenario()
         scenario.change { $0.overrides["/partner/p/events/L-0"] = .text("{}", status: 401) }
         var waits: [TimeInterval] = []
         for _ in 0..<4 {
@@ -215,7 +215,7 @@ struct WatchFailureTests {
         await scenario.end()
     }
 
-    @Test func whoIsNotAuthorisedAtFirstEndsTheWatch() async throws {
+    @Test func aWatchThatIsNotAuthorisedAtItsStartEnds() async throws {
         let scenario = try WatchScenario(
             FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 401) })
         scenario.begin()
@@ -223,7 +223,7 @@ struct WatchFailureTests {
         #expect(error?.code == .notAuthorised)
     }
 
-    @Test func aFirstSyncThatWaitsToBeTriedAgainIsTriedNowIfAskedTo() async throws {
+    @Test func pollNowRetriesAWaitingFirstSyncAtOnce() async throws {
         let partner = FakePartner.withEvents { $0.overrides["/partner/p/all"] = .text("{}", status: 503) }
         let scenario = try WatchScenario(partner)
         scenario.begin()
@@ -235,9 +235,9 @@ struct WatchFailureTests {
         await scenario.end()
     }
 
-    /// Somebody mended what was wrong, and synchronised: the loop need not wait for its daily probe to see it.
-    @Test func aQuarantinedLoopIsAskedAfterASyncBeside() async throws {
-        let scenario = try begun()
+    /// The feed works again, and another program has synced. The loop is tried at once and doesn't wait for its daily probe.
+    @Test func aQuarantinedLoopIsTriedAfterAnotherProgramsSync() async throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             for event in ["L-0", "latest"] {
                 state.overrides["/partner/p/events/\(event)"] = .text("no JSON")
@@ -258,9 +258,9 @@ struct WatchFailureTests {
         #expect(try scenario.title("a") == "After")
     }
 
-    /// Its answer could not be read when a page told of it: nothing tells of it again.
-    @Test func anObjectThatCouldNotBeTakenIsAskedForAgainAfterAWhile() throws {
-        let scenario = try begun()
+    /// The object's answer was unreadable when a page named it, and no later event names it.
+    @Test func anObjectThatCouldNotBeReadIsRequestedAgainAfterFiveMinutes() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "After", artist: "x")
             state.tell("artworks", "a", 2, .nothing)
@@ -276,17 +276,17 @@ struct WatchFailureTests {
         #expect(try scenario.mirror.read { try $0.totals().marked } == 0)
     }
 
-    @Test func aMirrorIsWatchedOnceAtATime() async throws {
-        let scenario = try begun()
+    @Test func aSecondWatchOfTheSameMirrorFails() async throws {
+        let scenario = try startedScenario()
         let second = Watch(partner: "p", folder: try scenario.mirror.mirror) { _, _ in
-            throw HTTPError(.unreachable, "Nobody asks.")
+            throw HTTPError(.unreachable, "No request is expected.")
         }
         await #expect { try await second.run() } throws: { ($0 as? StoreError)?.code == .locked }
         await scenario.end()
     }
 
-    @Test func nothingIsStoredAfterTheEnd() async throws {
-        let scenario = try begun()
+    @Test func aStoppedWatchSendsAndStoresNothing() async throws {
+        let scenario = try startedScenario()
         #expect(await scenario.end() == nil)
         scenario.change { state in
             state.artwork("a", title: "Too late", artist: "x")
@@ -298,9 +298,9 @@ struct WatchFailureTests {
         #expect(scenario.watch.status.phase == .stopped)
     }
 
-    /// What was killed between the page and its cursor is as if neither had come: both are in one transaction.
-    @Test func aTicketThatWasRevokedKeepsPageAndCursorOut() async throws {
-        let scenario = try begun()
+    /// Page and cursor are stored in one transaction, so either both are stored or neither.
+    @Test func aRevokedTicketPreventsPageAndCursorFromBeingStored() async throws {
+        let scenario = try startedScenario()
         await scenario.end()
         scenario.change { state in
             state.artwork("a", title: "Never", artist: "x")
@@ -321,11 +321,11 @@ struct WatchFailureTests {
         try context.store.close()
     }
 
-    @Test func aPageIsDroppedIfASyncCameFirst() async throws {
-        let scenario = try begun()
+    @Test func aPageIsNotAppliedOverANewerSync() async throws {
+        let scenario = try startedScenario()
         await scenario.end()
         scenario.change { state in
-            state.artwork("a", title: "As told", artist: "x")
+            state.artwork("a", title: "In the event", artist: "x")
             state.tell("artworks", "a")
         }
         let context = try scenario.context()

@@ -6,13 +6,14 @@ import Testing
 
 @testable import MirrorSync
 
-/// Random histories of a partner whose mirror is watched, interrupted in random ways: once all is quiet, both are equal.
+/// Random histories of a partner whose mirror is watched, with random interruptions. At the end of each, partner and mirror are
+/// equal.
 ///
-/// A failure names the seed; the same seed gives the same history.
+/// A failure names the seed. The same seed gives the same history.
 @Suite("Random histories of a watched mirror", .fewAtATime)
 struct WatchHistoryTests {
     @Test(arguments: 0..<2)
-    func mirrorAndPartnerEndEqual(_ seed: Int) async throws {
+    func aWatchedMirrorEqualsItsPartnerAfterARandomHistory(_ seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed))
         let partner = FakePartner.withEvents { state in
             state.runs("s")
@@ -48,7 +49,8 @@ struct WatchHistoryTests {
         let runs = try scenario.mirror.read { try $0.runs(limit: 1).first?.run }
         for _ in 0..<5 { scenario.tick() }
         #expect(
-            try scenario.mirror.read { try $0.runs(limit: 1).first?.run } == runs, "seed \(seed): it is quiet"
+            try scenario.mirror.read { try $0.runs(limit: 1).first?.run } == runs,
+            "seed \(seed): an unchanged partner causes no further run"
         )
         await scenario.end()
     }
@@ -56,34 +58,34 @@ struct WatchHistoryTests {
     private static func change(_ partner: FakePartner, _ random: inout SeededRandom) {
         let ids = ["a", "b", "c", "d", "e", "f"]
         let id = ids.randomElement(using: &random) ?? "a"
-        let told: FakePartner.Feed.Told = Bool.random(using: &random) ? .whole : .nothing
+        let content: FakePartner.Feed.Told = Bool.random(using: &random) ? .whole : .nothing
         let title = "Title \(Int.random(in: 0..<1_000, using: &random))"
         let members = ids.shuffled(using: &random).prefix(Int.random(in: 0...4, using: &random))
         let what = Int.random(in: 0..<8, using: &random)
         partner.change { state in
-            let isThere = state.lists["/partner/p/artworks"]?.contains(id) == true
+            let isListed = state.lists["/partner/p/artworks"]?.contains(id) == true
             switch what {
             case 0...2:
                 state.artwork(id, title: title, artist: "x")
-                state.tell("artworks", id, isThere ? 2 : 1, told)
-            case 3 where isThere:
+                state.tell("artworks", id, isListed ? 2 : 1, content)
+            case 3 where isListed:
                 state.artwork(id, title: title, artist: "x")
                 state.tell("artworks", id, 3, .text(#"{"title":"\#(title)","artists":[{"id":"x"}]}"#))
-            case 4 where isThere:
+            case 4 where isListed:
                 state.remove(.artwork, id)
                 state.tell("artworks", id, 0)
             case 5:
                 state.lists["/partner/p/show/s/artworks"] = Array(members)
-                state.tell("shows", "s", 2, told)
+                state.tell("shows", "s", 2, content)
             case 6:
                 state.lists["/partner/p/album/m/artworks"] = Array(members)
-                state.tell("albums", "m", 2, told)
+                state.tell("albums", "m", 2, content)
             case 7:
                 state.put(.artist, "x", #"{"id":"x","name":"\#(title)"}"#)
-                state.tell("artists", "x", 2, told)
+                state.tell("artists", "x", 2, content)
             default: break
             }
-            // What `since` answers is noted at the server's own time, which stands.
+            // `since` compares with the fake server's own time, which never changes.
             if let last = state.feed.events.last {
                 state.touch(last.kind, last.id, at: "2026-11-21T10:00:00.000Z")
             }
@@ -95,10 +97,10 @@ struct WatchHistoryTests {
         let ids = lists["/partner/p/artworks"] ?? []
         let artworks = Dictionary(
             uniqueKeysWithValues: ids.map { ($0, scenario.partner.object("/artwork/\($0)")) })
-        let here = try scenario.mirror.ids(.artwork)
-        #expect(here == artworks.keys.sorted(), "seed \(seed)")
+        let storedIDs = try scenario.mirror.ids(.artwork)
+        #expect(storedIDs == artworks.keys.sorted(), "seed \(seed)")
         try scenario.mirror.read { store in
-            let stored = try store.bases(.artwork, here)
+            let stored = try store.bases(.artwork, storedIDs)
             for (id, body) in artworks {
                 #expect(stored[ExactText(id)]?.etag == FakePartner.etag(body), "seed \(seed): \(id)")
             }

@@ -4,7 +4,7 @@ import PeriodicLoops
 import Synchronization
 import Testing
 
-/// What an app gives a watch to do beside its own, written as an app writes it.
+/// Items and loops that an app adds to a watch, written with public declarations only, as an app does.
 @Suite("An app's items and loops in a watch", .fewAtATime)
 struct WatchOwnWorkTests {
     private final class Journal: Sendable {
@@ -50,7 +50,7 @@ struct WatchOwnWorkTests {
         func onError(_ error: any Error) async -> LoopFailure { .unprocessable("\(error)") }
     }
 
-    /// A feed that switches others, as another partner's is.
+    /// A core loop of the app's own, which disables another loop.
     private final class OtherPartner: CoreLoop {
         let loopID = "other"
         let refreshableKinds: RefreshMask = []
@@ -76,7 +76,7 @@ struct WatchOwnWorkTests {
         #expect(try isPaused ? store.pauseWatch() : store.resumeWatch())
     }
 
-    @Test func anAppsItemRunsAtItsIntervalAndWaitsWhileTheWatchIsPaused() throws {
+    @Test func anAppsItemRunsAtItsIntervalAndNotWhileTheWatchIsPaused() throws {
         let scenario = try WatchScenario(items: [Backup(journal: journal)])
         scenario.begin()
         #expect(journal.take() == [])
@@ -92,7 +92,7 @@ struct WatchOwnWorkTests {
         #expect(journal.take() == ["Backup"])
     }
 
-    @Test func anAppsLoopIsAskedWithThePartnersAndWaitsWhileTheWatchIsPaused() throws {
+    @Test func anAppsLoopIsPolledWithThePartnersAndNotWhileTheWatchIsPaused() throws {
         let scenario = try WatchScenario(loops: [RoomLoop(journal: journal)])
         scenario.begin()
         #expect(journal.take() == ["room"])
@@ -109,10 +109,10 @@ struct WatchOwnWorkTests {
         try pause(scenario, false)
         scenario.tick()
         #expect(journal.take() == ["room"])
-        #expect(try scenario.loop("room") == nil, "what an app's loop stores is its own business")
+        #expect(try scenario.loop("room") == nil, "the mirror stores nothing of an app's loop")
     }
 
-    @Test func anAppsLoopIsAskedOnWhereTheServerHasNoEventsAnyMore() throws {
+    @Test func anAppsLoopContinuesWhenTheServerNoLongerHasEvents() throws {
         let scenario = try WatchScenario(loops: [RoomLoop(journal: journal)])
         scenario.begin()
         #expect(scenario.watch.status.way == .events)
@@ -130,12 +130,12 @@ struct WatchOwnWorkTests {
         #expect(journal.take().contains("room"))
     }
 
-    @Test func aCoreLoopOfAnAppSwitchesOthersThroughTheWatchsScheduler() throws {
+    @Test func anAppsCoreLoopDisablesOtherLoopsThroughItsDelegate() throws {
         let other = OtherPartner()
         let scenario = try WatchScenario(loops: [other, RoomLoop(journal: journal)])
         #expect(other.delegate == nil)
         scenario.begin()
         #expect(other.delegate?.enabledLoops == ["partner", "other"])
-        #expect(journal.take() == [], "it was disabled before its turn")
+        #expect(journal.take() == [], "it was disabled before it was polled")
     }
 }

@@ -18,19 +18,19 @@ struct WatchPageTests {
         _ = scenario.takeEvents()
     }
 
-    @Test func theFirstSyncStoresWhereTheFeedStood() throws {
+    @Test func aWatchsFirstSyncStoresTheFeedsCursor() throws {
         #expect(try scenario.cursor() == "L-0")
         #expect(try scenario.mirror.ids(.artwork) == ["a", "b"])
         #expect(scenario.watch.status.way == .events)
     }
 
-    @Test func anIdleFeedCostsOneRequestATickAndNoRow() throws {
+    @Test func anIdleFeedCostsOneRequestPerIntervalAndNoRow() throws {
         for _ in 0..<20 { scenario.tick() }
         #expect(scenario.partner.takeRequests().count == 20)
         #expect(try scenario.runs() == 0)
     }
 
-    @Test func aWholeObjectIsStoredAsItIsTold() throws {
+    @Test func anEventsFullObjectIsStoredWithoutARequest() throws {
         scenario.change { state in
             state.artwork("a", title: "Another title", artist: "x")
             state.tell("artworks", "a")
@@ -48,8 +48,8 @@ struct WatchPageTests {
         #expect(try scenario.runs() == 1)
     }
 
-    /// As something on the way may have kept it: it has the version that the first sync saw.
-    @Test func aListOlderThanAPageRemovesNothingThatThePageBrought() async throws {
+    /// The list is an old answer, as from a proxy's cache: the version that the first sync received.
+    @Test func aListThatIsOlderThanAPageRemovesNoObjectOfThePage() async throws {
         scenario.change { state in
             state.date = "Sat, 21 Nov 2026 12:00:00 GMT"
             state.artwork("c")
@@ -66,7 +66,7 @@ struct WatchPageTests {
         #expect(try scenario.mirror.ids(.artwork) == ["a", "b", "c"])
     }
 
-    @Test func whatIsNotToldIsAskedForOnceAPage() throws {
+    @Test func anObjectThatAPageNamesTwiceIsRequestedOnce() throws {
         scenario.change { state in
             state.artwork("b", title: "First")
             state.tell("artworks", "b", 2, .nothing)
@@ -78,8 +78,9 @@ struct WatchPageTests {
         #expect(scenario.takeOtherRequests() == ["GET /artwork/b"])
     }
 
-    /// As something on the way may have kept it: a partial that follows would make of it what never was.
-    @Test func nothingIsMergedIntoAnAnswerOlderThanWhatWasTold() throws {
+    /// The answer is an old one, as from a proxy's cache. With later fields merged into it, it would be an object that never
+    /// existed.
+    @Test func aPartialEventIsNotMergedIntoAStaleAnswer() throws {
         scenario.change { state in
             let before = state.objects["/artwork/a"] ?? ""
             state.overrides["/artwork/a"] = .conditional(
@@ -99,7 +100,7 @@ struct WatchPageTests {
         #expect(stored.json == #"{"date":"1888","id":"a","title":"New"}"#)
     }
 
-    @Test func deletesAndWhatIsUnknown() throws {
+    @Test func deletionsAreAppliedAndUnknownObjectsAndKindsIgnored() throws {
         scenario.change { state in
             state.remove(.artwork, "b")
             state.tell("artworks", "b", 0)
@@ -107,13 +108,13 @@ struct WatchPageTests {
             state.tell("planets", "mars", 1)
         }
         scenario.tick()
-        // The show still names it.
+        // The show still refers to the deleted artwork.
         #expect(try scenario.mirror.ids(.artwork) == ["a"])
         #expect(try scenario.mirror.ghosts(.artwork) == ["b"])
         #expect(try scenario.cursor() == "L-3")
     }
 
-    @Test func onlyListsWhoseETagsDifferAreAskedFor() throws {
+    @Test func onlyListsWithOtherETagsThanTheEventsAreRequested() throws {
         scenario.change { state in
             state.lists["/partner/p/show/s/artworks"] = ["b", "a"]
             state.tell("shows", "s")
@@ -124,8 +125,8 @@ struct WatchPageTests {
         #expect(scenario.pages.first?.objects["show"]?.updated == 1)
     }
 
-    /// The list of artists is as it was at the last sync; that tells nothing of what a page brought since.
-    @Test func whatAPageBroughtUnderAnObjectIsLookedAtByTheNextSync() async throws {
+    /// The list of artists has not changed since the last sync, but documents that a page added may have been deleted since.
+    @Test func theNextSyncChecksDocumentsThatAPageAddedUnderAnObject() async throws {
         let scenario = try WatchScenario(
             .withEvents { state in (state.extensions, state.hasListETags) = (["validators", "events"], false)
             })
@@ -146,7 +147,7 @@ struct WatchPageTests {
         #expect(try documents() == [])
     }
 
-    @Test func aPartialMergesItsFields() throws {
+    @Test func aPartialEventIsMergedIntoTheStoredObject() throws {
         scenario.change { state in
             state.artwork("a", title: "Partly", artist: "x")
             state.tell("artworks", "a", 3, .text(#"{"title":"Partly"}"#))
@@ -159,7 +160,7 @@ struct WatchPageTests {
         #expect(stored?.etag == FakePartner.etag(scenario.partner.object("/artwork/a")))
     }
 
-    @Test func aPartialOfWhatIsNotHereIsAskedFor() throws {
+    @Test func aPartialEventOfAnUnknownObjectMakesTheObjectBeRequested() throws {
         scenario.change { state in
             state.artwork("new", title: "Whole")
             state.tell("artworks", "new", 3, .text(#"{"title":"Whole"}"#))
@@ -169,10 +170,9 @@ struct WatchPageTests {
         #expect(scenario.takeOtherRequests() == ["GET /artwork/new"])
     }
 
-    /// What is older says nothing of what is now; where the event names another ETag, something is: ids may have changed
-    /// hands.
+    /// If the event has another ETag than the stored object, the object is requested: its id may now belong to another object.
     @Test(arguments: [false, true])
-    func anObjectOlderThanWhatIsStoredIsIgnored(isAnotherByNow: Bool) throws {
+    func anEventsObjectThatIsOlderThanTheStoredOneIsIgnored(isReplaced: Bool) throws {
         scenario.change { state in
             state.put(.artwork, "a", #"{"id":"a","title":"New","updated_at":"2026-11-21T10:00:00Z"}"#)
             state.tell("artworks", "a")
@@ -182,15 +182,15 @@ struct WatchPageTests {
         scenario.change { state in
             state.tell(
                 "artworks", "a", 2, .text(#"{"id":"a","title":"Old","updated_at":"2026-11-21T09:00:00Z"}"#))
-            if isAnotherByNow { state.objects["/artwork/a"] = #"{"id":"a","title":"Other"}"# }
+            if isReplaced { state.objects["/artwork/a"] = #"{"id":"a","title":"Other"}"# }
         }
         scenario.tick()
-        #expect(try scenario.title("a") == (isAnotherByNow ? "Other" : "New"))
-        #expect(scenario.takeOtherRequests() == (isAnotherByNow ? ["GET /artwork/a"] : []))
+        #expect(try scenario.title("a") == (isReplaced ? "Other" : "New"))
+        #expect(scenario.takeOtherRequests() == (isReplaced ? ["GET /artwork/a"] : []))
         #expect(try scenario.cursor() == "L-2")
     }
 
-    @Test func aPageThatComesTwiceChangesNothing() throws {
+    @Test func eventsThatAreReportedTwiceChangeNothing() throws {
         scenario.change { state in
             state.artwork("a", title: "Again", artist: "x")
             state.lists["/partner/p/show/s/artworks"] = ["a"]
@@ -209,7 +209,7 @@ struct WatchPageTests {
         #expect(scenario.takeOtherRequests().isEmpty)
     }
 
-    @Test func morePagesFollowAtOnce() throws {
+    @Test func furtherPagesAreRequestedWithinTheSameInterval() throws {
         scenario.change { state in
             state.feed.pageSize = 2
             for number in 0..<7 {
@@ -223,7 +223,7 @@ struct WatchPageTests {
         #expect(try scenario.runs() == 4)
     }
 
-    @Test func whatThePartnerItselfBecameIsStored() throws {
+    @Test func aChangeOfThePartnerItselfIsStored() throws {
         scenario.change { state in
             state.objects["/partner/p/all"] = #"{"id":"p","name":"Renamed"}"#
             state.tell("partner", "p")
@@ -232,8 +232,8 @@ struct WatchPageTests {
         #expect(try scenario.mirror.read { try $0.storedSingle(.partner)?.json }?.contains("Renamed") == true)
     }
 
-    /// A sync that asks for it later must not be answered with what is older than the row.
-    @Test func whatTheCacheHoldsOfANamedObjectIsForgotten() throws {
+    /// Otherwise a later sync would get a cached answer that is older than the row.
+    @Test func aPageRemovesTheCachedAnswersOfItsObjects() throws {
         func isCached(_ path: String) throws -> Bool {
             let file = URL(fileURLWithPath: try scenario.mirror.mirror.cache)
             let cache = CanonicalURLCache(file: file, origin: "http://origin.test/api/v1")

@@ -8,9 +8,9 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("A watch that a person pauses", .fewAtATime)
+@Suite("Pausing a watch", .fewAtATime)
 struct WatchPauseTests {
-    private func begun(
+    private func startedScenario(
         _ change: (inout sending FakePartner.State) -> Void = { _ in }
     ) throws -> WatchScenario {
         let scenario = try WatchScenario(.withEvents(change))
@@ -20,7 +20,7 @@ struct WatchPauseTests {
         return scenario
     }
 
-    /// As the command line does it, beside the watch.
+    /// Changes the store while the watch runs, as the command line does.
     @discardableResult
     private func store(
         _ scenario: WatchScenario, _ change: (CatalogueStore) throws -> Bool
@@ -39,7 +39,7 @@ struct WatchPauseTests {
         #expect(try store(scenario) { try $0.resumeWatch() })
     }
 
-    /// What the watch said of pauses, in order.
+    /// The watch's reports of pauses, in order.
     private func reports(_ scenario: WatchScenario) -> [String] {
         scenario.takeEvents().compactMap { event in
             switch event {
@@ -57,8 +57,8 @@ struct WatchPauseTests {
         }
     }
 
-    @Test func aPausedWatchAsksNothingAndGoesOnWhereItStood() throws {
-        let scenario = try begun { state in
+    @Test func aPausedWatchSendsNoRequestsAndLaterContinuesFromItsCursor() throws {
+        let scenario = try startedScenario { state in
             state.runs("s")
             state.feed.shows = ["s"]
         }
@@ -68,7 +68,7 @@ struct WatchPauseTests {
         #expect(scenario.watch.status.phase == .paused)
         _ = scenario.partner.takeRequests()
         retitle(scenario, "Meanwhile")
-        // Longer than a day: no whole sync either.
+        // After more than a day, there is no daily sync either.
         scenario.pass(.seconds(2 * 86_400))
         #expect(scenario.partner.takeRequests() == [])
         #expect(scenario.takeEvents().isEmpty)
@@ -81,8 +81,8 @@ struct WatchPauseTests {
         #expect(scenario.watch.status.phase == .following)
     }
 
-    @Test func aPauseIsSeenAndReportedOnceWithItsTime() throws {
-        let scenario = try begun()
+    @Test func aPauseIsReportedOnceWithItsTime() throws {
+        let scenario = try startedScenario()
         try pause(scenario)
         #expect(try store(scenario) { try !$0.pauseWatch() })
         let since = try #require(try scenario.mirror.read { try $0.pausedAt })
@@ -94,8 +94,8 @@ struct WatchPauseTests {
         #expect(reports(scenario) == ["resumed"])
     }
 
-    @Test func theEndOfAPauseIsReportedBeforeAnythingGoesOn() throws {
-        let scenario = try begun()
+    @Test func theEndOfAPauseIsReportedBeforeAnyOtherEvent() throws {
+        let scenario = try startedScenario()
         try pause(scenario)
         scenario.tick()
         retitle(scenario, "Meanwhile")
@@ -108,8 +108,8 @@ struct WatchPauseTests {
         #expect(events.contains { if case .pageApplied = $0 { true } else { false } })
     }
 
-    @Test func editsMadeHereWaitForTheEndOfAPause() throws {
-        let scenario = try begun { state in
+    @Test func localEditsArePushedOnlyAfterAPause() throws {
+        let scenario = try startedScenario { state in
             state.albums = FakePartner.Albums()
             state.album("m", name: "Theirs", at: "2026-11-01T00:00:00Z")
             state.lists["/partner/p/album/m/artworks"] = ["a"]
@@ -125,7 +125,7 @@ struct WatchPauseTests {
         #expect(scenario.partner.writes.contains { $0.hasPrefix("PUT /partner/p/album/m") })
     }
 
-    @Test func withoutEventsAPauseHoldsBackThePolls() throws {
+    @Test func aPausedWatchWithoutEventsDoesNotPoll() throws {
         let scenario = try WatchScenario(.withEvents { $0.extensions = ["validators", "since", "status"] })
         scenario.begin()
         try pause(scenario)
@@ -138,7 +138,7 @@ struct WatchPauseTests {
         #expect(scenario.syncs == [.poll])
     }
 
-    @Test func aPauseOutlastsARestartAndHoldsBackTheFirstSyncToo() async throws {
+    @Test func aPauseRemainsAfterARestartAndDelaysTheFirstSync() async throws {
         let partner = FakePartner.withEvents(), mirror = try TestMirror(partner)
         let before = try WatchScenario(partner, mirror: mirror)
         before.begin()
@@ -159,7 +159,7 @@ struct WatchPauseTests {
         #expect(!partner.takeRequests().isEmpty)
     }
 
-    @Test func aPausedMirrorThatWasImportedIsRefusedAtOnce() async throws {
+    @Test func aWatchOfAnImportedMirrorFailsEvenIfPaused() async throws {
         let scenario = try WatchScenario()
         try scenario.mirror.mirror.prepare()
         try store(scenario) { store in
@@ -173,17 +173,17 @@ struct WatchPauseTests {
         #expect(reports(scenario).isEmpty && scenario.partner.takeRequests().isEmpty)
     }
 
-    @Test func aPausedWatchStopsAtOnceWhenItIsStopped() async throws {
-        let scenario = try begun()
+    @Test func aPausedWatchCanBeStopped() async throws {
+        let scenario = try startedScenario()
         try pause(scenario)
         scenario.tick()
         #expect(await scenario.end() == nil)
         #expect(scenario.watch.status.phase == .stopped)
     }
 
-    // MARK: - Who switches shows' loops
+    // MARK: - Loops of shows
 
-    /// A scheduler's part, written down.
+    /// A delegate that records which loops are enabled, in place of a scheduler.
     private final class RecordingDelegate: CoreLoopDelegate {
         private let loops = Mutex<[LoopID]>([LoopRecord.coreID])
         var enabledLoops: [LoopID] { loops.withLock { $0 } }
@@ -208,7 +208,7 @@ struct WatchPauseTests {
         func triggerLoop(_ id: LoopID) -> Bool { false }
     }
 
-    @Test func thePartnersLoopSwitchesShowsThroughItsDelegateAlone() async throws {
+    @Test func thePartnersLoopEnablesAndDisablesShowsOnlyThroughItsDelegate() async throws {
         let scenario = try WatchScenario(
             .withEvents { state in
                 state.runs("s")
@@ -221,9 +221,9 @@ struct WatchPauseTests {
         let loop = PartnerLoop(context), delegate = RecordingDelegate()
         loop.delegate = delegate
         _ = delegate.enableLoop("show:gone")
-        loop.switchShows()
+        loop.updateShowLoops()
         #expect(delegate.enabledLoops == [LoopRecord.coreID, "show:s"])
-        loop.switchShows()
+        loop.updateShowLoops()
         #expect(delegate.enabledLoops == [LoopRecord.coreID, "show:s"])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("Feeds that no longer tell what changed", .fewAtATime)
+@Suite("Feeds that request a refresh", .fewAtATime)
 struct WatchRefreshTests {
     let scenario: WatchScenario
 
@@ -23,7 +23,7 @@ struct WatchRefreshTests {
         _ = scenario.takeEvents()
     }
 
-    /// Which of the partner's own lists were asked for.
+    /// The kinds whose own lists were requested since the last call.
     private func lists() -> Set<String> {
         Set(
             scenario.partner.takeRequests().compactMap { request in
@@ -38,12 +38,12 @@ struct WatchRefreshTests {
         (3, ["artworks", "shows"]), (255, ["artworks", "shows", "albums", "locations", "artists"]),
         (512, ["artworks", "shows", "albums", "locations", "artists"]),
     ])
-    func onlyTheKindsOfTheMaskAreListed(_ mask: Int, _ expected: [String]) throws {
+    func aRefreshListsOnlyTheKindsOfItsMask(_ mask: Int, _ expected: [String]) throws {
         scenario.change { state in
             state.feed.refresh = mask
             state.artwork("a", title: "Refreshed", artist: "x")
             state.remove(.artwork, "w3")
-            // The feed lost it.
+            // The feed has no events for these changes.
             state.feed.events = []
             state.feed.log = "L"
         }
@@ -59,28 +59,28 @@ struct WatchRefreshTests {
     }
 
     @Test(arguments: [2, 4, 8, 16, 6])
-    func whatTheFeedTellsOfOtherKindsIsNotPassedOver(_ mask: Int) throws {
+    func aRefreshOfSomeKindsStillAppliesThePagesOtherEvents(_ mask: Int) throws {
         scenario.change { state in
             state.feed.refresh = mask
-            state.artwork("a", title: "Told", artist: "x")
+            state.artwork("a", title: "Reported", artist: "x")
             state.tell("artworks", "a")
         }
         scenario.tick()
-        #expect(try scenario.title("a") == "Told")
+        #expect(try scenario.title("a") == "Reported")
         #expect(try scenario.runs("refresh") == 1)
         #expect(try scenario.cursor() == "L-1")
-        // What was only looked at has moved nothing: the next page goes on from there.
+        // The refresh of some kinds didn't move the cursor past events, so the next page follows this one.
         scenario.change { state in
             state.feed.refresh = 0
-            state.artwork("a", title: "Told again", artist: "x")
+            state.artwork("a", title: "Reported again", artist: "x")
             state.tell("artworks", "a")
         }
         scenario.tick()
-        #expect(try scenario.title("a") == "Told again")
+        #expect(try scenario.title("a") == "Reported again")
     }
 
-    /// The fields belong to the object of the page, and what the list led to may be a later one.
-    @Test func fieldsThatAPageTellsAreNotPutIntoWhatAListBrought() {
+    /// The fields belong to the version of the page, and the object from the list may be a later version.
+    @Test func aPartialEventIsNotMergedIntoAnObjectOfANewerList() {
         let whole = PartnerEvent(
             kind: "artwork", id: "b", action: .update, etag: "\"2\"", object: ["id": "b", "title": "Whole"])
         let fields = PartnerEvent(
@@ -96,9 +96,9 @@ struct WatchRefreshTests {
             changes.changed[.artwork] == [PartnerEvent(kind: "artwork", id: "a", action: .update), whole])
     }
 
-    /// The page was asked for before the lists were, and what it tells of may be gone since.
+    /// The page was requested before the lists, and the object may have been deleted in between.
     @Test(arguments: [(1, false), (2, true)])
-    func whatAListThatIsNewerThanThePageDoesNotNameDoesNotComeBack(_ mask: Int, _ comes: Bool) throws {
+    func anOlderPageDoesNotRestoreAnObjectThatANewerListOmits(_ mask: Int, _ comes: Bool) throws {
         scenario.change { state in
             state.feed.refresh = mask
             state.artwork("gone", title: "Gone")
@@ -110,9 +110,10 @@ struct WatchRefreshTests {
         #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-1")
     }
 
-    /// What refers to it keeps it, or what stands for it, and no list brings it back: only an event that is older would.
+    /// An object that is not listed but referred to is stored as a linked object or a ghost. An older event must not make it a
+    /// listed one.
     @Test(arguments: [false, true])
-    func whatIsOnlyReferredToIsNotTakenForListedByAnOlderPage(_ isFound: Bool) throws {
+    func anOlderPageDoesNotMakeAReferencedObjectAListedOne(_ isFound: Bool) throws {
         scenario.change { state in
             state.artwork("b", title: "By somebody", artist: "lost")
             if isFound { state.objects["/artist/lost"] = #"{"id":"lost","name":"Found"}"# }
@@ -122,7 +123,7 @@ struct WatchRefreshTests {
         #expect(try scenario.mirror.ids(.artist).contains("lost") == isFound)
         scenario.change { state in
             state.feed.refresh = 16
-            state.objects["/artist/lost"] = #"{"id":"lost","name":"Of the page"}"#
+            state.objects["/artist/lost"] = #"{"id":"lost","name":"In the page"}"#
             state.tell("artists", "lost")
         }
         scenario.tick()
@@ -131,9 +132,9 @@ struct WatchRefreshTests {
         #expect(!listed.contains("lost"))
     }
 
-    /// It went when the page was asked for, and is there again.
+    /// The object was deleted when the page was requested, and was created again before the list.
     @Test(arguments: [(1, 0), (2, 1)])
-    func whatAListThatIsNewerThanThePageNamesStays(_ mask: Int, _ deleted: Int) throws {
+    func anOlderPageDoesNotDeleteAnObjectOfANewerList(_ mask: Int, _ deleted: Int) throws {
         scenario.change { state in
             state.feed.refresh = mask
             state.tell("artworks", "a", 0, .nothing)
@@ -143,7 +144,7 @@ struct WatchRefreshTests {
         #expect(try scenario.runs("refresh") == 1 && scenario.cursor() == "L-1")
     }
 
-    @Test func anEventThatTheServerNeverGaveMeansEverything() throws {
+    @Test func anUnknownCursorMakesTheFeedRefreshAllKinds() throws {
         scenario.change { state in
             state.feed.log = "another"
             state.artwork("a", title: "Restored", artist: "x")
@@ -155,7 +156,7 @@ struct WatchRefreshTests {
         #expect(lists().count == 5)
     }
 
-    @Test func whatIsNotSweptIsNotLost() throws {
+    @Test func aRefreshThatTheDeleteGuardStopsKeepsItsCursor() throws {
         scenario.change { state in
             state.feed.log = "another"
             for number in 0..<12 { state.remove(.artwork, "w\(number)") }
@@ -164,13 +165,13 @@ struct WatchRefreshTests {
         let loop = try #require(try scenario.loop())
         #expect(loop.state == LoopRecord.guarded && loop.cursor == "L-0")
         #expect(try scenario.mirror.ids(.artwork).count == 14)
-        // It is left to a person from then on.
+        // From then on, the loop waits for a sync that a person starts.
         _ = scenario.partner.takeRequests()
         scenario.pass(.seconds(3_600))
         #expect(!scenario.partner.takeRequests().contains { $0.contains("/events/") })
     }
 
-    @Test func aNewStartDoesNotOverrideTheGuard() async throws {
+    @Test func restartingAWatchDoesNotOverrideTheDeleteGuard() async throws {
         let partner = FakePartner.withEvents { state in
             state.extensions = ["validators", "events"]
             for number in 0..<12 { state.artwork("w\(number)") }
@@ -193,7 +194,7 @@ struct WatchRefreshTests {
         await again.end()
     }
 
-    @Test func aPersonsSyncBringsAGuardedLoopBack() async throws {
+    @Test func aSyncWithAHigherMaxDeleteEnablesAGuardedLoop() async throws {
         scenario.change { state in
             state.feed.log = "another"
             for number in 0..<12 { state.remove(.artwork, "w\(number)") }
@@ -214,9 +215,9 @@ struct WatchRefreshTests {
         #expect(try scenario.title("a") == "Followed again")
     }
 
-    /// The guard has a say in what a page's lists remove, too; not in what its events do. A page is stored without that, as what
-    /// goes with it may be told by the next: a whole sync knows.
-    @Test(arguments: [0, 1]) func whatAPagesListsRemoveBeyondTheGuardWaitsForAWholeSync(left: Int)
+    /// The delete guard also checks the removals by a page's lists, but not the deletions by its events. The page is stored
+    /// without the removals, because the next page may explain them; the next sync of all kinds decides.
+    @Test(arguments: [0, 1]) func aPagesListThatRemovesTooMuchWaitsForTheNextSync(left: Int)
         async throws
     {
         scenario.change { state in
@@ -247,7 +248,7 @@ struct WatchRefreshTests {
         #expect(try documents() == left)
     }
 
-    @Test func aRefreshThatLacksAListIsTriedAgain() throws {
+    @Test func aRefreshWithAFailedListIsTriedAgain() throws {
         scenario.change { state in
             state.feed.log = "another"
             state.overrides["/partner/p/shows?ids=1&size=all&validators=1"] = .text("{}", status: 503)
@@ -256,15 +257,15 @@ struct WatchRefreshTests {
         scenario.tick()
         #expect(try scenario.cursor() == "L-0")
         #expect(try scenario.loop()?.state == "backingOff")
-        // What did come is there to be read.
+        // The other lists are stored.
         #expect(try scenario.title("a") == "Meanwhile")
         scenario.change { $0.overrides = [:] }
         scenario.pass(.seconds(300))
         #expect(try scenario.cursor() == "another-0")
     }
 
-    /// The tree looked at an older list; that it is whole when it is asked for once more doesn't make up for that.
-    @Test func aRefreshWhoseListWasOlderAtFirstIsTriedAgain() throws {
+    /// The tree walked a stale list. That the list is complete at its second request doesn't fetch the missed objects.
+    @Test func aRefreshWhoseFirstListWasStaleIsTriedAgain() throws {
         scenario.change { state in
             state.feed.log = "another"
             state.artwork("a", title: "Meanwhile", artist: "x")
@@ -281,7 +282,7 @@ struct WatchRefreshTests {
         #expect(try scenario.title("a") == "Meanwhile")
     }
 
-    @Test func oneBadObjectDoesNotKeepTheCursorOut() throws {
+    @Test func aRefreshStoresItsCursorAlthoughOneObjectFails() throws {
         scenario.change { state in
             state.feed.log = "another"
             state.artwork("b", title: "Broken")
@@ -293,7 +294,7 @@ struct WatchRefreshTests {
         #expect(try scenario.title("b") == "Work b")
     }
 
-    @Test func localEditsOutlastARefresh() throws {
+    @Test func aRefreshKeepsLocalEdits() throws {
         scenario.change { state in
             state.overrides["PUT /partner/p/album/m"] = .text("{}", status: 503)
             state.feed.log = "another"

@@ -10,13 +10,13 @@ import Testing
 
 @testable import MirrorSync
 
-/// A mirror that is watched in virtual time, from a ``FakePartner``. Nothing happens but in ``settle()`` and ``pass(_:)``.
+/// A watch of a ``FakePartner`` in virtual time. The watch only works during ``settle()``, ``pass(_:)`` and ``tick()``.
 final class WatchScenario: Sendable {
     let partner: FakePartner
     let mirror: TestMirror
     let time = VirtualClock()
     let watch: Watch
-    private let told = Mutex<[WatchEvent]>([])
+    private let events = Mutex<[WatchEvent]>([])
     private let task = Mutex<Task<(any Error)?, Never>?>(nil)
 
     static let start = Date(timeIntervalSince1970: 1_795_000_000)
@@ -44,16 +44,17 @@ final class WatchScenario: Sendable {
         }
     }
 
-    /// A watch that nobody ended would keep its files open as long as the tests run.
+    /// Ends the watch, which would otherwise keep its files open until all tests have ended.
     deinit {
         guard let running = task.withLock({ $0 }) else { return }
         running.cancel()
         Task { [time] in await time.value(of: running) }
     }
 
-    /// Begins to watch, and lets the first sync and the first round of loops happen.
+    /// Starts the watch, and waits for its first sync and the first round of its loops.
     func begin() {
-        let observer = WatchObserver(handler: { [weak self] event in self?.told.withLock { $0.append(event) }
+        let observer = WatchObserver(handler: { [weak self] event in
+            self?.events.withLock { $0.append(event) }
         })
         let watch = watch
         let running = time.spawn { () -> (any Error)? in
@@ -68,7 +69,7 @@ final class WatchScenario: Sendable {
         time.settle()
     }
 
-    /// Stops the watch, and returns when it has ended.
+    /// Cancels the watch, and waits for its end.
     @discardableResult
     func end() async -> (any Error)? {
         guard let running = task.withLock({ $0 }) else { return nil }
@@ -76,7 +77,7 @@ final class WatchScenario: Sendable {
         return await time.value(of: running)
     }
 
-    /// Returns when the watch has ended by itself.
+    /// Waits for the watch to end without being cancelled.
     func ended() async -> (any Error)? {
         guard let running = task.withLock({ $0 }) else { return nil }
         return await time.value(of: running)
@@ -84,42 +85,44 @@ final class WatchScenario: Sendable {
 
     func settle() { time.settle() }
 
-    /// Goes on until something is true that files on the disk have a part in, which take their own time.
+    /// Waits for a condition that depends on real files, which virtual time doesn't cover.
     func settle(until condition: () throws -> Bool) async rethrows -> Bool {
         try await time.settle(until: condition)
     }
 
-    /// Whether the watch waits to try its first sync again.
+    /// Whether the watch waits before it tries its first sync again.
     var isWaiting: Bool { if case .retrying = watch.status.phase { true } else { false } }
 
+    /// Advances the time.
     func pass(_ duration: Duration) { time.advance(by: duration) }
-    /// Until the next tick of the loops.
+    /// Advances the time by one interval of the watch.
     func tick() { time.advance(by: watch.interval) }
 
     func change(_ change: (inout sending FakePartner.State) -> Void) { partner.change(change) }
 
-    // MARK: - What happened
+    // MARK: - Reports and requests
 
+    /// Returns the events since the last call.
     func takeEvents() -> [WatchEvent] {
-        told.withLock { told in
-            defer { told = [] }
-            return told
+        events.withLock { events in
+            defer { events = [] }
+            return events
         }
     }
 
     var pages: [WatchedPage] {
-        told.withLock { $0 }.compactMap { if case .pageApplied(let page) = $0 { page } else { nil } }
+        events.withLock { $0 }.compactMap { if case .pageApplied(let page) = $0 { page } else { nil } }
     }
 
     var problems: [Problem] {
-        told.withLock { $0 }.compactMap { if case .problem(let problem) = $0 { problem } else { nil } }
+        events.withLock { $0 }.compactMap { if case .problem(let problem) = $0 { problem } else { nil } }
     }
 
     var syncs: [WatchSync] {
-        told.withLock { $0 }.compactMap { if case .syncBegan(let sync) = $0 { sync } else { nil } }
+        events.withLock { $0 }.compactMap { if case .syncBegan(let sync) = $0 { sync } else { nil } }
     }
 
-    /// Requests of feeds left out.
+    /// Returns the requests since the last call, without those of feeds.
     func takeOtherRequests() -> [String] { partner.takeRequests().filter { !$0.contains("/events/") } }
 
     func title(_ id: String) throws -> String? {
@@ -136,7 +139,7 @@ final class WatchScenario: Sendable {
 }
 
 extension WatchScenario {
-    /// What loops work with that a test calls by itself, while nobody watches.
+    /// The context for loops that a test calls directly, after the watch has ended.
     func context() throws -> FeedContext {
         let store = try CatalogueStore.open(at: mirror.mirror.database, now: { Self.start })
         let session = try InterceptableSession(
@@ -146,7 +149,7 @@ extension WatchScenario {
             extensions: ["validators", "since", "events"])
     }
 
-    /// An edit here, as the command line does it beside the watch.
+    /// Renames an album locally while the watch runs, as the command line does.
     func rename(_ album: String, to name: String) throws {
         let now = Self.start.addingTimeInterval(time.elapsed / .seconds(1))
         let store = try CatalogueStore.open(at: mirror.mirror.database, now: { now })
@@ -156,7 +159,7 @@ extension WatchScenario {
 }
 
 extension FakePartner.State {
-    /// Makes a show one that is on, until a day.
+    /// Adds or replaces a show that is running between two days.
     mutating func runs(_ id: String, until end: String = "2026-12-24", from start: String = "2026-11-01") {
         show(id, lists["/partner/p/show/\(id)/artworks"] ?? [])
         put(

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Feeds of shows", .fewAtATime)
 struct WatchShowTests {
-    private func begun(_ change: (inout sending FakePartner.State) -> Void) throws -> WatchScenario {
+    private func startedScenario(_ change: (inout sending FakePartner.State) -> Void) throws -> WatchScenario
+    {
         let scenario = try WatchScenario(.withEvents(change))
         scenario.begin()
         _ = scenario.takeEvents()
@@ -18,8 +19,8 @@ struct WatchShowTests {
         scenario.watch.status.loops.map(\.id).filter { $0 != LoopRecord.coreID }
     }
 
-    @Test func aRunningShowHasALoopWhoseCursorComesBeforeTheShow() throws {
-        let scenario = try begun { state in
+    @Test func aRunningShowHasALoopThatRequestsItsCursorBeforeTheShow() throws {
+        let scenario = try startedScenario { state in
             state.runs("s")
             state.feed.shows = ["s"]
         }
@@ -29,12 +30,12 @@ struct WatchShowTests {
         let latest = try #require(requests.firstIndex(of: "GET /partner/p/show/s/events/latest"))
         let show = try #require(requests.lastIndex(of: "GET /partner/p/show/s"))
         #expect(latest < show)
-        // Its lists were looked at once more, and were as they are here.
+        // The show's lists were requested again, and had not changed.
         #expect(requests[latest...].contains { $0.hasPrefix("GET /partner/p/show/s/artworks") })
     }
 
-    @Test func anIdleShowCostsOneRequestATick() throws {
-        let scenario = try begun { state in
+    @Test func anIdleFeedOfAShowCostsOneRequestPerInterval() throws {
+        let scenario = try startedScenario { state in
             state.runs("s")
             state.feed.shows = ["s"]
         }
@@ -46,8 +47,8 @@ struct WatchShowTests {
             ])
     }
 
-    @Test func aShowThatBeginsIsFollowedAndOneThatEndsNoMore() throws {
-        let scenario = try begun { state in
+    @Test func aShowsLoopIsEnabledAndDisabledWithItsDates() throws {
+        let scenario = try startedScenario { state in
             state.runs("s", until: "2026-11-21", from: "2026-11-01")
             state.runs("t", until: "2026-12-31", from: "2026-11-21T12:00:00Z")
             state.feed.shows = ["s", "t"]
@@ -55,14 +56,14 @@ struct WatchShowTests {
         #expect(loops(scenario) == ["show:s"])
         scenario.pass(.seconds(3 * 3_600))
         #expect(loops(scenario) == ["show:s", "show:t"])
-        // The day after is over.
+        // The first show's last day is over.
         scenario.pass(.seconds(12 * 3_600))
         #expect(loops(scenario) == ["show:t"])
         #expect(try scenario.loop("show:s") == nil)
     }
 
-    @Test func aShowThatAppearsOrGoesSwitchesItsLoop() throws {
-        let scenario = try begun { _ in }
+    @Test func aCreatedOrDeletedShowEnablesOrDisablesItsLoop() throws {
+        let scenario = try startedScenario { _ in }
         #expect(loops(scenario).isEmpty)
         scenario.change { state in
             state.runs("n")
@@ -83,8 +84,8 @@ struct WatchShowTests {
     }
 
     @Test(arguments: [(404, "{}"), (403, #"{"error":"private"}"#), (405, "{}")])
-    func aFeedThatIsOverIsNotAskedAgainUntilItsShowChanges(_ status: Int, _ body: String) throws {
-        let scenario = try begun { state in
+    func aShowsFeedThatTheServerEndedIsNotRequestedUntilTheShowChanges(_ status: Int, _ body: String) throws {
+        let scenario = try startedScenario { state in
             state.runs("s")
             state.feed.shows = ["s"]
         }
@@ -106,8 +107,8 @@ struct WatchShowTests {
         #expect(try scenario.cursor("show:s") == "L-1")
     }
 
-    @Test func aSessionThatEndedSaysNothingOfTheShow() async throws {
-        let scenario = try begun { state in
+    @Test func anExpiredLoginDoesNotEndAShowsFeed() async throws {
+        let scenario = try startedScenario { state in
             state.runs("s")
             state.feed.shows = ["s"]
         }
@@ -121,20 +122,20 @@ struct WatchShowTests {
         await scenario.end()
     }
 
-    @Test func whatTheShowsFeedTellsIsStored() throws {
-        let scenario = try begun { state in
+    @Test func changesThatAShowsFeedReportsAreStored() throws {
+        let scenario = try startedScenario { state in
             state.runs("s")
             state.feed.shows = ["s"]
         }
         scenario.change { state in
-            // The partner's own feed is silent.
+            // The partner's own feed reports nothing.
             state.overrides["/partner/p/events/L-0"] = .text(
                 #"{"event_id":"L-0","refresh":0,"more":0,"events":[]}"#)
-            state.artwork("a", title: "Told by the show", artist: "x")
+            state.artwork("a", title: "Reported by the show", artist: "x")
             state.tell("artworks", "a")
         }
         scenario.tick()
-        #expect(try scenario.title("a") == "Told by the show")
+        #expect(try scenario.title("a") == "Reported by the show")
         #expect(try scenario.cursor("show:s") == "L-1")
         #expect(try scenario.cursor() == "L-0")
     }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A watch with an app's tree and hooks", .fewAtATime)
 struct WatchTreeTests {
-    @Test func aFileThatFollowsAPageGoesThroughTheNodesOfTheApp() async throws {
+    @Test func aFileOfAPagePassesThroughTheAppsNodes() async throws {
         let step = ThumbnailStep()
         let pictures = SyncTree.pictures { Node("thumbnail", step, lane: .media) }
         let tree = SyncTree.partner {
@@ -36,8 +36,8 @@ struct WatchTreeTests {
         #expect(scenario.problems.isEmpty)
     }
 
-    /// A page may bring what the tree leaves out; with the cursor behind it, nobody would ask for that again.
-    @Test func aWatchWhoseTreeLeavesSomethingOutSyncsAtIntervalsAndLeavesTheCursorAlone() async throws {
+    /// A page may report objects of kinds that the tree leaves out. If the cursor moved past it, they would never be fetched.
+    @Test func aWatchOfAnIncompleteTreePollsAndDoesNotMoveTheCursor() async throws {
         let partner = FakePartner.withEvents { $0.album("m", ["a"]) }, mirror = try TestMirror(partner)
         try await mirror.sync()
         let tree = SyncTree.tree.leavingOut(["album"])
@@ -59,7 +59,7 @@ struct WatchTreeTests {
         #expect(scenario.pages.isEmpty)
     }
 
-    @Test func hooksAreCalledAroundEachSyncAndNotAroundAPage() async throws {
+    @Test func aWatchCallsHooksAroundSyncsButNotAroundPages() async throws {
         let lines = Mutex<[String]>([])
         let hook = SyncHook("note") { context in
             lines.withLock { $0.append("before \(context.command)") }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MirrorSync
 
-@Suite("What is done beside the feeds", .fewAtATime)
+@Suite("A watch's work besides the feeds", .fewAtATime)
 struct WatchUpkeepTests {
-    private func begun(
+    private func startedScenario(
         _ partner: FakePartner = .withEvents(), interval: Duration = .seconds(30),
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) throws -> WatchScenario {
@@ -28,8 +28,8 @@ struct WatchUpkeepTests {
         }
     }
 
-    @Test func picturesFollowInTheBackground() async throws {
-        let scenario = try begun()
+    @Test func aPagesPicturesAreDownloadedAfterThePageIsStored() async throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.files["/artwork/c/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]
             state.artwork("c", image: "i")
@@ -42,8 +42,8 @@ struct WatchUpkeepTests {
         #expect(scenario.problems.isEmpty)
     }
 
-    @Test func aPictureThatDoesNotComeKeepsNothingBack() async throws {
-        let scenario = try begun(interval: .seconds(600))
+    @Test func aFailedPictureDoesNotDelayItsPageAndTheDailySyncFetchesIt() async throws {
+        let scenario = try startedScenario(interval: .seconds(600))
         scenario.change { state in
             state.overrides["/artwork/c/image/i/larger.jpg"] = .text("", status: 500)
             state.artwork("c", image: "i")
@@ -62,8 +62,8 @@ struct WatchUpkeepTests {
         #expect(try await scenario.settle { try files(scenario, "c") == 1 })
     }
 
-    @Test func whatIsReferredToAndNotHereIsFetched() throws {
-        let scenario = try begun()
+    @Test func aWatchFetchesReferencedObjectsThatAreNotStored() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.objects["/artist/y"] = #"{"id":"y","name":"Unlisted"}"#
             state.lists["/partner/p/artist/y/documents"] = []
@@ -75,8 +75,8 @@ struct WatchUpkeepTests {
         #expect(scenario.partner.takeRequests().contains("GET /artist/y"))
     }
 
-    @Test func whatChangedCanBeSearchedFor() throws {
-        let scenario = try begun()
+    @Test func objectsOfAPageCanBeFoundBySearch() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "Nightjar", artist: "x")
             state.tell("artworks", "a")
@@ -89,8 +89,8 @@ struct WatchUpkeepTests {
         #expect(found == ["a"])
     }
 
-    @Test func editsMadeHereArePushedSoon() throws {
-        let scenario = try begun(
+    @Test func aWatchPushesLocalEditsWithinAMinute() throws {
+        let scenario = try startedScenario(
             .withEvents { state in
                 state.albums = FakePartner.Albums()
                 state.album("m", name: "Theirs", at: "2026-11-01T00:00:00Z")
@@ -104,8 +104,8 @@ struct WatchUpkeepTests {
         #expect(scenario.syncs == [.edits])
     }
 
-    @Test func editsThatTheServerWontHaveAreTriedLessAndLessOften() throws {
-        let scenario = try begun(
+    @Test func localEditsThatFailAreTriedAtGrowingIntervals() throws {
+        let scenario = try startedScenario(
             .withEvents { state in
                 state.albums = FakePartner.Albums()
                 state.album("m", name: "Theirs", at: "2026-11-01T00:00:00Z")
@@ -117,16 +117,16 @@ struct WatchUpkeepTests {
         #expect((5...20).contains(scenario.syncs.count))
     }
 
-    @Test func onceADayEverythingIsSynced() throws {
-        let scenario = try begun(interval: .seconds(3_600))
+    @Test func aWatchSyncsAllKindsOnceADay() throws {
+        let scenario = try startedScenario(interval: .seconds(3_600))
         scenario.pass(.seconds(2 * 86_400 + 3_600))
         #expect(scenario.syncs == [.daily, .daily])
         #expect(try scenario.loop()?.state == LoopRecord.enabled)
-        // The log keeps one of several syncs that found nothing.
+        // Of consecutive syncs without changes, the log keeps one.
         #expect(try scenario.runs("sync") == 2)
     }
 
-    @Test func withoutEventsItPolls() throws {
+    @Test func aWatchWithoutEventsPolls() throws {
         let scenario = try WatchScenario(
             .withEvents { $0.extensions = ["validators", "since", "status"] })
         scenario.begin()
@@ -145,28 +145,28 @@ struct WatchUpkeepTests {
     }
 
     @Test(arguments: [404, 405, 501])
-    func aFeedThatIsAnnouncedAndNotThereIsNotOffered(_ status: Int) throws {
+    func aWatchPollsIfTheAnnouncedFeedDoesNotExist(_ status: Int) throws {
         let scenario = try WatchScenario(
             .withEvents { $0.overrides["/partner/p/events/latest"] = .text("{}", status: status) })
         scenario.begin()
         #expect(scenario.watch.status.way == .since)
         #expect(scenario.watch.status.loops.map(\.id) == [LoopRecord.pollID])
         scenario.change { $0.overrides = [:] }
-        // The next sync is given a cursor.
+        // The next sync gets a cursor from the feed.
         scenario.pass(.seconds(600))
         #expect(scenario.watch.status.way == .events)
         scenario.change { state in
-            state.artwork("a", title: "Told", artist: "x")
+            state.artwork("a", title: "Reported", artist: "x")
             state.tell("artworks", "a")
         }
         scenario.tick()
-        #expect(try scenario.title("a") == "Told")
+        #expect(try scenario.title("a") == "Reported")
         #expect(try scenario.loop(LoopRecord.pollID) == nil)
     }
 
-    @Test func whatIsCountedIsStored() async throws {
-        let scenario = try begun()
-        // The first sync's log has stored what that did.
+    @Test func aWatchStoresItsCounters() async throws {
+        let scenario = try startedScenario()
+        // The counters of the first sync are stored at its end.
         let first = try scenario.mirror.read { try $0.tally() }
         #expect((first["objects"] ?? 0) > 0 && (first["requests"] ?? 0) > 5 && first["pages"] == nil)
         scenario.change { state in
@@ -180,8 +180,8 @@ struct WatchUpkeepTests {
         #expect((tally["requests"] ?? 0) > (first["requests"] ?? 0))
     }
 
-    @Test func aPersonCanHaveItAskNow() throws {
-        let scenario = try begun()
+    @Test func pollNowRequestsTheFeedAtOnce() throws {
+        let scenario = try startedScenario()
         scenario.change { state in
             state.artwork("a", title: "At once", artist: "x")
             state.tell("artworks", "a")
@@ -191,11 +191,11 @@ struct WatchUpkeepTests {
         #expect(try scenario.title("a") == "At once")
     }
 
-    @Test func aHundredIntervalsLeaveNothingBehind() throws {
-        let scenario = try begun(interval: .seconds(600))
+    @Test func anIdleWatchAddsAtMostOneRowToTheLog() throws {
+        let scenario = try startedScenario(interval: .seconds(600))
         let before = try scenario.mirror.read { try $0.runs(limit: 100).count }
         scenario.pass(.seconds(600 * 150))
-        // Daily syncs that found nothing have one row, beside the first.
+        // All daily syncs without changes share one row.
         #expect(try scenario.mirror.read { try $0.runs(limit: 100).count } <= before + 1)
         #expect(scenario.partner.takeRequests().count { $0.contains("/events/L-0") } >= 145)
     }

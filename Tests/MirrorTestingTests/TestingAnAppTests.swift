@@ -8,7 +8,7 @@ import PeriodicLoops
 import Synchronization
 import Testing
 
-/// A node for under `image`: notes the size of each picture that a sync brings.
+/// A step of a node under `image`. It records the size of each picture that a sync stores.
 struct SizeStep<Environment: Sendable>: Step {
     final class Sizes: Sendable {
         let bytes = Mutex<[String: Int64]>([:])
@@ -26,7 +26,7 @@ struct SizeStep<Environment: Sendable>: Step {
     }
 }
 
-@Test func aStepInIsolation() async throws {
+@Test func aStepRunsWithoutASync() async throws {
     let step = SizeStep<Void>(), context = StepContext(node: "size")
     let file = StoredFile(hash: "ab", size: 7, path: "media/ab/ab.jpg", type: "image/jpeg")
     let picture = StoredPicture(
@@ -48,7 +48,7 @@ struct ReadLoan: JSONOperation {
     func validate() throws { if artwork.isEmpty { throw NoArtwork() } }
 }
 
-@Test func anOperationBySimulatedExecution() async throws {
+@Test func anOperationRunsOnASuppliedAnswer() async throws {
     let loan = try await ReadLoan(artwork: "cut-piece").simulate(.text(#"{"borrower":"Tate"}"#))
     #expect(loan.borrower == "Tate")
     let error = await #expect(throws: HTTPError.self) {
@@ -60,7 +60,7 @@ struct ReadLoan: JSONOperation {
     }
 }
 
-@Test func aWholeSync() async throws {
+@Test func aSyncStoresNewObjectsAndDeletesRemovedOnes() async throws {
     let partner = FakePartner { server in
         server.artist("ono")
         server.artwork("cut-piece", title: "Cut Piece", artist: "ono", image: "i")
@@ -86,7 +86,7 @@ struct ReadLoan: JSONOperation {
     try store.close()
 }
 
-@Test func whatANodeWouldSend() async throws {
+@Test func theRequestsOfANodeAreInspectedWithoutSendingThem() async throws {
     let partner = FakePartner(), home = try TemporaryHome(), mirror = try home.mirror("tokyo")
     let sync = Sync(
         partner: FakePartner.id, folder: mirror, base: FakePartner.base, makeSession: partner.session)
@@ -114,7 +114,7 @@ struct RoomItem: Pollable {
     func poll() async throws { visits.count.withLock { $0 += 1 } }
 }
 
-@Test func aLoopOnVirtualTime() {
+@Test func anItemRunsOnlyWhenTheTestAdvancesTheTime() {
     let time = VirtualClock(), room = RoomItem()
     let center = PollingCenter(clock: time.loopClock, executor: time.executor, random: { 1 })
     center.add(room)

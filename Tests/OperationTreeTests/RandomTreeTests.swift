@@ -167,7 +167,7 @@ private struct RandomTree: Sendable {
 private struct ReferenceModel {
     let randomTree: RandomTree
     var log: [String] = []
-    var scopes: [String: ScopeOutcome] = [:]
+    var scopes: [String: SubtreeOutcome] = [:]
     var done: [String: Int] = [:]
     var failed: [String: Int] = [:]
     var isSubtreeComplete = true
@@ -193,7 +193,7 @@ private struct ReferenceModel {
             failedItems += result.failed ? 1 : 0
             isSubtreeComplete = isSubtreeComplete && result.isSubtreeComplete
         }
-        scopes["\(randomTree.nodes[node].name)(\(input))"] = ScopeOutcome(
+        scopes["\(randomTree.nodes[node].name)(\(input))"] = SubtreeOutcome(
             listComplete: isListComplete, items: items.count, failedItems: failedItems,
             subtreeComplete: isSubtreeComplete)
         return isSubtreeComplete

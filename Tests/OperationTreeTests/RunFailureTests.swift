@@ -45,10 +45,10 @@ struct RunFailureTests {
         #expect(failure?.kind == .item && failure?.error as? TestFailure == TestFailure(item: "a1"))
         #expect(
             scopes["c(a)"]
-                == ScopeOutcome(listComplete: true, items: 2, failedItems: 1, subtreeComplete: false))
+                == SubtreeOutcome(listComplete: true, items: 2, failedItems: 1, subtreeComplete: false))
         #expect(
             scopes["r()"]
-                == ScopeOutcome(listComplete: true, items: 1, failedItems: 0, subtreeComplete: false))
+                == SubtreeOutcome(listComplete: true, items: 1, failedItems: 0, subtreeComplete: false))
         #expect(outcome.isComplete(node: "c", list: "a"))
         #expect(outcome.counts["c"]?.failed == 1 && outcome.counts["c"]?.done == 1)
     }
@@ -141,7 +141,7 @@ struct RunFailureTests {
         #expect(outcome.failures.map(\.kind) == [.list])
         #expect(
             scopes["c(a)"]
-                == ScopeOutcome(listComplete: false, items: 2, failedItems: 0, subtreeComplete: false))
+                == SubtreeOutcome(listComplete: false, items: 2, failedItems: 0, subtreeComplete: false))
         #expect(scopes["r()"]?.subtreeComplete == false)
     }
 

@@ -14,7 +14,7 @@ struct ScriptedStep: Step {
     var log = CallLog()
     var expand: @Sendable (String, StepContext<Void>) async throws -> Expansion<String>
     var perform: @Sendable (String, StepContext<Void>) async throws -> [String] = { item, _ in [item] }
-    var finished: @Sendable (String, ScopeOutcome) throws -> Void = { _, _ in }
+    var finished: @Sendable (String, SubtreeOutcome) throws -> Void = { _, _ in }
 
     /// Expands each input to these items, each prefixed with the input.
     init(
@@ -51,7 +51,7 @@ struct ScriptedStep: Step {
 
     func listIdentity(of input: String) -> String { input }
 
-    func finished(_ input: String, _ scope: ScopeOutcome, in context: StepContext<Void>) async throws {
+    func finished(_ input: String, _ scope: SubtreeOutcome, in context: StepContext<Void>) async throws {
         log.add("\(name)(\(input)) \(scope.subtreeComplete ? "done" : "incomplete")")
         try finished(input, scope)
     }
@@ -67,9 +67,9 @@ struct DiskFull: RunFailure {}
 
 /// Scope outcomes, by node and input.
 final class ScopeLog: Sendable {
-    private let outcomes = Mutex<[String: ScopeOutcome]>([:])
-    subscript(key: String) -> ScopeOutcome? { outcomes.withLock { $0[key] } }
-    func record(_ key: String, _ outcome: ScopeOutcome) { outcomes.withLock { $0[key] = outcome } }
+    private let outcomes = Mutex<[String: SubtreeOutcome]>([:])
+    subscript(key: String) -> SubtreeOutcome? { outcomes.withLock { $0[key] } }
+    func record(_ key: String, _ outcome: SubtreeOutcome) { outcomes.withLock { $0[key] = outcome } }
 }
 
 extension ScriptedStep {

@@ -129,7 +129,7 @@ private struct RecordingStep: Step {
         return [item]
     }
 
-    func finished(_ input: String, _ scope: ScopeOutcome, in context: StepContext<RecordingEnvironment>)
+    func finished(_ input: String, _ scope: SubtreeOutcome, in context: StepContext<RecordingEnvironment>)
         async throws
     {
         context.environment.record("finish \(name) \(input)")

@@ -36,13 +36,13 @@ public struct CatalogueDocument: Sendable, Hashable {
 ///   returned beside the body.
 /// - Bodies are in serving form (``ServingForm``), so that a chain of mirrors passes them on unchanged.
 /// - Each mapping is checked by its inverse at once. If the inverse would not return the original (two fields mapped to
-///   one name, a value of an unexpected type), the original fields are preserved in the body under ``parkingKey``. The
+///   one name, a value of an unexpected type), the original fields are preserved in the body under ``originalsKey``. The
 ///   inverse restores them from there.
 /// - The inverse also accepts bodies that did not come from a catalogue.
 public enum CatalogueMapping {
     /// The field that preserves originals. It holds an object with two members: `own`, the original fields, and `not`,
     /// the names of fields that the original did not have.
-    public static let parkingKey = "_catalogue"
+    public static let originalsKey = "_catalogue"
 
     private static let ownKey = "own"
     private static let absentKey = "not"
@@ -149,7 +149,7 @@ public enum CatalogueMapping {
         let absent = back.members.filter { source[$0.key] == nil }
         if !absent.isEmpty { parked[absentKey] = .array(absent.map { .string($0.key) }) }
         var result = body
-        result[parkingKey] = .object(parked)
+        result[originalsKey] = .object(parked)
         return result
     }
 
@@ -157,7 +157,7 @@ public enum CatalogueMapping {
     ///
     /// The original list of artworks is restored only if the list was not edited since.
     private static func restoringOriginals(_ mapped: JSONObject, from body: JSONObject) -> JSONObject {
-        guard case .object(let parked)? = body[parkingKey] else { return mapped }
+        guard case .object(let parked)? = body[originalsKey] else { return mapped }
         var result = mapped
         for own in parked[ownKey]?.objectValue?.members ?? [] {
             if own.key == members, ids(own.value) != ids(mapped[members]) { continue }
@@ -170,10 +170,10 @@ public enum CatalogueMapping {
         return result
     }
 
-    /// The object without the field ``parkingKey``.
+    /// The object without the field ``originalsKey``.
     private static func withoutOriginals(_ object: JSONObject) -> JSONObject {
         var result = object
-        result[parkingKey] = nil
+        result[originalsKey] = nil
         return result
     }
 

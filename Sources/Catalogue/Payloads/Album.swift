@@ -31,9 +31,9 @@ public struct Album: Payload {
 /// A change of an album's fields by a person. All other fields keep their values.
 public struct AlbumChange: Sendable, Hashable {
     /// The maximum length of a name that `mirror serve` accepts, in UTF-8 bytes.
-    public static let longestName = 1_000
+    public static let maximumNameLength = 1_000
     /// The maximum length of a description, in UTF-8 bytes.
-    public static let longestDescription = 65_536
+    public static let maximumDescriptionLength = 65_536
 
     /// The new name; `nil` for no change.
     public var name: String?

@@ -1,26 +1,29 @@
-/// The deep-zoom tiles of a picture: its levels, and where the file of each tile is.
+/// The deep-zoom tiles of a picture: its levels, their tiles, and the URL of each tile's file.
 ///
-/// Level 0 shows the whole picture in one pixel. Each level has twice as many pixels along both sides as the one before, and
-/// the last is the picture in its tiled size. A level is cut into squares of ``size`` pixels, from the upper left corner.
+/// Level 0 shows the picture in one pixel. Each level has twice the width and height of the level before, and the last level is
+/// the picture in its tiled size. A level is divided into squares of ``size`` pixels, starting in the upper left corner.
 package struct TilePyramid: Sendable, Hashable {
-    /// Pictures with more tiles have none fetched.
-    package static let mostTiles = 50_000
-    /// Longest side of a picture, and of a tile, in pixels: what says more is no pyramid.
+    /// The largest number of tiles; of a picture with more, no tiles are fetched.
+    package static let maximumTileCount = 50_000
+    /// The longest accepted side of a picture, and of a tile, in pixels.
     private static let (longestSide, longestTile) = (4_000_000, 65_536)
 
-    /// The address that all tiles stand under, absolute or relative to the base.
+    /// The URL under which all tiles are, absolute or relative to the server's base URL.
     package let base: String
-    /// Of the last level, in pixels.
+    /// The width of the last level, in pixels.
     package let width: Int
+    /// The height of the last level, in pixels.
     package let height: Int
-    /// Pixels along a tile's side, without overlap.
+    /// The side of a tile without its overlap, in pixels.
     package let size: Int
-    /// Pixels by which a tile extends over each neighbour; default 0.
+    /// The number of pixels by which a tile extends over each neighbour; default 0.
     package let overlap: Int
     /// The extension of the files' names; default `jpg`.
     package let format: String
 
-    /// - Returns: `nil` if the fields don't say where the tiles are or how many there are.
+    /// Creates a pyramid from the fields of an image.
+    ///
+    /// - Returns: `nil` if base, width, height or size is missing or outside its limits.
     package init?(base: String?, width: Int?, height: Int?, size: Int?, overlap: Int?, format: String?) {
         guard let base, !base.isBlank, let width, let height, let size,
             (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height),
@@ -31,7 +34,7 @@ package struct TilePyramid: Sendable, Hashable {
         self.format = format.flatMap { $0.isBlank ? nil : $0 } ?? "jpg"
     }
 
-    /// Whether fields tell of tiles and yet don't say where they are or how many there are.
+    /// Whether an image has fields for tiles from which no pyramid can be created.
     package static func isUnusable(base: String?, width: Int?, height: Int?, size: Int?) -> Bool {
         base?.isBlank == false && (width ?? height ?? size) != nil
             && TilePyramid(base: base, width: width, height: height, size: size, overlap: nil, format: nil)
@@ -45,7 +48,7 @@ package struct TilePyramid: Sendable, Hashable {
         return level
     }
 
-    /// How many tiles all levels have.
+    /// The number of tiles of all levels.
     package var count: Int {
         (0...lastLevel).reduce(0) { sum, level in
             let (columns, rows) = grid(of: level)
@@ -63,14 +66,16 @@ package struct TilePyramid: Sendable, Hashable {
         }
     }
 
+    /// Whether the pyramid has a tile at that level, column and row.
     package func contains(_ tile: ImageTile) -> Bool {
         guard (0...lastLevel).contains(tile.level) else { return false }
         let (columns, rows) = grid(of: tile.level)
         return (0..<columns).contains(tile.column) && (0..<rows).contains(tile.row)
     }
 
-    /// Where a tile's bytes are: `{base}/{level}/{column}_{row}.{format}`. A query of the base stays; a fragment, which is never
-    /// sent, goes.
+    /// The URL of a tile's file: `{base}/{level}/{column}_{row}.{format}`.
+    ///
+    /// A query of the base is kept. Its fragment is removed, because fragments are never sent.
     package func url(of tile: ImageTile) -> String {
         let address = base.prefix { $0 != "#" }
         var path = address.prefix { $0 != "?" }
@@ -103,12 +108,13 @@ package struct TilePyramid: Sendable, Hashable {
     }
 }
 
-/// One tile: its level, and its place in it, from 0.
+/// One tile, identified by its level, column and row, all counted from 0.
 package struct ImageTile: Sendable, Hashable {
     package let level: Int
     package let column: Int
     package let row: Int
 
+    /// Creates the tile at a level, column and row.
     package init(level: Int, column: Int, row: Int) {
         (self.level, self.column, self.row) = (level, column, row)
     }
@@ -116,11 +122,13 @@ package struct ImageTile: Sendable, Hashable {
     /// The name of the format under which the mirror stores a tile's file, beside those of the picture: `tile/12/3_4`.
     package var format: String { "\(Self.prefix)\(level)/\(column)_\(row)" }
 
-    /// What tiles are counted under, and the sizes of all of them.
+    /// The name under which the files and bytes of all tiles are counted together.
     package static let kind = "tile"
     private static let prefix = "tile/"
 
-    /// - Returns: `nil` if that is the format of a whole picture.
+    /// Reads a format's name, such as `tile/12/3_4`.
+    ///
+    /// - Returns: `nil` if it isn't the format of a tile.
     package init?(format: String) {
         guard format.hasPrefix(Self.prefix) else { return nil }
         let parts = format.dropFirst(Self.prefix.count).split(
@@ -129,7 +137,7 @@ package struct ImageTile: Sendable, Hashable {
         self.init(level: String(parts[0]), place: String(parts[1]))
     }
 
-    /// Reads `12` and `3_4`, as addresses of tiles have them: digits, without leading zeros.
+    /// Reads level and place as they are in a tile's URL, such as `12` and `3_4`: digits without leading zeros.
     package init?(level: String, place: String) {
         let parts = place.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2, let level = Self.number(level[...]), let column = Self.number(parts[0]),
@@ -143,7 +151,7 @@ package struct ImageTile: Sendable, Hashable {
         return number
     }
 
-    /// The name under which sizes of a format's files are counted: all tiles under one.
+    /// The name under which the sizes of a format's files are counted: ``kind`` for all tiles, else the format.
     package static func sizeGroup(of format: String) -> String {
         format.hasPrefix(prefix) ? kind : format
     }

@@ -3,13 +3,13 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// Edits of albums: here at once, on the server with the next sync.
+/// Edits albums in the mirror at once; the next sync pushes the edits to the server.
 struct AlbumCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "album", abstract: "Make, change and delete albums here; the next sync pushes that.",
+        commandName: "album", abstract: "Create, edit and delete albums; the next sync pushes the edits.",
         discussion: """
-            An album is named by its id, its slug, or a name that no other album has. All of this works offline, and while \
-            a sync runs. In a catalogue that was made by mirror import an edit is done at once.
+            Name an album by its id, its slug, or a name that no other album has. Edits work offline, and while a sync runs. \
+            An imported catalogue (mirror import) has no server: its edits are not pushed.
 
               mirror album create Summer --description Favourites
               mirror album add Summer the-great-wave
@@ -21,14 +21,14 @@ struct AlbumCommand: ParsableCommand {
         ])
 }
 
-/// A command that edits one album that there is.
+/// A command that edits one existing album.
 protocol AlbumEditCommand: MirrorSubcommand {
     var album: String { get }
-    /// What happens to the album, for `--json`.
+    /// The value of `action` with `--json`.
     static var action: String { get }
 
-    /// - Returns: what was done, for a person; `nil` if the album was deleted since it was found.
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String?
+    /// - Returns: a description of the edit without its full stop; `nil` if the album was deleted after it was found.
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String?
     /// Whether the next sync pushes the edit.
     func isPushed(_ id: String, _ editor: AlbumEditor) throws -> Bool
 }
@@ -40,13 +40,16 @@ extension AlbumEditCommand {
     func isPushed(_ id: String, _ editor: AlbumEditor) -> Bool { !editor.isCatalogue }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        let editor = try AlbumEditor(store), choice = Switchboard(store: store, mirror: folder.name)
-        let id = try choice.album(album).id
+        let editor = try AlbumEditor(store), switchboard = Switchboard(store: store, mirror: folder.name)
+        let id = try switchboard.album(album).id
         let isPushed = try isPushed(id, editor)
-        guard let sentence = try edit(id, editor, choice) else {
-            throw CommandError(.notFound, "The album \(id.printable) is no longer here.")
+        guard let sentence = try edit(id, editor, switchboard) else {
+            throw CommandError(
+                .notFound,
+                "The album \(id.printable) was just deleted, so nothing was changed. See mirror album list."
+            )
         }
-        results.addAlbum(id, Self.action, "\(sentence)\(isPushed ? "; the next sync pushes it." : ".")")
+        results.addAlbum(id, Self.action, "\(sentence)\(isPushed ? "; the next sync pushes the edit." : ".")")
     }
 }
 
@@ -63,41 +66,41 @@ enum Privacy: String, EnumerableFlag {
 
     static func help(for value: Privacy) -> ArgumentHelp? {
         switch value {
-        case .private: "Only for those who work here."
-        case .public: "For everybody."
+        case .private: "Only staff may see it."
+        case .public: "Everybody may see it."
         }
     }
 }
 
 struct AlbumListCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the albums, and how edits of them stand.")
+        commandName: "list", abstract: "List the albums, and which edits are not pushed yet or were refused.")
 
     @OptionGroup var mirror: MirrorOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let albums = try store.albums()
         for album in albums { results.add(album.json, album.line) }
-        if albums.isEmpty { results.line("There is no album.") }
+        if albums.isEmpty { results.line("There are no albums.") }
         results.summary(("objects", albums.count))
     }
 }
 
 struct AlbumCreateCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make an album, and print its id.",
+        commandName: "create", abstract: "Create an album, and print its id.",
         discussion: """
-            The server gives an album another id when the next sync pushes it; it is found under this one all the same.
+            The server gives the album another id when the next sync pushes it. Commands then accept both ids.
             """)
     static let isEdit = true
 
-    @Argument(help: "Its name.")
+    @Argument(help: "The album's name.")
     var name: String
 
-    @Option(help: "What it is about.")
+    @Option(help: "A description of the album.")
     var description: String?
 
-    @Flag(help: "Default: private.")
+    @Flag(help: "Who may see the album. Default: private.")
     var privacy = Privacy.private
 
     @OptionGroup var mirror: MirrorOptions
@@ -116,19 +119,19 @@ struct AlbumCreateCommand: MirrorSubcommand {
 
 struct AlbumRenameCommand: AlbumEditCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Give an album another name.")
+        commandName: "rename", abstract: "Rename an album.")
 
-    @Argument(help: "Its id, slug or name.")
+    @Argument(help: "The album's id, slug or name.")
     var album: String
 
-    @Argument(help: "Its new name.")
+    @Argument(help: "The album's new name.")
     var name: String
 
     @OptionGroup var mirror: MirrorOptions
 
     func validate() throws { try TextCheck.name(name) }
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
         try editor.change(id, by: AlbumChange(name: name))
             ? "The album's name is now \(name.printable)" : nil
     }
@@ -136,15 +139,15 @@ struct AlbumRenameCommand: AlbumEditCommand {
 
 struct AlbumDescribeCommand: AlbumEditCommand {
     static let configuration = CommandConfiguration(
-        commandName: "describe", abstract: "Say what an album is about, and whether it is private.")
+        commandName: "describe", abstract: "Change an album's description, and whether it is private.")
 
-    @Argument(help: "Its id, slug or name.")
+    @Argument(help: "The album's id, slug or name.")
     var album: String
 
-    @Argument(help: "What it is about; an empty text takes the description away.")
+    @Argument(help: "The new description; an empty text removes it.")
     var text: String?
 
-    @Flag(help: "Default: as it is.")
+    @Flag(help: "Who may see the album. Default: unchanged.")
     var privacy: Privacy?
 
     @OptionGroup var mirror: MirrorOptions
@@ -156,67 +159,67 @@ struct AlbumDescribeCommand: AlbumEditCommand {
         }
     }
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
         let change = AlbumChange(description: text, isPrivate: privacy.map { $0 == .private })
-        return try editor.change(id, by: change) ? "The album is changed" : nil
+        return try editor.change(id, by: change) ? "The album was changed" : nil
     }
 }
 
 struct AlbumAddCommand: AlbumEditCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add artworks to an album, at its end.")
+        commandName: "add", abstract: "Add artworks to the end of an album.")
 
-    @Argument(help: "Its id, slug or name.")
+    @Argument(help: "The album's id, slug or name.")
     var album: String
 
-    @Argument(help: "Ids or slugs of artworks.")
+    @Argument(help: "The artworks' ids or slugs.")
     var artworks: [String]
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
         // All are looked up before the first is added.
-        let artworks = try choice.artworks(artworks)
+        let artworks = try switchboard.artworks(artworks)
         for artwork in artworks {
             guard try editor.set(artwork, in: id, present: true) else { return nil }
         }
-        return "The album now has \(Wording.these(artworks.count, "artwork"))"
+        return "The album now contains \(Wording.these(artworks.count, "artwork"))"
     }
 }
 
 struct AlbumRemoveCommand: AlbumEditCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take artworks out of an album.")
+        commandName: "remove", abstract: "Remove artworks from an album.")
 
-    @Argument(help: "Its id, slug or name.")
+    @Argument(help: "The album's id, slug or name.")
     var album: String
 
-    @Argument(help: "Ids or slugs of artworks.")
+    @Argument(help: "The artworks' ids or slugs.")
     var artworks: [String]
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
-        let artworks = try choice.artworks(artworks, orMembersOf: id)
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
+        let artworks = try switchboard.artworks(artworks, orMembersOf: id)
         for artwork in artworks {
             guard try editor.set(artwork, in: id, present: false) else { return nil }
         }
-        return "The album is now without \(Wording.these(artworks.count, "artwork"))"
+        return "The album no longer contains \(Wording.these(artworks.count, "artwork"))"
     }
 }
 
 struct AlbumDeleteCommand: AlbumEditCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete an album; its artworks stay.")
+        commandName: "delete", abstract: "Delete an album; its artworks are kept.")
     static let action = "deleted"
 
-    @Argument(help: "Its id, slug or name.")
+    @Argument(help: "The album's id, slug or name.")
     var album: String
 
     @OptionGroup var mirror: MirrorOptions
 
-    func edit(_ id: String, _ editor: AlbumEditor, _ choice: Switchboard) throws -> String? {
-        try editor.delete(id) ? "The album is deleted" : nil
+    func edit(_ id: String, _ editor: AlbumEditor, _ switchboard: Switchboard) throws -> String? {
+        try editor.delete(id) ? "The album was deleted" : nil
     }
 
     func isPushed(_ id: String, _ editor: AlbumEditor) throws -> Bool { try editor.isOnServer(id) }

@@ -6,12 +6,12 @@ import MirrorSync
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a mirror as files: a JSON Lines catalogue that import reads, or tables.")
+        abstract: "Export a mirror as a JSON Lines catalogue that mirror import reads, or as CSV tables.")
 
-    @Argument(help: "The mirror. Default: the only one there is.")
+    @Argument(help: "The mirror's name. Default: the only mirror.")
     var partner: String?
 
-    @Option(help: "jsonl for a catalogue, csv for spreadsheets.")
+    @Option(help: "The format: jsonl for a catalogue, csv for spreadsheets.")
     var format: CatalogueExport.Format
 
     @Option(name: .customLong("to"), help: ArgumentHelp("The folder to write into.", valueName: "dir"))
@@ -24,9 +24,9 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
-        if directory.isEmpty { throw ValidationError("--to names no folder.") }
+        if directory.isEmpty { throw ValidationError("--to is empty. Give the folder to write into.") }
         if bom, format != .csv {
-            throw ValidationError("--bom is for spreadsheets: use it with --format csv.")
+            throw ValidationError("--bom works only with --format csv. Leave it out, or export as csv.")
         }
     }
 
@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
                 "\(Wording.count(written.count, noun)) of \(folder.name) written to \(path.printable)")
             if written.isIncomplete, !results.isJSON {
                 Screen.standardError().line(
-                    "mirror: \(folder.name) is incomplete: no sync or import of it has completed, or the last one was partial. See mirror status \(folder.name); export again after a complete one."
+                    "mirror: the export of \(folder.name) is incomplete: no sync or import has completed, or the last one was partial. See mirror status \(folder.name); export again after a complete one."
                 )
             }
         }

@@ -8,47 +8,49 @@ struct LogCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract:
-            "Say what was created, changed and deleted, when, by which run, and why; and what was in conflict.",
+            "Show what was created, changed and deleted, when, by which run and why, and which edits were in conflict.",
         discussion: """
-            The newest comes first. Without a time, a run or an object it ends after 100 changes.
+            The newest change comes first. At most 100 changes are shown, unless a time, a run, an object or --limit is given.
 
               mirror log artwork the-great-wave
               mirror log --since 7d
               mirror log --runs
             """)
 
-    @Argument(help: "Only a kind: \(KindArgument.words).")
+    @Argument(help: "Only objects of this kind: \(KindArgument.words).")
     var kind: KindArgument?
 
-    @Argument(help: "Only the object of that kind with this id or slug.")
+    @Argument(help: "Only the object with this id or slug.")
     var id: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only since then: a date, a timestamp, or an age such as 30m, 12h, 7d or 2w.", valueName: "when"))
+            "Only changes since this time: a date, a timestamp, or an age such as 30m, 12h, 7d or 2w.",
+            valueName: "when"))
     var since: SinceArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Only what that run did: its number, latest, latest-1, or good for the last complete one.",
+            "Only the changes of this run: its number, latest, latest-1, or good for the last complete one.",
             valueName: "run"))
     var run: RunArgument?
 
-    @Flag(help: "List the runs themselves, also those that changed nothing or did not end.")
+    @Flag(help: "List the runs instead of the changes, with runs that changed nothing or did not end.")
     var runs = false
 
-    @Option(help: ArgumentHelp("Print so many at the most.", valueName: "n"))
+    @Option(help: ArgumentHelp("Print at most this number of changes or runs.", valueName: "n"))
     var limit: Int?
 
     @OptionGroup var mirror: MirrorOptions
 
-    /// The number of changes that are printed if no option bounds them.
+    /// The number of changes that are printed if no option limits them.
     static let usual = 100
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is a number above 0.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be greater than 0.") }
         if runs, kind != nil || run != nil {
-            throw ValidationError("--runs lists runs: it takes no kind, id or run.")
+            throw ValidationError(
+                "--runs can't be combined with a kind, an id or --run. Leave one of them out.")
         }
     }
 
@@ -60,7 +62,7 @@ struct LogCommand: MirrorSubcommand {
     private func printRuns(_ store: CatalogueStore, _ now: Date, _ results: Results) throws {
         let found = try store.runs(since: since?.text(now: now), limit: limit)
         for text in found.map({ RunText(run: $0, now: now) }) { results.add(text.json, text.line) }
-        if found.isEmpty { results.line("There was no run.") }
+        if found.isEmpty { results.line("There are no runs in the history.") }
         results.summary(("runs", found.count))
     }
 
@@ -74,14 +76,14 @@ struct LogCommand: MirrorSubcommand {
         var count = 0, hasMore = false
         var heading: [String] = []
         func add(_ json: JSONObject, _ lines: [String]) throws {
-            if let most, count >= most { throw Enough() }
+            if let most, count >= most { throw LimitReached() }
             count += 1
             results.add(json, lines: heading + lines)
             heading = []
         }
         do {
             try store.history(filter) { run in
-                // A heading stands above the first of its changes only.
+                // The heading is printed above the first change of its run only.
                 let title = run.map { RunText(run: $0, now: now).heading } ?? "outside a run"
                 heading = (count > 0 ? [""] : []) + [title]
             } conflict: { conflict in
@@ -91,19 +93,19 @@ struct LogCommand: MirrorSubcommand {
                 let change = try CatalogueChange(change)
                 try add(change.json, ChangeText.lines(change))
             }
-        } catch is Enough { hasMore = true }
+        } catch is LimitReached { hasMore = true }
         if count == 0 {
             results.line(
-                "Nothing happened\(isBounded || kind != nil ? " there" : "") that the log remembers.")
+                "The history has no \(isBounded || kind != nil ? "matching " : "")changes.")
         } else if hasMore {
-            results.lines(["", "There is more: give --limit, --since or --run."])
+            results.lines(["", "There are more changes. Show them with --limit, --since or --run."])
         }
         results.summary(("changes", count), ("more", hasMore ? 1 : 0))
     }
 }
 
 extension CatalogueStore {
-    /// The id of the object that a person means; `id` itself for one that was deleted, which has no slug any more.
+    /// The id of the object with this id or slug. A deleted object has no slug: then `id` itself is returned.
     func storedID(_ kind: KindArgument?, _ id: String?) throws -> String? {
         try id.map { id in try kind.flatMap { try find($0.kind, id)?.summary.id } ?? id }
     }
@@ -112,28 +114,28 @@ extension CatalogueStore {
 struct DiffCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Say what differs between the catalogue after one run and after another.",
+        abstract: "Show how the catalogue after one run differs from the catalogue after another.",
         discussion: """
-            A run is named by its number (mirror log --runs), as latest, latest-1 and so on, or as good, the last complete one; \
-            0 is the time before the first. What came and went between them, or ended as it began, is left out. With the \
-            later run first, everything is the other way round.
+            Name a run by its number (mirror log --runs), as latest, latest-1 and so on, or as good, the last complete one; \
+            0 is the state before the first run. Only the net difference is shown: an object that was created and deleted \
+            in between, or changed back, is left out. Swap the runs to reverse the diff.
             """)
 
-    @Argument(help: ArgumentHelp("From the catalogue after this run …", valueName: "run"))
+    @Argument(help: ArgumentHelp("The run to compare from.", valueName: "run"))
     var first: RunArgument
 
-    @Argument(help: ArgumentHelp("… to the catalogue after that one.", valueName: "run"))
+    @Argument(help: ArgumentHelp("The run to compare to.", valueName: "run"))
     var second = RunArgument.latest(0)
 
     @OptionGroup var mirror: MirrorOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let from = try first.number(in: store), to = try second.number(in: store)
-        // Before the first run there was nothing, as far as the log still has that run.
+        // Before the first run the mirror was empty. That is only known while the log still has the first run.
         if min(from, to) == 0, let oldest = try store.runRange()?.oldest, oldest > 1 {
             throw StoreError(
                 .unknownRun,
-                "The history, which is kept for 100 days, no longer begins with the first run; the oldest run in it is \(oldest)."
+                "The history, which is kept for 100 days, no longer contains the first run. Its oldest run is \(oldest): compare with that one."
             )
         }
         var counts: [LoggedChange.Action: Int] = [:]
@@ -163,41 +165,42 @@ struct DiffCommand: MirrorSubcommand {
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Bring back what a run deleted, or take that back (--undo).",
+        commandName: "restore", abstract: "Restore what a run deleted, or undo a restore (--undo).",
         discussion: """
-            Everything that the run deleted in the last 30 days comes back, with its files: or only a kind, or one object. It is \
-            kept, and not served to others, until the server lists it again; then it is an ordinary object.
+            Restores all objects that the run deleted, with their files, or only one kind, or one object. The run may be \
+            at most 30 days old. A restored object is kept, and not served to others, until the server lists it again.
 
-            With --changed, what the run changed is put back as it was before, too. That lasts until the next sync: \
-            the server still lists such an object, and what it says of it is fetched again.
+            With --changed, objects that the run changed also get their earlier values back. That lasts until the next sync, \
+            which fetches the server's version again.
             """)
 
-    @Argument(help: "Only a kind: artwork, artist, show, album, location or document.")
+    @Argument(help: "Only objects of this kind: artwork, artist, show, album, location or document.")
     var kind: KindArgument?
 
-    @Argument(help: "Only the object of that kind with this id.")
+    @Argument(help: "Only the object with this id.")
     var id: String?
 
     @Option(
         help: ArgumentHelp(
-            "The run whose deletions are taken back. Default: the last one that deleted any such object.",
+            "The run whose deletions are undone. Default: the last run that deleted such an object.",
             valueName: "run"))
     var run: RunArgument?
 
-    @Flag(help: "Put back what the run changed, too; until the next sync.")
+    @Flag(help: "Also undo the changes of the run, until the next sync.")
     var changed = false
 
-    @Flag(help: "Take back what was restored and is still kept.")
+    @Flag(help: "Undo a restore, for objects that the server has not listed since.")
     var undo = false
 
     @OptionGroup var mirror: MirrorOptions
 
     func validate() throws {
         if let kind = kind?.kind, !kind.isListed, !kind.isPart {
-            throw ValidationError("A \(kind.name) is never deleted, so it can't be restored.")
+            throw ValidationError(
+                "A \(kind.name) is never deleted, so it can't be restored. Give another kind.")
         }
         if undo, changed {
-            throw ValidationError("--undo takes back changes too: --changed says nothing with it.")
+            throw ValidationError("--undo also undoes restored changes. Leave --changed out.")
         }
     }
 
@@ -219,7 +222,7 @@ struct RestoreCommand: AsyncParsableCommand {
             if text.isNotFound, let kind, let id {
                 throw CommandError(
                     .notFound,
-                    "There is no \(kind.kind.name) \(id.printable) to \(undo ? "take back" : "bring back"): \(text.lines[0])"
+                    "The \(kind.kind.name) \(id.printable) was not \(undo ? "removed again" : "restored"). \(text.lines[0])"
                 )
             }
             for problem in summary.problems { results.add(problem.json, lines: []) }
@@ -229,7 +232,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints what became of each object, once.
+    /// Prints the result for each object, once.
     private func printObjects(ofRun run: Int64, _ store: CatalogueStore, _ results: Results) throws {
         var seen = Set<String>()
         try store.history(ChangeFilter(run: run)) { change in
@@ -237,10 +240,10 @@ struct RestoreCommand: AsyncParsableCommand {
             let change = try CatalogueChange(change)
             results.add(
                 RestoreText.item(change, isUndo: undo),
-                lines: seen.count <= RestoreText.most ? [ChangeText.lines(change)[0]] : [])
+                lines: seen.count <= RestoreText.maximumListed ? [ChangeText.lines(change)[0]] : [])
         }
-        if seen.count > RestoreText.most {
-            results.line("  and \(Wording.count(seen.count - RestoreText.most)) more")
+        if seen.count > RestoreText.maximumListed {
+            results.line("  and \(Wording.count(seen.count - RestoreText.maximumListed)) more")
         }
     }
 }

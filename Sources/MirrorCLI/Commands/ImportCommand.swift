@@ -4,24 +4,24 @@ import MirrorServer
 import MirrorStore
 import MirrorSync
 
-struct ImportCommand: AsyncParsableCommand, HeavyWork {
+struct ImportCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let isBatch = true
 
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a mirror from a JSON Lines catalogue, or bring it up to date with a newer one.",
+        abstract: "Create a mirror from a JSON Lines catalogue, or update it from a newer one.",
         discussion: """
-            The mirror is called by the partner's id in partner.json, or as --as says. It accepts edits when it is served. \
-            The folder may also hold user.json: the user, as the Partner API answers GET /me.
+            The mirror's name is the partner's id in partner.json, or the name given with --as. mirror serve accepts edits of \
+            its albums. The folder may also contain user.json: the user, in the form of the Partner API's answer to GET /me.
             """)
 
     @Argument(
-        help: ArgumentHelp("The folder that holds partner.json and the .jsonl files.", valueName: "dir"))
+        help: ArgumentHelp("The folder that contains partner.json and the .jsonl files.", valueName: "dir"))
     var directory: String
 
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp("What the mirror is called. Default: the partner's id.", valueName: "name"))
+        help: ArgumentHelp("The mirror's name. Default: the partner's id.", valueName: "name"))
     var name: String?
 
     @OptionGroup var guardOptions: GuardOptions
@@ -44,7 +44,7 @@ struct ImportCommand: AsyncParsableCommand, HeavyWork {
             let summary = try await Interruption.cancelling(reportingTo: report.screen) {
                 let summary = try await work.run()
                 if [.complete, .partial].contains(summary.outcome) {
-                    // A catalogue is there to be served: what takes long the first time is done now.
+                    // An imported catalogue is usually served next. Slow preparations are done now, not at the first request.
                     try folder.withStore(readOnly: false, CatalogueServer.prepare)
                 }
                 return summary
@@ -53,13 +53,15 @@ struct ImportCommand: AsyncParsableCommand, HeavyWork {
         }
     }
 
-    /// A partner's id may be anything, and a mirror's name is that of a folder.
+    /// The partner's id, if it can name a mirror.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidName`: an id may be any text, but a mirror's name is the name of its folder.
     private static func name(_ source: CatalogueFiles) throws -> String {
         let id = try source.partner()["id"]?.idText ?? ""
         guard MirrorHome.isValid(id) else {
             throw StoreError(
                 .invalidName,
-                "A mirror can't be called by the partner's id, \(id.printable.truncated(to: 60)). Say what to call it: mirror import DIR --as NAME"
+                "The partner's id, \(id.printable.truncated(to: 60)), can't be the name of a mirror. Give another name: mirror import DIR --as NAME"
             )
         }
         return id

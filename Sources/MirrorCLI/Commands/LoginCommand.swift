@@ -6,24 +6,26 @@ import MirrorSync
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Keep an access token, or a name and password, for a partner's server.",
+        abstract: "Store an access token, or a name and password, for a partner's server.",
         discussion: """
-            The secret is asked for, or read from standard input, --token-file, --token-command or MIRROR_TOKEN. It is kept in \
-            the mirror's folder, in a file that only you can read, and is sent to that server alone.
+            The command asks for the secret on the terminal, or reads it from standard input, --token-file, --token-command \
+            or MIRROR_TOKEN. It stores the secret in the mirror's folder, in a file that only you can read. The secret is sent \
+            only to that server.
             """)
 
-    @Argument(help: "The partner.")
+    @Argument(help: "The mirror's name.")
     var partner: String
 
     @Option(
-        help: ArgumentHelp("The server. Default: the one that is remembered from a sync.", valueName: "url"))
+        help: ArgumentHelp("The server's URL. Default: the server of the last sync.", valueName: "url"))
     var from: String?
 
     @Option(
-        help: ArgumentHelp("Log in with this name and a password, instead of a token.", valueName: "name"))
+        help: ArgumentHelp("Log in with this user name and a password instead of a token.", valueName: "name")
+    )
     var name: String?
 
-    @Flag(help: "Forget what is kept.")
+    @Flag(help: "Remove the stored secret.")
     var forget = false
 
     @OptionGroup var secrets: SecretOptions
@@ -31,8 +33,9 @@ struct LoginCommand: AsyncParsableCommand {
 
     func validate() throws {
         try from.map { try TextCheck.server($0, of: partner) }
-        guard name == nil || !secrets.areGiven else {
-            throw ValidationError("Give a name, or where a token is, not both.")
+        guard name == nil || !secrets.hasOption else {
+            throw ValidationError(
+                "--name can't be combined with --token-file or --token-command. Leave one out.")
         }
     }
 
@@ -41,15 +44,18 @@ struct LoginCommand: AsyncParsableCommand {
         let folder = try home.mirrorHome.mirror(partner)
         let file = CredentialsFile(folder)
         if forget {
-            let was = try file.remove()
-            output.line(was ? "Forgotten." : "Nothing was kept for \(partner).")
+            let wasRemoved = try file.remove()
+            output.line(
+                wasRemoved
+                    ? "Removed the secret stored for \(partner)." : "No secret is stored for \(partner).")
             return try output.finish()
         }
         let base = try origin(folder)
         if !folder.exists { try folder.prepare() }
         try file.store(try await credentials(), for: base)
         output.line(
-            "Kept for \(CredentialsFile.host(of: base)?.printable ?? partner) in \(file.path.printable)")
+            "Stored the secret for \(CredentialsFile.host(of: base)?.printable ?? partner) in \(file.path.printable)"
+        )
         try output.finish()
     }
 
@@ -62,7 +68,9 @@ struct LoginCommand: AsyncParsableCommand {
         if let from { return try ServerAddress.base(from: from, of: partner) }
         guard let origin = try folder.rememberedServer().origin else {
             throw CommandError(
-                .secret, "Which server is that for? Name it: mirror login \(partner) --from URL")
+                .secret,
+                "\(partner) has no known server, so nothing was stored. Give its URL: mirror login \(partner) --from URL"
+            )
         }
         return origin
     }

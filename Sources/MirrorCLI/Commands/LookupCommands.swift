@@ -4,33 +4,34 @@ import MirrorStore
 
 struct ListCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the objects of a kind, in order of their names.")
+        commandName: "list", abstract: "List the objects of a kind, sorted by name.")
 
-    @Argument(help: "A kind: \(KindArgument.words); plurals too.")
+    @Argument(help: "The kind, in the singular or plural: \(KindArgument.words).")
     var kind: KindArgument
 
     @Flag(
         help:
-            "List what is referred to but not stored instead: when it was last tried, and what refers to it.")
+            "List instead the objects that are referred to but not stored, when they were last requested, and what refers to them."
+    )
     var ghosts = false
 
-    @Flag(help: "List only what was restored and the server has not listed since.")
+    @Flag(help: "List only objects that were restored and that the server has not listed since.")
     var kept = false
 
-    @Option(help: ArgumentHelp("List so many at the most.", valueName: "n"))
+    @Option(help: ArgumentHelp("List at most this number of objects.", valueName: "n"))
     var limit: Int?
 
     @OptionGroup var mirror: MirrorOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is a number above 0.") }
-        if ghosts, kept { throw ValidationError("Give --ghosts or --kept, not both.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be greater than 0.") }
+        if ghosts, kept { throw ValidationError("--ghosts and --kept can't be combined. Leave one out.") }
     }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         var count = 0
         func add(_ json: @autoclosure () -> JSONObject, _ line: @autoclosure () -> String) throws {
-            if let limit, count >= limit { throw Enough() }
+            if let limit, count >= limit { throw LimitReached() }
             count += 1
             results.add(json(), line())
         }
@@ -40,7 +41,7 @@ struct ListCommand: MirrorSubcommand {
             } else {
                 try store.summaries(kind.kind, kept: kept) { try add($0.json, $0.line) }
             }
-        } catch is Enough {}
+        } catch is LimitReached {}
         results.summary(("objects", count))
     }
 }
@@ -48,9 +49,9 @@ struct ListCommand: MirrorSubcommand {
 struct ShowCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one object: its fields, its files, what belongs to it, notes about it.",
+        abstract: "Show one object: its fields, its files, the objects that belong to it, and your notes.",
         discussion: """
-            Name it by kind and id (or slug), or by its path or URL on the partner's site:
+            Name the object by its kind and its id or slug, or by its path or URL on the partner's site:
 
               mirror show artwork the-great-wave
               mirror show /artist/hokusai
@@ -86,21 +87,22 @@ struct ShowCommand: MirrorSubcommand {
 
 struct SearchCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "Find artworks and artists by words, the best first.",
-        discussion: "All words must occur; each may be the beginning of one.")
+        commandName: "search", abstract: "Find artworks and artists by words, the best match first.",
+        discussion: "A result contains all the words. Each word may be the beginning of a longer one.")
 
-    @Argument(help: "What to look for.")
+    @Argument(help: "The words to find.")
     var words: [String]
 
-    @Option(help: ArgumentHelp("Print so many at the most.", valueName: "n"))
+    @Option(help: ArgumentHelp("Print at most this number of objects.", valueName: "n"))
     var limit = 20
 
     @OptionGroup var mirror: MirrorOptions
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit is a number above 0.") }
+        guard limit > 0 else { throw ValidationError("--limit must be greater than 0.") }
         guard words.contains(where: { $0.contains { $0.isLetter || $0.isNumber } }) else {
-            throw ValidationError("There is no word in that. Give some, such as: mirror search wave")
+            throw ValidationError(
+                "The search contains no letter or digit. Give words to find, such as: mirror search wave")
         }
     }
 
@@ -109,13 +111,13 @@ struct SearchCommand: MirrorSubcommand {
         let found = try store.search(text, limit: limit)
         if try store.isIndexBehind() || store.lastUpdate().map({ $0.outcome == nil }) ?? false {
             Screen.standardError().line(
-                "mirror: the last run has not ended, or was stopped; what it brought is found once a sync ends."
+                "mirror: the last run is still running, or was stopped, so the search may miss new objects. Search again after the next complete sync."
             )
         }
         for summary in found {
             results.add(summary.json, "\(summary.kind.name.padded(to: 8))  \(summary.line)")
         }
-        if found.isEmpty { results.line("Nothing here has \(text.printable).") }
+        if found.isEmpty { results.line("No artwork or artist matches \(text.printable).") }
         results.summary(("objects", found.count))
     }
 }

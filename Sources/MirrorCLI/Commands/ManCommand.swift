@@ -44,10 +44,10 @@ struct ManualPage {
         page.macro("SH", "ENVIRONMENT")
         for (name, meaning) in Self.environment { page.item(name, meaning) }
         page.macro("SH", "FILES")
-        page.item("~/.local/share/mirror", "Where the mirrors are on Linux, unless said otherwise.")
-        page.item("~/Library/Application Support/mirror", "The same on macOS.")
+        page.item("~/.local/share/mirror", "The default folder of the mirrors on Linux.")
+        page.item("~/Library/Application Support/mirror", "The default folder of the mirrors on macOS.")
         page.macro("SH", "SEE ALSO")
-        page.text("These articles, in the folder of the package:")
+        page.text("These articles, in the package's folder:")
         for article in Article.forUsers { page.item(article.title, article.path) }
         return page.lines
     }
@@ -77,10 +77,10 @@ struct ManualPage {
     }
 
     private static let environment = [
-        ("MIRROR_HOME", "The folder that holds the mirrors, unless --home says."),
-        ("MIRROR_TOKEN", "The access token, unless --token-file or --token-command says."),
-        ("MIRROR_ENABLE", "Features that are switched on, as with --enable, separated by commas."),
-        ("NO_COLOR", "If it is not empty, nothing is coloured."),
+        ("MIRROR_HOME", "The folder that contains the mirrors. --home takes precedence."),
+        ("MIRROR_TOKEN", "The access token. --token-file and --token-command take precedence."),
+        ("MIRROR_ENABLE", "Features to switch on, as with --enable, separated by commas."),
+        ("NO_COLOR", "If it is not empty, the output has no colours."),
     ]
 
     private static func lowered(_ text: String) -> String {
@@ -108,25 +108,25 @@ private struct Roff {
         lines.append(escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped)
     }
 
-    /// A tagged paragraph.
+    /// Adds a tagged paragraph.
     mutating func item(_ tag: String, _ text: String) {
         macro("TP")
         macro("B", tag)
         self.text(text.isEmpty ? "\u{00A0}" : text)
     }
 
-    /// Paragraphs; lines that are set in by spaces are printed as they stand.
+    /// Adds paragraphs. Indented lines are examples, which are printed without reflowing.
     mutating func paragraphs(_ text: String, isFirst: Bool = true) {
-        var isFirst = isFirst, isAsItStands = false
+        var isFirst = isFirst, isInExample = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let isExample = line.hasPrefix("  ")
-            if isExample != isAsItStands { macro(isExample ? "EX" : "EE") }
-            isAsItStands = isExample
+            if isExample != isInExample { macro(isExample ? "EX" : "EE") }
+            isInExample = isExample
             if line.isEmpty || !(isFirst || isExample) { macro("PP") }
             self.text(String(line))
             isFirst = true
         }
-        if isAsItStands { macro("EE") }
+        if isInExample { macro("EE") }
     }
 
     private static func escaped(_ text: String) -> String {
@@ -134,7 +134,7 @@ private struct Roff {
     }
 }
 
-/// The parser's own description of a command and its options, as far as a manual page needs it.
+/// The parser's description of a command and its options: the fields that the manual page needs.
 struct CommandInfo: Decodable {
     struct Argument: Decodable {
         struct Name: Decodable {
@@ -155,7 +155,7 @@ struct CommandInfo: Decodable {
         let allValues: [String]?
         let abstract: String?
 
-        /// As in a synopsis: `<url>`, `--from <url>`, `--full`.
+        /// The form in a synopsis: `<url>`, `--from <url>`, `--full`.
         var usage: String {
             let value = "<\(valueName ?? "value")>"
             guard kind != "positional" else { return value + (isRepeating ? " ..." : "") }
@@ -171,7 +171,7 @@ struct CommandInfo: Decodable {
     let subcommands: [CommandInfo]?
     let arguments: [Argument]?
 
-    /// The arguments on the page; those that every command has stand there once.
+    /// The arguments to print with this command. The page prints `--help` and `--version` once for all commands.
     var shownArguments: [Argument] {
         (arguments ?? []).filter { argument in
             argument.shouldDisplay
@@ -179,12 +179,12 @@ struct CommandInfo: Decodable {
         }
     }
 
-    /// The commands on the page.
+    /// The subcommands to print.
     var shownCommands: [CommandInfo] {
         (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     }
 
-    /// That of this program.
+    /// The description of this program.
     static func current() throws -> CommandInfo {
         struct Tool: Decodable { let command: CommandInfo }
         do {
@@ -194,6 +194,7 @@ struct CommandInfo: Decodable {
             return try JSONDecoder().decode(Tool.self, from: Data(text.utf8)).command
         }
         throw CommandError(
-            .output, "The manual page could not be made: the commands don't describe themselves.")
+            .output,
+            "The manual page could not be generated: the parser returned no description of the commands.")
     }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import MirrorStore
 
-/// Notes: a person's own words about objects. They stay here.
+/// Edits the user's notes about objects, which are never sent to a server.
 struct NoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "note",
-        abstract: "Write notes about objects; they stay here, and no server hears of them.",
+        abstract: "Write your own notes about objects; they are never sent to a server.",
         discussion: """
-            A note has a number, by which it is edited and removed. mirror show has the notes of an object. Exports leave \
-            notes out.
+            Each note has a number, which mirror note edit and mirror note remove take. mirror show prints the notes of an \
+            object. Exports leave notes out.
 
               mirror note add artwork the-great-wave Ask for the loan
               mirror note list
@@ -17,11 +17,11 @@ struct NoteCommand: ParsableCommand {
             NoteListCommand.self, NoteAddCommand.self, NoteEditCommand.self, NoteRemoveCommand.self,
         ])
 
-    /// Reports that a note was edited or removed.
+    /// Prints the summary after a note was edited or removed.
     ///
     /// - Throws: ``CommandError`` if there is no note with that number.
-    fileprivate static func finish(_ wasThere: Bool, _ number: Int64, _ results: Results) throws {
-        guard wasThere else {
+    fileprivate static func finish(_ isFound: Bool, _ number: Int64, _ results: Results) throws {
+        guard isFound else {
             throw CommandError(.notFound, "There is no note \(number). See mirror note list.")
         }
         results.summary(("notes", 1))
@@ -30,12 +30,12 @@ struct NoteCommand: ParsableCommand {
 
 struct NoteListCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List notes, the oldest first.")
+        commandName: "list", abstract: "List the notes, the oldest first.")
 
-    @Argument(help: "Only about this kind: \(KindArgument.words).")
+    @Argument(help: "Only notes about objects of this kind: \(KindArgument.words).")
     var kind: KindArgument?
 
-    @Argument(help: "Only about the object of that kind with this id or slug.")
+    @Argument(help: "Only notes about the object with this id or slug.")
     var id: String?
 
     @OptionGroup var mirror: MirrorOptions
@@ -43,7 +43,7 @@ struct NoteListCommand: MirrorSubcommand {
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let notes = try store.notes(of: kind?.kind, store.storedID(kind, id))
         for note in notes { results.add(note.json, lines: note.lines(width: 100, isNamed: true)) }
-        if notes.isEmpty { results.line("There is no note\(kind == nil ? "" : " there").") }
+        if notes.isEmpty { results.line("There are no \(kind == nil ? "" : "matching ")notes.") }
         results.summary(("notes", notes.count))
     }
 }
@@ -53,13 +53,13 @@ struct NoteAddCommand: MirrorSubcommand {
         commandName: "add", abstract: "Write a note about an object, and print its number.")
     static let isEdit = true
 
-    @Argument(help: "Its kind: \(KindArgument.words).")
+    @Argument(help: "The object's kind: \(KindArgument.words).")
     var kind: KindArgument
 
-    @Argument(help: "Its id or slug.")
+    @Argument(help: "The object's id or slug.")
     var id: String
 
-    @Argument(help: "The note; words are joined by spaces.")
+    @Argument(help: "The note's text; words are joined by spaces.")
     var text: [String]
 
     @OptionGroup var mirror: MirrorOptions
@@ -72,7 +72,7 @@ struct NoteAddCommand: MirrorSubcommand {
         guard let number = try store.addNote(text.joined(separator: " "), to: kind.kind, found) else {
             throw CommandError(
                 .notFound,
-                "\(folder.name) doesn't have the \(kind.kind.name) \(id.printable.truncated(to: 60)) itself: something only refers to it."
+                "The \(kind.kind.name) \(id.printable.truncated(to: 60)) is not stored in \(folder.name), only referred to, so it can't have a note. See mirror list \(kind.kind.name)."
             )
         }
         for note in try store.notes(of: kind.kind, found) where note.number == number {
@@ -84,13 +84,13 @@ struct NoteAddCommand: MirrorSubcommand {
 
 struct NoteEditCommand: MirrorSubcommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Give a note another text.")
+        commandName: "edit", abstract: "Replace a note's text.")
     static let isEdit = true
 
     @Argument(help: "The note's number.")
     var number: Int64
 
-    @Argument(help: "Its new text; words are joined by spaces.")
+    @Argument(help: "The note's new text; words are joined by spaces.")
     var text: [String]
 
     @OptionGroup var mirror: MirrorOptions
@@ -98,8 +98,8 @@ struct NoteEditCommand: MirrorSubcommand {
     func validate() throws { try TextCheck.note(text.joined(separator: " ")) }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        let wasThere = try store.editNote(number, text: text.joined(separator: " "))
-        try NoteCommand.finish(wasThere, number, results)
+        let isFound = try store.editNote(number, text: text.joined(separator: " "))
+        try NoteCommand.finish(isFound, number, results)
     }
 }
 

@@ -5,16 +5,16 @@ import Foundation
 struct OptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "options",
-        abstract: "List the features that are off by default, and switch them on and off.",
+        abstract: "List the optional features, and switch them on and off permanently.",
         discussion: """
-            Here --enable NAME and --disable NAME last: they are stored in options.json in the folder that holds the mirrors, \
-            and count for every command on these mirrors. On any other command, --enable NAME counts for that command; \
-            MIRROR_ENABLE=NAME,NAME counts for all commands that see it.
+            With this command, --enable NAME and --disable NAME are permanent: they are stored in options.json in the folder \
+            that contains the mirrors, and apply to every command that uses that folder. With any other command, --enable NAME \
+            applies to that command only. MIRROR_ENABLE=NAME,NAME in the environment applies to all commands that run with it.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "Switch off a feature that was switched on here; may be repeated, or several with commas.",
+            "Switch off a feature that was switched on permanently; may be repeated, or several with commas.",
             valueName: "name"))
     var disable: [String] = []
 
@@ -39,21 +39,22 @@ struct OptionsCommand: AsyncParsableCommand {
     func validate() throws {
         let enabled = Set(try FeatureTable.names(home.enable)), disabled = try FeatureTable.names(disable)
         if let both = disabled.first(where: enabled.contains) {
-            throw ValidationError("\(both.printable) can't be switched on and off at once: leave one out.")
+            throw ValidationError(
+                "\(both.printable) is given with --enable and with --disable. Leave one of them out.")
         }
-        // A file that can't be read is reported when it is to be changed.
+        // If the file can't be read, the change reports that later.
         guard !disabled.isEmpty, let stored = try? OptionsFile(home.mirrorHome).names() else { return }
-        // A name of another version that is switched on may be switched off here.
+        // A feature of another version may be switched off if the file names it.
         _ = try FeatureTable.current.choice(disabled.filter { !stored.contains($0) }, environment: [:])
     }
 
     private func change(_ file: OptionsFile, _ table: FeatureTable) throws {
-        // What is no longer needed was reported when the arguments were read.
+        // Notices about retired features were printed when the arguments were read.
         let enabled = try table.choice(home.enable, environment: [:]).enabled.sorted()
         try file.change(enabling: enabled, disabling: FeatureTable.names(disable))
     }
 
-    /// - Parameter byVariable: the names that are on by `MIRROR_ENABLE`, and not lastingly.
+    /// - Parameter byVariable: the features that only `MIRROR_ENABLE` switches on.
     static func lines(
         _ table: FeatureTable, enabled: Set<String>, byVariable: Set<String> = []
     ) -> [String] {
@@ -62,7 +63,7 @@ struct OptionsCommand: AsyncParsableCommand {
         return table.live.map { feature in
             let state = enabled.contains(feature.name) ? "on " : "off"
             let reason =
-                byVariable.contains(feature.name) ? " MIRROR_ENABLE has it on for commands that see it." : ""
+                byVariable.contains(feature.name) ? " MIRROR_ENABLE switches it on." : ""
             return "\(feature.name.padded(to: width))  \(state)  \(feature.sentence)\(reason)"
         }
     }
@@ -83,10 +84,10 @@ struct OptionsCommand: AsyncParsableCommand {
 
 /// The features that are off by default, and are switched on by name.
 ///
-/// One that is ready is on for everybody and leaves the table; its name stays among the retired, so that a script
-/// that still names it works.
+/// When a feature is ready, it is on for everybody and moves from ``live`` to ``retired``, so that scripts that still name it
+/// keep working.
 struct FeatureTable: Sendable {
-    fileprivate static let none = "No feature is off by default in this version."
+    fileprivate static let none = "This version has no optional features."
 
     /// The features of this version.
     static let current = FeatureTable(
@@ -94,21 +95,21 @@ struct FeatureTable: Sendable {
     )
     static let tiles = "tiles"
 
-    /// What each does, in a sentence.
+    /// The features that can be switched on, each with a sentence that says what it does.
     let live: [(name: String, sentence: String)]
-    /// Why each is no longer needed, by its name.
+    /// Names of features that need not be switched on any more, each with the reason.
     let retired: [String: String]
 
     /// - Parameters:
-    ///   - names: those of `--enable`; each may be several with commas.
-    ///   - environment: its `MIRROR_ENABLE` has more of them, separated by commas.
-    /// - Returns: what is switched on, and notices about names that are no longer needed.
-    /// - Throws: `ValidationError` for a name that no version has, or an empty one among `names`.
+    ///   - names: the values of `--enable`; each may contain several names, separated by commas.
+    ///   - environment: its variable `MIRROR_ENABLE` adds names, separated by commas.
+    /// - Returns: the features that are switched on, and notices about retired names.
+    /// - Throws: `ValidationError` for an unknown name, or an empty one among `names`.
     func choice(
         _ names: [String], environment: [String: String]
     ) throws -> (enabled: Set<String>, notices: [String]) {
         var enabled: Set<String> = [], notices: [String] = []
-        // In the variable, which scripts put together, an empty name is none.
+        // Scripts may compose the variable: empty names in it are ignored.
         let variable = Self.parts(environment["MIRROR_ENABLE"] ?? "").filter { !$0.isEmpty }
         for name in try Self.names(names) + variable {
             if live.contains(where: { $0.name == name }) {
@@ -118,19 +119,20 @@ struct FeatureTable: Sendable {
                 if !notices.contains(notice) { notices.append(notice) }
             } else {
                 let known =
-                    live.isEmpty ? Self.none : "There are: \(live.map(\.name).joined(separator: ", "))."
+                    live.isEmpty
+                    ? Self.none : "The features are: \(live.map(\.name).joined(separator: ", "))."
                 throw ValidationError("There is no feature called \(name.printable). \(known)")
             }
         }
         return (enabled, notices)
     }
 
-    /// What is switched on of the names in `options.json`, and hints about the others, which are no error: the file may be
-    /// another version's, too.
+    /// The features that `options.json` switches on, and notices about its other names. Those are no error: another version may
+    /// use the same file.
     func lasting(_ names: [String]) -> (enabled: Set<String>, notices: [String]) {
         var enabled: Set<String> = [], notices: [String] = []
         for name in names {
-            // Another can't be typed as it is, or means something to a shell.
+            // Any other name would need quoting in a shell.
             let isPlain = name.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]*/#) != nil
             let removal =
                 isPlain
@@ -141,21 +143,21 @@ struct FeatureTable: Sendable {
                 notices.append("\(name) is no longer needed: \(reason) \(removal)")
             } else {
                 notices.append(
-                    "options.json names \(isPlain ? name : "\"\(name.printable)\""), a feature that this version doesn't have; it is left there. \(removal)"
+                    "options.json switches on \(isPlain ? name : "\"\(name.printable)\""), a feature that this version doesn't have, so it is ignored. \(removal)"
                 )
             }
         }
         return (enabled, notices)
     }
 
-    /// The single names of arguments of which each may hold several, separated by commas.
+    /// Splits arguments into names: each argument may contain several, separated by commas.
     ///
     /// - Throws: `ValidationError` for an empty name.
     static func names(_ arguments: [String]) throws -> [String] {
         let names = arguments.flatMap(parts)
         guard !names.contains("") else {
             throw ValidationError(
-                "The name of a feature is missing: give one that mirror options lists, or several with a comma between two."
+                "The name of a feature is missing. Give a name that mirror options lists, or several, separated by commas."
             )
         }
         return names

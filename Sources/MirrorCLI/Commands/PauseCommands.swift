@@ -5,13 +5,14 @@ import MirrorStore
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Have mirror watch begin nothing for a partner, until mirror resume.",
+        abstract: "Make mirror watch start nothing new for a partner until mirror resume.",
         discussion: """
-            A watch that runs sees it within its interval: feeds, syncs and what follows them wait; what it is doing goes on \
-            to its end. One that starts later waits from its start. mirror sync and all other commands work as ever.
+            A running mirror watch notices the pause within its interval. It finishes what it is doing, then starts no sync \
+            and requests no events. A watch that is started later waits as well. All other commands, such as mirror sync, are \
+            not affected.
             """)
 
-    @Argument(help: "The mirror.")
+    @Argument(help: "The mirror's name.")
     var partner: String
 
     @OptionGroup var output: OutputOptions
@@ -20,13 +21,13 @@ struct PauseCommand: AsyncParsableCommand {
     func run() async throws {
         try await output.printing { results in
             try home.folder(partner).withStore(readOnly: false, folding: false) { store in
-                let isNews = try store.pauseWatch(), since = try store.pausedAt
+                let isChanged = try store.pauseWatch(), since = try store.pausedAt
                 results.add(
                     PauseText.object(partner, since: since),
-                    isNews
-                        ? "\(partner) is paused: mirror watch begins nothing for it until mirror resume \(partner)."
-                        : "\(partner) is paused already. mirror resume \(partner) has mirror watch go on.")
-                results.summary(("changed", isNews ? 1 : 0))
+                    isChanged
+                        ? "\(partner) is paused: mirror watch starts nothing new for it. End the pause with: mirror resume \(partner)"
+                        : "\(partner) is already paused. End the pause with: mirror resume \(partner)")
+                results.summary(("changed", isChanged ? 1 : 0))
             }
         }
     }
@@ -34,10 +35,11 @@ struct PauseCommand: AsyncParsableCommand {
 
 struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Have mirror watch go on with a partner after mirror pause.",
-        discussion: "A watch that runs sees it within its interval; mirror resume starts none.")
+        commandName: "resume", abstract: "Make mirror watch continue with a partner after mirror pause.",
+        discussion:
+            "A running mirror watch continues within its interval. This command does not start a watch.")
 
-    @Argument(help: "The mirror.")
+    @Argument(help: "The mirror's name.")
     var partner: String
 
     @OptionGroup var output: OutputOptions
@@ -46,17 +48,17 @@ struct ResumeCommand: AsyncParsableCommand {
     func run() async throws {
         try await output.printing { results in
             try home.folder(partner).withStore(readOnly: false, folding: false) { store in
-                let isNews = try store.resumeWatch()
+                let isChanged = try store.resumeWatch()
                 results.add(
                     PauseText.object(partner, since: nil),
-                    isNews ? "\(partner) is not paused any more." : "\(partner) was not paused.")
-                results.summary(("changed", isNews ? 1 : 0))
+                    isChanged ? "\(partner) is no longer paused." : "\(partner) was not paused.")
+                results.summary(("changed", isChanged ? 1 : 0))
             }
         }
     }
 }
 
-/// A pause in the output of `pause`, `resume` and `watch`.
+/// The JSON objects that `pause`, `resume` and `watch` print for a pause.
 enum PauseText {
     /// - Parameter since: `nil` for a mirror that is not paused.
     static func object(_ partner: String, since: String?) -> JSONObject {

@@ -3,39 +3,42 @@ import Foundation
 import MirrorServer
 import MirrorStore
 
-struct ServeCommand: AsyncParsableCommand, HeavyWork {
+struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Offer every mirror over the Partner API, so that it can be mirrored in turn.",
+        abstract: "Serve every mirror over the Partner API, so that others can mirror it.",
         discussion: """
-            A mirror is at /NAME/api/v1, and also at /api/v1 where there is only one. Imported catalogues accept edits of \
-            albums; mirrors are read-only. Stop it with Ctrl-C.
+            Each mirror is served at /NAME/api/v1; a single mirror also at /api/v1. Imported catalogues accept edits of albums; \
+            other mirrors are read-only. Stop the server with Ctrl-C.
             """)
 
-    @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
+    @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "n"))
     var port = 8080
 
     @Option(
         help: ArgumentHelp(
-            "Write the port into this file as soon as connections are taken.", valueName: "file"))
+            "Write the port to this file as soon as the server accepts connections.", valueName: "file"))
     var portFile: String?
 
-    @Option(help: "The address to listen on; others than this machine need a token or users.")
+    @Option(
+        help:
+            "The address to listen on. An address that other machines can reach needs --token-file or --users-file."
+    )
     var host = "127.0.0.1"
 
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the access token that clients must show.", valueName: "file"))
+            "A file whose first line is the access token that clients must send.", valueName: "file"))
     var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with a line name:password for each user who may log in.", valueName: "file"))
+            "A file with one line name:password for each user who may log in.", valueName: "file"))
     var usersFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Don't announce this extension of the API; may be repeated. For measuring what it saves.",
+            "Don't offer this extension of the API, to measure what it saves; may be repeated.",
             valueName: "extension"))
     var without: [CatalogueServer.Extension] = []
 
@@ -43,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand, HeavyWork {
 
     func validate() throws {
         guard (0...65_535).contains(port) else {
-            throw ValidationError("--port is a number from 0 to 65535.")
+            throw ValidationError("--port must be a number from 0 to 65535.")
         }
     }
 
@@ -55,7 +58,8 @@ struct ServeCommand: AsyncParsableCommand, HeavyWork {
         let names = try home.names()
         if names.isEmpty {
             screen.line(
-                "mirror: there is no mirror in \(home.path.printable) yet; those that come are served.")
+                "mirror: \(home.path.printable) contains no mirrors yet. Mirrors that are made later are served too."
+            )
         }
         let configuration = CatalogueServer.Configuration(
             host: host, port: port, token: try tokenFile.map(TokenSource.file),
@@ -66,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand, HeavyWork {
         try await Interruption.cancelling {
             try await server.whileRunning { port in
                 try Self.announce(names, host: host, port: port, file: portFile)
-                // Until a signal cancels it.
+                // Runs until a signal cancels the task.
                 while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
             }
         }
@@ -75,7 +79,7 @@ struct ServeCommand: AsyncParsableCommand, HeavyWork {
     private static func announce(_ names: [String], host: String, port: Int, file: String?) throws {
         if let file {
             do {
-                // At once, so that a reader never finds it incomplete.
+                // Atomically, so that a reader never finds an incomplete file.
                 try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
             } catch {
                 throw CommandError(

@@ -4,15 +4,16 @@ import MirrorStore
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say what is here, where it comes from, and how old it is.")
+        commandName: "status",
+        abstract: "Show what is stored, its origin and age, and what failed in the last run.")
 
-    @Argument(help: "A mirror. Default: all of them.")
+    @Argument(help: "The mirror's name. Default: all mirrors.")
     var partner: String?
 
-    @Flag(help: "Tell all that went wrong in the last run, not only the first of it.")
+    @Flag(help: "Show all problems of the last run, not only the first ones.")
     var errors = false
 
-    @Flag(help: "Print it as OpenMetrics text, as mirror watch --metrics-port offers it.")
+    @Flag(help: "Print OpenMetrics text, as mirror watch --metrics-port serves it.")
     var openmetrics = false
 
     @OptionGroup var output: OutputOptions
@@ -20,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !openmetrics || !(output.json || errors) else {
-            throw ValidationError("--openmetrics is a form of its own: leave --json and --errors out.")
+            throw ValidationError("--openmetrics can't be combined with --json or --errors. Leave those out.")
         }
     }
 
@@ -40,7 +41,7 @@ struct StatusCommand: AsyncParsableCommand {
                         status.json(now: now), lines: (index > 0 ? [""] : []) + status.lines(now: now))
                     if errors { for problem in status.problemLines { results.add(problem, lines: []) } }
                 } catch let error as StoreError where partner == nil {
-                    // A mirror that can't be opened doesn't hide the others.
+                    // The other mirrors are still shown if one can't be opened.
                     unread += 1
                     results.add(
                         [

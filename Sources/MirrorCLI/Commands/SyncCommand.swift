@@ -3,37 +3,40 @@ import Catalogue
 import MirrorSync
 import OperationTree
 
-struct SyncCommand: AsyncParsableCommand, HeavyWork {
+struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let isBatch = true
 
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Make a mirror of a partner's catalogue, or bring it up to date.",
+        abstract: "Create a mirror of a partner's catalogue, or update it.",
         discussion: """
-            The first sync names the server (--from); it is remembered. The partner "demo" is built in: its catalogue is \
-            served within this process, over real HTTP, and needs no server.
+            Give the server's URL with the first sync (--from); later syncs remember it. The partner "demo" is built in and needs \
+            no server: this process serves its catalogue itself.
 
-            An access token comes from --token-file, --token-command, MIRROR_TOKEN or mirror login.
+            If the server needs an access token, give it with --token-file, --token-command, MIRROR_TOKEN or mirror login.
             """)
 
-    @Argument(help: "The partner: its id, or the slug under which the server knows it.")
+    @Argument(help: "The partner's id or slug on the server. It is also the mirror's name.")
     var partner: String
 
-    @Option(help: ArgumentHelp("The server: /api/v1 is added where it is missing.", valueName: "url"))
+    @Option(help: ArgumentHelp("The server's URL; /api/v1 is appended if it is missing.", valueName: "url"))
     var from: String?
 
-    @Flag(help: "Let --from name another host than before; nothing is removed that time.")
+    @Flag(
+        help:
+            "Allow --from to name another host than before. Everything is requested again, and nothing is removed by that sync."
+    )
     var newOrigin = false
 
-    @Flag(help: "Say what a sync would do, and write nothing.")
+    @Flag(help: "Report what a sync would do, and write nothing.")
     var dryRun = false
 
-    @Flag(help: "With --dry-run: end with exit code 2 if there are changes to make, 0 if there are none.")
+    @Flag(help: "With --dry-run: exit with code 2 if there are changes to make, with 0 if there are none.")
     var exitCode = false
 
     @Option(
         help: ArgumentHelp(
-            "Walk only the lists of these kinds, with what is under them: of \(SyncCommand.listedKinds), separated by commas; may be repeated. It doesn't count as a whole sync.",
+            "Sync only these kinds and what belongs to them: \(SyncCommand.listedKinds), separated by commas; may be repeated. Such a run doesn't count as a complete sync.",
             valueName: "kinds"),
         transform: SyncCommand.kinds)
     var only: [[Kind]] = []
@@ -42,7 +45,10 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
     @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
 
-    @Option(help: "Show how far it is: in place, as the tree, as lines, or not at all.")
+    @Option(
+        help:
+            "How to show progress: auto redraws it in place on a terminal, tree shows every step, plain prints lines."
+    )
     var progress = ProgressMode.auto
 
     @Flag(name: .shortAndLong, help: "Print nothing but errors.")
@@ -50,7 +56,7 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
 
     @Option(
         help: ArgumentHelp(
-            "Run this when anything changed; it gets the summary as JSON on its standard input.",
+            "A shell command to run if anything changed. It gets the summary as JSON on standard input.",
             valueName: "command"))
     var onChange: String?
 
@@ -61,40 +67,42 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
         try TextCheck.partner(partner)
         try from.map { try TextCheck.server($0, of: partner) }
         guard !exitCode || dryRun else {
-            throw ValidationError("--exit-code says what a dry run found: add --dry-run, or leave it out.")
+            throw ValidationError(
+                "--exit-code works only with --dry-run. Add --dry-run, or leave --exit-code out.")
         }
         if !only.isEmpty, choices.keepShows != nil, !only.joined().contains(.show) {
             throw ValidationError(
-                "--keep-shows removes shows, which --only leaves out: add show to --only, or leave out one of the two."
+                "--keep-shows removes shows, but --only leaves shows out. Add show to --only, or leave one of the two out."
             )
         }
         guard onChange == nil || !dryRun else {
             throw ValidationError(
-                "--dry-run changes nothing, so --on-change has nothing to do: leave one out.")
+                "--dry-run changes nothing, so the command of --on-change would never run. Leave one of them out."
+            )
         }
     }
 
     var requestsAtOnce: Int { choices.jobs }
 
-    /// All that the run is asked for, by flags and by features that are on; called once.
+    /// The options of the run: from flags and from features that are on. Call it once: it prints notices about features.
     ///
-    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    /// - Throws: ``CommandError`` with code `options` if `options.json` can't be read.
     func options() throws -> SyncOptions {
         var options = try choices.options(certificates, home)
         options.only = Set(only.joined())
         return options
     }
 
-    /// The kinds that `--only` takes, for people.
+    /// The kinds that `--only` accepts, as text.
     static let listedKinds = Wording.list(Kinds.standard.listed.map(\.name))
 
-    /// - Throws: `ValidationError` for a name of no kind that a partner lists.
+    /// - Throws: `ValidationError` for a name that is not a listed kind.
     static func kinds(_ text: String) throws -> [Kind] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let name = String(part.trimmingPrefix { $0 == " " })
             guard let kind = KindArgument(argument: name)?.kind, kind.isListed else {
                 throw ValidationError(
-                    "There is no list of the kind \"\(name.printable)\": --only takes \(listedKinds), separated by commas."
+                    "--only does not accept \"\(name.printable)\". Give \(listedKinds), separated by commas."
                 )
             }
             return kind
@@ -109,13 +117,13 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
             let monitor = SyncMonitor { report.add($0) }
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
-                monitor: monitor, atEachLook: { results.output.flush() })
+                monitor: monitor, onUpdate: { results.output.flush() })
             let composition = Composition(
                 screen: screen, token: try await secrets.token(), options: try options(),
                 isNewOrigin: newOrigin)
             let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {
-                    try await composition.reachingServer(of: folder, from: from) { composition, base in
+                    try await composition.withServer(of: folder, from: from) { composition, base in
                         let sync = composition.sync(folder, from: base, onChange: onChange)
                         return try await dryRun ? sync.plan(monitor) : sync.run(monitor)
                     }
@@ -130,16 +138,16 @@ struct SyncCommand: AsyncParsableCommand, HeavyWork {
 struct TreeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tree", abstract: "Print the tree of operations that a sync runs.",
-        discussion: "Draw it with Graphviz: mirror tree --format dot | dot -Tsvg > tree.svg")
+        discussion: "Draw the tree with Graphviz: mirror tree --format dot | dot -Tsvg > tree.svg")
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, dot, json }
 
-    @Option(help: "text, dot for Graphviz, or json.")
+    @Option(help: "The format: text, dot for Graphviz, or json.")
     var format = Format.text
 
     @Flag(
         help:
-            "The pull loop instead: the order of persisting, and its states and what leads from one to the next."
+            "Print the pull loop instead: the order in which kinds are stored, its states and its transitions."
     )
     var pull = false
 

@@ -1,36 +1,37 @@
 import ArgumentParser
 import MirrorSync
 
-struct VerifyCommand: AsyncParsableCommand, HeavyWork {
+struct VerifyCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Look whether a mirror is whole: its database, its files, and what its server has.",
+        abstract:
+            "Check the integrity of a mirror's database and files, compare it with its server, and repair it.",
         discussion: """
-            Without options nothing is asked of the server and nothing is written. The exit code is 1 if something is \
-            wrong, and 0 after a repair that worked. A damaged file that the server can't replace is kept in media/damaged, \
-            and is reported each time, until it was replaced or you delete it.
+            Without options, nothing is requested from the server and nothing is written. The exit code is 1 if something is \
+            wrong, and 0 after a successful repair. A damaged file that the server can't replace is kept in media/damaged. It is \
+            reported each time until it is replaced or you delete it.
             """)
 
-    @Argument(help: "The mirror. Default: the only one there is.")
+    @Argument(help: "The mirror's name. Default: the only mirror.")
     var partner: String?
 
     @Option(
         help: ArgumentHelp(
-            "Read a share of the files to their end, such as 5%, or all, and compare their digests. Default: none.",
+            "Also read this share of the files, such as 5%, or all, and compare their digests. Default: none.",
             valueName: "share"),
-        transform: { try ReadShare($0).orInvalid("Give a share such as 5%, or all.") })
+        transform: { try ReadShare($0).orInvalid("Give a share of the files such as 5%, or all.") })
     var readData: ReadShare = .none
 
-    @Flag(help: "Compare with the server too: which objects it has, and in which versions.")
+    @Flag(help: "Also compare with the server: which objects it has, and in which versions.")
     var remote = false
 
     @Flag(
         help:
-            "Remove strays, repair the database, and fetch again what is damaged. A damaged file stays until a better copy is here."
+            "Repair the database, remove stray files, and download damaged files again. A damaged file is kept until it is replaced."
     )
     var repair = false
 
-    @Option(help: "Show how far it is: in place, as lines, or not at all.")
+    @Option(help: "How to show progress: auto redraws it in place on a terminal, plain prints lines.")
     var progress = ProgressMode.auto
 
     @Flag(name: .shortAndLong, help: "Print nothing but errors.")
@@ -50,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand, HeavyWork {
             let monitor = report.monitor
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
-                monitor: monitor, atEachLook: { results.output.flush() })
+                monitor: monitor, onUpdate: { results.output.flush() })
             var access = SyncOptions()
             access.caFile = certificates.path
             let composition = Composition(
@@ -64,7 +65,7 @@ struct VerifyCommand: AsyncParsableCommand, HeavyWork {
             let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {
                     guard remote || repair else { return try await verify(composition, nil) }
-                    return try await composition.reachingServer(of: folder, from: nil, verify)
+                    return try await composition.withServer(of: folder, from: nil, verify)
                 }
             }
             try report.finish(summary)

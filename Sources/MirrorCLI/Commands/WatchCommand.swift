@@ -5,39 +5,40 @@ import MirrorServer
 import MirrorSync
 import Synchronization
 
-struct WatchCommand: AsyncParsableCommand, HeavyWork {
+struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let isBatch = true
 
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Keep mirrors current: sync, then follow what changes, until stopped.",
+        abstract: "Keep mirrors up to date: sync them, then follow their changes until stopped.",
         discussion: """
-            First each mirror is synchronised; then its partner's feed of events is asked at every interval, and what \
-            changed is stored at once; pictures follow in the background. A server without events is asked what changed, \
-            at intervals that its answers suggest. What fails is tried again for ever.
+            First each mirror is synced. Then its server's events are requested at every interval, and changes are stored \
+            immediately; pictures are downloaded in the background. If the server has no events, the changes are requested \
+            by other means, at intervals that follow from its answers. Failed requests are retried without end.
 
-            Ctrl-C and SIGTERM stop it cleanly; SIGHUP asks at once. mirror pause PARTNER has it wait until mirror resume \
-            PARTNER.
+            Ctrl-C and SIGTERM stop the watch cleanly. SIGHUP makes it request changes now. mirror pause PARTNER and \
+            mirror resume PARTNER pause and continue it.
 
               mirror watch louvre --interval 10s
               mirror watch louvre tate --metrics-port 9464
             """)
 
-    @Argument(help: "The partners. Default: the only mirror there is.")
+    @Argument(help: "The mirrors' names. Default: the only mirror.")
     var partners: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "From one asking to the next: \(DurationArgument.form). Default: 30s.", valueName: "time"),
+            "The time between requests for changes: \(DurationArgument.form). Default: 30s.",
+            valueName: "time"),
         transform: { try DurationArgument.parse($0, least: ("1s", "")) })
     var interval: Duration?
 
-    @Option(help: ArgumentHelp("The server, for a new mirror: as for mirror sync.", valueName: "url"))
+    @Option(help: ArgumentHelp("The server's URL, for a new mirror; as with mirror sync.", valueName: "url"))
     var from: String?
 
     @Option(
         help: ArgumentHelp(
-            "Offer metrics at http://127.0.0.1:PORT/metrics as OpenMetrics text; 0 takes a free port.",
+            "Serve metrics at http://127.0.0.1:PORT/metrics as OpenMetrics text; 0 chooses a free port.",
             valueName: "n"))
     var metricsPort: Int?
 
@@ -45,7 +46,10 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
     @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
 
-    @Option(help: "Show how far the first sync is: in place, as the tree, as lines, or not at all.")
+    @Option(
+        help:
+            "How to show the progress of the first sync: auto redraws it in place on a terminal, tree shows every step, plain prints lines."
+    )
     var progress = ProgressMode.auto
 
     @Flag(name: .shortAndLong, help: "Print nothing but errors.")
@@ -57,34 +61,37 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
     func validate() throws {
         for partner in partners { try TextCheck.partner(partner) }
         guard Set(partners).count == partners.count else {
-            throw ValidationError("A partner is named twice: once is enough.")
+            throw ValidationError("A partner is named twice. Name each partner once.")
         }
         guard from == nil || partners.count == 1 else {
-            throw ValidationError("--from is for one partner: make the other mirrors with mirror sync first.")
+            throw ValidationError(
+                "--from works only with one partner. Create the other mirrors with mirror sync first.")
         }
         try from.map { try TextCheck.server($0, of: partners[0]) }
         guard certificates.caFile == nil || partners.count < 2 else {
             throw ValidationError(
-                "--ca-file is remembered for one server: name one partner, or set SSL_CERT_FILE for all.")
+                "--ca-file works only with one partner. Name one partner, or set SSL_CERT_FILE for all.")
         }
-        guard !secrets.areGiven || partners.count < 2 else {
+        guard !secrets.hasOption || partners.count < 2 else {
             throw ValidationError(
-                "A token belongs to one server: for several partners store each with mirror login.")
+                "A token belongs to one server, but several partners are named. Store each partner's token with mirror login."
+            )
         }
         guard !choices.full, !choices.revalidateMedia else {
             throw ValidationError(
-                "--full and --revalidate-media are for one sync: run mirror sync with them, then watch.")
+                "mirror watch has no --full or --revalidate-media. Run mirror sync with it first, then mirror watch."
+            )
         }
         if let metricsPort, !(0...65_535).contains(metricsPort) {
-            throw ValidationError("--metrics-port is a number from 0 to 65535.")
+            throw ValidationError("--metrics-port must be a number from 0 to 65535.")
         }
     }
 
     var requestsAtOnce: Int { choices.jobs }
 
-    /// All that each sync of the watch is asked for, by flags and by features that are on; called once.
+    /// The options of each sync: from flags and from features that are on. Call it once: it prints notices about features.
     ///
-    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    /// - Throws: ``CommandError`` with code `options` if `options.json` can't be read.
     func options() throws -> SyncOptions { try choices.options(certificates, home) }
 
     func run() async throws {
@@ -92,12 +99,12 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             let home = self.home.mirrorHome
             let names = partners.isEmpty ? [try self.home.folder(nil).name] : partners
             let screen = Screen.standardError()
-            // The token of the environment is for one server, too.
+            // A token from the environment also belongs to one server.
             let token = try await secrets.token()
             guard token == nil || names.count == 1 else {
                 throw CommandError(
                     .secret,
-                    "MIRROR_TOKEN belongs to one server, and several partners are named: store the token of each with mirror login."
+                    "MIRROR_TOKEN belongs to one server, but several partners are named. Unset it, and store each partner's token with mirror login."
                 )
             }
             let composition = Composition(screen: screen, token: token, options: try options())
@@ -110,7 +117,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
                     try MirrorMetrics(home: home, names: names, now: Date()).text
                 }
                 return try await metrics.whileRunning { port in
-                    // Nobody else knows which free port was taken.
+                    // With port 0, this line is the only way to learn the port.
                     if !quiet || metricsPort == 0 {
                         screen.line("mirror: metrics at http://127.0.0.1:\(port)/metrics")
                     }
@@ -119,15 +126,15 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             }
             guard let failure else { return }
             guard names.count > 1 else { throw failure }
-            // Which mirror it ended was reported when it did.
+            // The failure and its mirror were reported when it happened.
             if results.isJSON { results.output.json(OutputOptions.failure(failure)) }
             throw ExitCode(ExitStatus(error: failure).rawValue)
         }
     }
 
-    /// Watches each mirror by itself, until the task is cancelled or none is left: one that ends holds up no other.
+    /// Watches each mirror independently, until the task is cancelled or all watches have failed.
     ///
-    /// - Returns: what ended the first watch that ended by itself; `nil` if all were stopped.
+    /// - Returns: the first failure; `nil` if all watches were stopped.
     private func watch(
         _ names: [String], _ composition: Composition, _ results: Results, _ watches: WatchList
     ) async -> (any Error)? {
@@ -149,7 +156,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
 
     /// Watches one mirror.
     ///
-    /// - Returns: what ended the watch, if it wasn't stopped.
+    /// - Returns: the error that ended the watch; `nil` if it was stopped.
     private func failure(
         of name: String, isAlone: Bool, _ composition: Composition, _ results: Results, _ watches: WatchList
     ) async -> (any Error)? {
@@ -158,7 +165,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
             isAlone ? progress.style(isTerminal: screen.isTerminal, isQuiet: quiet) : ProgressMode.Style.none
         do {
             let folder = try home.mirrorHome.mirror(name)
-            try await composition.reachingServer(of: folder, from: from) { composition, base in
+            try await composition.withServer(of: folder, from: from) { composition, base in
                 let report = try WatchReport(
                     RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder),
                     progress: style)
@@ -176,7 +183,7 @@ struct WatchCommand: AsyncParsableCommand, HeavyWork {
     }
 }
 
-/// The watches that were begun.
+/// The watches that were started.
 private final class WatchList: Sendable {
     private let watches = Mutex<[Watch]>([])
 

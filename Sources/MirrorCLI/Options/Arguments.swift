@@ -5,25 +5,25 @@ import MirrorStore
 import MirrorSync
 
 extension Optional {
-    /// The value that was read of an option's text.
+    /// The value that an option's text was parsed into.
     ///
-    /// - Throws: `ValidationError` if it could not be read.
+    /// - Throws: `ValidationError` with `message` if it is `nil`.
     func orInvalid(_ message: String) throws -> Wrapped {
         guard let self else { throw ValidationError(message) }
         return self
     }
 }
 
-/// A length of time as a person writes it: a whole number with its unit, `30s`, `5m`, `2h`, `7d`, `3w`, `6mo`, `2y`.
+/// A duration in an argument: a whole number with its unit, `30s`, `5m`, `2h`, `7d`, `3w`, `6mo`, `2y`.
 ///
-/// A month is 30 days and a year 365: these say how long, not until when. A number without a unit is refused, because it
-/// could mean seconds or days; only `0` needs none.
+/// A month is 30 days and a year is 365 days. A number without a unit is rejected, because it could mean seconds or days;
+/// only `0` needs no unit.
 struct DurationArgument: Equatable {
     let duration: Duration
 
     static let form = "a number with its unit, such as 30s, 5m, 2h, 7d, 3w, 6mo or 2y"
 
-    /// A thousand years. Nothing longer can be meant.
+    /// A thousand years, in seconds. A longer duration is a typing error.
     private static let longest = 1_000 * 365 * 86_400
     private static let units = [
         "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "mo": 30 * 86_400, "y": 365 * 86_400,
@@ -39,19 +39,19 @@ struct DurationArgument: Equatable {
         duration = .seconds(number * length)
     }
 
-    /// Reads an option's value.
+    /// Parses an option's value.
     ///
-    /// - Throws: `ValidationError` for a text that is no length of time, or a shorter one than `least`.
+    /// - Throws: `ValidationError` if the text is not a duration, or is shorter than `least`.
     static func parse(_ text: String, least: (text: String, note: String)? = nil) throws -> Duration {
         let duration = try DurationArgument(text).orInvalid("Give \(form).").duration
         if let least, let limit = DurationArgument(least.text), duration < limit.duration {
-            throw ValidationError("It is at least \(least.text)\(least.note).")
+            throw ValidationError("The time must be at least \(least.text)\(least.note).")
         }
         return duration
     }
 }
 
-/// A moment as a person writes it: a date, a timestamp, or an age such as `7d`.
+/// A point in time in an argument: a date, a timestamp, or an age such as `7d`.
 enum SinceArgument: ExpressibleByArgument {
     case at(Date)
     /// Seconds before now.
@@ -69,7 +69,7 @@ enum SinceArgument: ExpressibleByArgument {
         }
     }
 
-    /// The moment as the store writes times.
+    /// The time in the store's format.
     func text(now: Date) -> String {
         switch self {
         case .at(let date): CatalogueStore.text(of: date)
@@ -78,7 +78,7 @@ enum SinceArgument: ExpressibleByArgument {
     }
 }
 
-/// A kind of object as a person writes it: `artwork` or `artworks`.
+/// A kind of object in an argument: `artwork` or `artworks`.
 struct KindArgument: ExpressibleByArgument {
     let kind: Kind
 
@@ -92,14 +92,14 @@ struct KindArgument: ExpressibleByArgument {
 
     static let allValueStrings = Kinds.standard.all.map(\.name)
 
-    /// The kinds in a help text, those that people ask for most first.
+    /// The kinds for help texts, the most used ones first.
     static let words = "artwork, artist, show, album, location, document, partner or user"
 }
 
-/// A run as a person names it: its number, `latest`, `latest-1` (the one before it), or `good`, the last complete one.
+/// A run in an argument: its number, `latest`, `latest-1` (the run before it), or `good`, the last complete run.
 enum RunArgument: ExpressibleByArgument, Equatable {
     case number(Int64)
-    /// The number of runs before the last one.
+    /// The number of runs to count back from the last one.
     case latest(Int)
     case good
 
@@ -118,7 +118,7 @@ enum RunArgument: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// In a help text: the last run is the only one that is a default.
+    /// The default in help texts: only `latest` is ever used as one.
     var defaultValueDescription: String { "latest" }
 
     /// - Throws: ``StoreError/Code/unknownRun``.
@@ -131,12 +131,13 @@ enum RunArgument: ExpressibleByArgument, Equatable {
             let runs = try store.runs(limit: back + 1)
             guard runs.count > back else {
                 throw StoreError(
-                    .unknownRun, "There are only \(runs.count) runs in the history. See mirror log --runs.")
+                    .unknownRun,
+                    "The history contains only \(Wording.count(runs.count, "run")). See mirror log --runs.")
             }
             return runs[back].run
         case .good:
             guard let good = try store.lastComplete() else {
-                throw StoreError(.unknownRun, "No run in the history was complete. See mirror log --runs.")
+                throw StoreError(.unknownRun, "The history contains no complete run. See mirror log --runs.")
             }
             return good.run
         }

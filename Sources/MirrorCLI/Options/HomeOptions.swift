@@ -2,40 +2,40 @@ import ArgumentParser
 import Foundation
 import MirrorStore
 
-/// Where the mirrors are, and which features that are off by default are on: for every command that uses either.
+/// The folder of the mirrors, and the optional features that are on.
 ///
-/// Both are in one group, because a debug build checks a group four times wherever it is used, and a group within it four
-/// times for each of those.
+/// Both are in one group because a debug build validates each group four times, and a nested group 16 times.
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder that holds the mirrors. Default: MIRROR_HOME, else the platform's data folder.",
+            "The folder that contains the mirrors. Default: MIRROR_HOME, else the platform's data folder.",
             valueName: "dir"))
     var home: String?
 
     @Option(
         help: ArgumentHelp(
-            "Switch on a feature that is off by default (mirror options lists them); may be repeated, or several with commas.",
+            "Switch on an optional feature (mirror options lists them); may be repeated, or several with commas.",
             valueName: "name"))
     var enable: [String] = []
 
     var mirrorHome: MirrorHome {
         let home = MirrorHome.standard(option: home, environment: ProcessInfo.processInfo.environment)
-        // Absolute: a relative folder means nothing in a log.
+        // Absolute, so that the path is clear in a log.
         return MirrorHome(path: URL(fileURLWithPath: home.path).standardizedFileURL.path)
     }
 
-    /// The features that are on for this command: by `--enable`, by `MIRROR_ENABLE`, or lastingly by `mirror options`. What the
-    /// lasting ones give rise to is printed as a hint, so this is called once a command.
+    /// The features that are on for this command: by `--enable`, `MIRROR_ENABLE` or `options.json`.
     ///
-    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    /// Call it once a command: it prints notices about names in `options.json`.
+    ///
+    /// - Throws: ``CommandError`` with code `options` if `options.json` can't be read.
     func features() throws -> Set<String> {
         let lasting = FeatureTable.current.lasting(try OptionsFile(mirrorHome).names())
         print(lasting.notices)
         return try chosenFeatures().enabled.union(lasting.enabled)
     }
 
-    /// Those of `--enable` and `MIRROR_ENABLE`.
+    /// The features of `--enable` and `MIRROR_ENABLE`, and notices about retired names among them.
     func chosenFeatures() throws -> (enabled: Set<String>, notices: [String]) {
         try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
     }
@@ -47,11 +47,15 @@ struct HomeOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if home?.isEmpty == true { throw ValidationError("--home names no folder.") }
+        if home?.isEmpty == true {
+            throw ValidationError("--home is empty. Give the folder that contains the mirrors.")
+        }
         print(try chosenFeatures().notices)
     }
 
-    /// The folder of the mirror that is named, else of the only one.
+    /// The folder of the named mirror, or of the only mirror if `partner` is `nil`.
+    ///
+    /// - Throws: ``CommandError`` with code `noMirror` or `severalMirrors`.
     func folder(_ partner: String?) throws -> MirrorFolder {
         let home = mirrorHome
         return try home.mirror(MirrorHome.name(partner, of: home.names(), in: home.path))

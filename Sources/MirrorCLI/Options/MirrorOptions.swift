@@ -1,11 +1,11 @@
 import ArgumentParser
 import MirrorStore
 
-/// Which mirror is read or edited, and in which form results are printed.
+/// The mirror to read or edit, and the format of the results.
 struct MirrorOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
 
-    @Option(help: ArgumentHelp("The mirror to read. Default: the only one there is.", valueName: "name"))
+    @Option(help: ArgumentHelp("The mirror's name. Default: the only mirror.", valueName: "name"))
     var partner: String?
 
     @OptionGroup var output: OutputOptions
@@ -14,7 +14,7 @@ struct MirrorOptions: ParsableArguments {
 /// A command that reads or edits one mirror and prints results.
 protocol MirrorSubcommand: AsyncParsableCommand {
     var mirror: MirrorOptions { get }
-    /// Whether it edits the mirror, beside any run that works on it.
+    /// Whether the command edits the mirror. An edit may happen while a run works on the mirror.
     static var isEdit: Bool { get }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws
@@ -36,7 +36,7 @@ extension MirrorSubcommand {
 extension MirrorFolder {
     /// Opens the mirror for `body`, and closes it afterwards.
     ///
-    /// - Parameter folding: `false` beside another program that writes, as for ``MirrorStore/CatalogueStore/close(folding:)``.
+    /// - Parameter folding: `false` while another program may write, see ``MirrorStore/CatalogueStore/close(folding:)``.
     func withStore<Result>(
         readOnly: Bool, folding: Bool = true, _ body: (CatalogueStore) throws -> Result
     ) throws -> Result {
@@ -53,4 +53,4 @@ extension MirrorFolder {
 }
 
 /// Thrown to stop reading a list or a log before its end.
-struct Enough: Error {}
+struct LimitReached: Error {}

@@ -4,23 +4,24 @@ import MirrorStore
 
 /// `HOME/options.json`: the features that `mirror options` switched on for every command, as `{"enabled":["tiles"]}`.
 ///
-/// Fields and names that this version doesn't know stay in it: another version may.
+/// Unknown fields and names are kept: another version may use them.
 struct OptionsFile {
     let path: String
 
     init(_ home: MirrorHome) { path = home.optionsFile }
 
-    /// The names that are switched on, in order, each once; none where there is no file.
+    /// The names that are switched on, in the file's order and without duplicates; empty if there is no file.
     ///
-    /// - Throws: ``CommandError`` with code `options` where the file can't be read or is not what it should be.
+    /// - Throws: ``CommandError`` with code `options` if the file can't be read or has another format.
     func names() throws -> [String] {
         try stored().map(names) ?? []
     }
 
-    /// Adds names and removes others. The file is replaced as a whole, or stays as it was; where it is a symbolic link, the file
-    /// that it leads to is. Idempotent: where nothing changes, nothing is written.
+    /// Adds some names and removes others. Idempotent: nothing is written if nothing changes.
     ///
-    /// - Throws: ``CommandError`` with code `options`, also where the file can't be written.
+    /// The file is replaced atomically. If it is a symbolic link, the link's target is replaced.
+    ///
+    /// - Throws: ``CommandError`` with code `options`, also if the file can't be written.
     func change(enabling: [String], disabling: [String]) throws {
         guard try changed(enabling, disabling) != nil else { return }
         let folder = (path as NSString).deletingLastPathComponent
@@ -30,12 +31,12 @@ struct OptionsFile {
         else { throw unwritable() }
         let place = try place()
         try locking((place as NSString).deletingLastPathComponent) {
-            // Read again: another command may have changed it meanwhile.
+            // Read again under the lock: another command may have changed the file.
             if let object = try changed(enabling, disabling) { try write(object, to: place) }
         }
     }
 
-    /// The file's object after a change; `nil` where it stays the same.
+    /// The file's object after a change; `nil` if it stays the same.
     private func changed(_ enabling: [String], _ disabling: [String]) throws -> JSONObject? {
         var object = try stored() ?? JSONObject()
         let before = try names(object)
@@ -58,7 +59,7 @@ struct OptionsFile {
     }
 
     private func stored() throws -> JSONObject? {
-        // Without waiting: nobody may ever write into a pipe.
+        // `O_NONBLOCK`: the path may be a pipe, and opening one would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw unreadable() }
@@ -68,36 +69,40 @@ struct OptionsFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw unreadable() }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CommandError(.options, "\(path) is not a file. Move it away, and run the command again.")
+            throw CommandError(
+                .options,
+                "\(path) is not a regular file, so the options can't be read. Move it away, and run the command again."
+            )
         }
         guard let data = try? handle.readToEnd() ?? Data() else { throw unreadable() }
         guard case .object(let object)? = try? JSONValue(parsing: Array(data)) else { throw damaged() }
         return object
     }
 
-    /// The path of the file itself, where `options.json` may be a symbolic link to it.
+    /// The path of the file itself: `options.json` may be a symbolic link.
     private func place() throws -> String {
         guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil else { return path }
         guard let resolved = realpath(path, nil) else {
             throw CommandError(
-                .options, "\(path) is a link to a file that isn't there. Make that file, or remove the link.")
+                .options,
+                "\(path) is a link to a file that doesn't exist. Create that file, or remove the link.")
         }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// Runs `body` while no other command changes the file. The lock is the folder's: the file is replaced.
+    /// Runs `body` while no other command changes the file. The folder is locked, because the file itself is replaced.
     private func locking(_ folder: String, _ body: () throws -> Void) throws {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unwritable() }
-        // Unlocks as well.
+        // Also releases the lock.
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_EX) == 0 else { throw unwritable() }
         try body()
     }
 
     private func write(_ object: JSONObject, to place: String) throws {
-        // No mirror can be called so, and the next write replaces what a killed one left.
+        // No mirror can have this name. If a process is killed here, the next write replaces the file that it left behind.
         let folder = (place as NSString).deletingLastPathComponent
         let temporary = "\(folder)/.\((place as NSString).lastPathComponent).part"
         unlink(temporary)
@@ -119,7 +124,7 @@ struct OptionsFile {
     private func damaged() -> CommandError {
         CommandError(
             .options,
-            "\(path) is not a JSON object such as {\"enabled\":[\"tiles\"]}. Correct it, or remove it and run mirror options --enable NAME."
+            "\(path) is not a JSON object such as {\"enabled\":[\"tiles\"]}, so the options can't be read. Correct the file, or remove it and run mirror options --enable NAME."
         )
     }
 

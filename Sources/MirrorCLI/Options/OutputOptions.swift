@@ -2,14 +2,14 @@ import ArgumentParser
 import Catalogue
 import MirrorSync
 
-/// In which form results are printed.
+/// The format of the results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object a line; the last one is always the summary.")
+    @Flag(help: "Print one JSON object per line; the last one is always the summary.")
     var json = false
 
-    /// Runs a command that prints results: its output is written out, and with `--json` a failure is a summary too.
+    /// Runs a command that prints results, and flushes its output. With `--json`, a failure is printed as a summary too.
     ///
-    /// - Parameter partner: the mirror of a sync, whose summary then has all fields of one.
+    /// - Parameter partner: the mirror of a sync; the summary of a failure then has all fields of a sync's summary.
     func printing(partner: String? = nil, _ body: (Results) async throws -> Void) async throws {
         let results = Results(output: .standard(), isJSON: json)
         do {
@@ -22,7 +22,7 @@ struct OutputOptions: ParsableArguments {
         try results.output.finish()
     }
 
-    /// The summary of what ended before it had one.
+    /// The summary of a command that failed before it had one.
     static func failure(_ error: any Error, partner: String? = nil) -> JSONObject {
         let message = ErrorMessage.of(error)
         if let partner {
@@ -35,7 +35,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// Prints results in the form that was asked for.
+/// Prints results as JSON or as text.
 struct Results: Sendable {
     let output: LineOutput
     let isJSON: Bool
@@ -61,7 +61,7 @@ struct Results: Sendable {
         for line in lines { output.line(line) }
     }
 
-    /// Ends the results of a command that read something: with `--json` by a summary.
+    /// Prints the summary with `--json`, as the last object.
     func summary(_ counts: (String, Int)..., outcome: String = "complete") {
         guard isJSON else { return }
         var object: JSONObject = ["type": "summary", "outcome": .string(outcome)]

@@ -3,7 +3,7 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What a sync fetches, how fast, and how much it may remove.
+/// Options of `sync` and `watch`: what to fetch, how fast, and how much may be removed.
 struct SyncChoices: ParsableArguments {
     @Flag(
         help:
@@ -11,59 +11,63 @@ struct SyncChoices: ParsableArguments {
     )
     var full = false
 
-    @Flag(help: "Leave out the bytes of pictures and documents.")
+    @Flag(help: "Don't download pictures and documents.")
     var noMedia = false
 
     @Option(
         help: ArgumentHelp(
-            "Picture formats to keep, of square, medium, larger and normalized, separated by commas. Default: larger, else the largest offered.",
+            "The picture formats to download: square, medium, larger, normalized, separated by commas. Default: larger, else the largest available.",
             valueName: "names"),
         transform: SyncChoices.formats)
     var formats: [String]?
 
-    @Flag(help: "Ask again for pictures whose entry did not change.")
+    @Flag(help: "Request pictures again even if their entry did not change.")
     var revalidateMedia = false
 
-    @Option(help: ArgumentHelp("Requests at once, 1 to 256; half as many for pictures.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "The number of concurrent requests, 1 to 256; half of them for pictures.", valueName: "n"))
     var jobs = 16
 
     @OptionGroup var guardOptions: GuardOptions
 
-    @Option(help: ArgumentHelp("Refuse a list with more members.", valueName: "n"))
+    @Option(help: ArgumentHelp("Reject a list with more members than this.", valueName: "n"))
     var maxObjects = 5_000_000
 
     @Option(
         help: ArgumentHelp(
-            "The longest to wait for a server in trouble, all waits together: \(DurationArgument.form). Default: 1h.",
+            "The longest time to wait for a failing server, all waits together: \(DurationArgument.form). Default: 1h.",
             valueName: "time"),
         transform: { try DurationArgument.parse($0) })
     var maxWait: Duration?
 
-    @Flag(help: "Don't wait for a server in trouble: what fails has failed.")
+    @Flag(help: "Don't wait for a failing server: report failed requests at once.")
     var failFast = false
 
     @Option(
         help: ArgumentHelp(
-            "Look at the full lists at least once in this time, however little changed. Default: 7d.",
+            "Compare the full lists at least once in this time. Default: 7d.",
             valueName: "time"),
         transform: { try DurationArgument.parse($0) })
     var auditEvery: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "Remove shows that ended longer ago than this, such as 2y, with what belongs to them alone. Default: keep them for ever.",
+            "Remove shows that ended longer ago than this, such as 2y, with what belongs only to them. Default: keep all shows.",
             valueName: "time"),
-        transform: { try DurationArgument.parse($0, least: ("1d", "; for months write mo, as in 6mo")) })
+        transform: { try DurationArgument.parse($0, least: ("1d", "; write months as mo, as in 6mo")) })
     var keepShows: Duration?
 
     func validate() throws {
-        guard (1...256).contains(jobs) else { throw ValidationError("--jobs is a number from 1 to 256.") }
-        guard maxObjects > 0 else { throw ValidationError("--max-objects is a number above 0.") }
+        guard (1...256).contains(jobs) else {
+            throw ValidationError("--jobs must be a number from 1 to 256.")
+        }
+        guard maxObjects > 0 else { throw ValidationError("--max-objects must be greater than 0.") }
     }
 
-    /// These choices and what two other groups of the same command say: all that a run is asked for by `sync` and `watch` alike.
+    /// The run's options that `sync` and `watch` share: from this group and from two other groups of the same command.
     ///
-    /// - Throws: ``CommandError`` with code `options` where `options.json` can't be read.
+    /// - Throws: ``CommandError`` with code `options` if `options.json` can't be read.
     func options(_ certificates: CertificateOptions, _ home: HomeOptions) throws -> SyncOptions {
         var options = SyncOptions()
         options.caFile = certificates.path
@@ -82,7 +86,7 @@ struct SyncChoices: ParsableArguments {
         return options
     }
 
-    /// - Throws: `ValidationError` for a name that no server gives a format.
+    /// - Throws: `ValidationError` for a name that is not a picture format.
     static func formats(_ text: String) throws -> [String] {
         let known = ImageEntry.formats
         var names: [String] = []
@@ -91,7 +95,7 @@ struct SyncChoices: ParsableArguments {
             guard let format = known.first(where: { $0 == name }) else {
                 let list = known.dropLast().joined(separator: ", ")
                 throw ValidationError(
-                    "There is no picture format \"\(String(name).printable)\": the formats are \(list) and \(known.last ?? ""), separated by commas."
+                    "There is no picture format \"\(String(name).printable)\". The formats are \(list) and \(known.last ?? ""), separated by commas."
                 )
             }
             if !names.contains(format) { names.append(format) }
@@ -100,11 +104,11 @@ struct SyncChoices: ParsableArguments {
     }
 }
 
-/// How much a run may remove before the delete guard stops it.
+/// The option that sets the delete guard's limit.
 struct GuardOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How much may be removed: a share of each kind such as 20%, or a number in all. Default: 20%.",
+            "How much may be removed: a share of each kind such as 20%, or a total number. Default: 20%.",
             valueName: "limit"),
         transform: {
             try DeleteGuard.Limit($0).orInvalid("Give a share such as 20%, or a number such as 150.")

@@ -3,20 +3,21 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What a person may write as the name of a partner or an album, a description, or a note.
+/// Validates names of partners and albums, descriptions and notes.
 enum TextCheck {
+    /// In UTF-8 bytes.
     static let longestNote = 65_536
 
     static func partner(_ name: String) throws {
         if let fault = MirrorHome.fault(inReservedName: name) { throw ValidationError(fault) }
         guard MirrorHome.isValid(name) else {
             throw ValidationError(
-                "A partner's name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
+                "The partner's name is not valid. A name has 1 to 128 letters, digits, dots, underscores or hyphens, and begins with a letter or digit."
             )
         }
     }
 
-    /// What `--from` may say.
+    /// Checks the value of `--from`.
     static func server(_ address: String, of partner: String) throws {
         do {
             _ = try ServerAddress.base(from: address, of: partner)
@@ -27,25 +28,29 @@ enum TextCheck {
 
     static func name(_ text: String) throws {
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw ValidationError("A name has at least one letter.")
+            throw ValidationError("The name is blank. Give at least one visible character.")
         }
-        try check(text, "A name", most: AlbumChange.longestName, isLine: true)
+        try check(text, "name", most: AlbumChange.maximumNameLength, isLine: true)
     }
 
     static func description(_ text: String) throws {
-        try check(text, "A description", most: AlbumChange.longestDescription, isLine: false)
+        try check(text, "description", most: AlbumChange.maximumDescriptionLength, isLine: false)
     }
 
     static func note(_ text: String) throws {
-        guard text.contains(where: { !$0.isWhitespace }) else { throw ValidationError("A note has a text.") }
-        try check(text, "A note", most: longestNote, isLine: false)
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw ValidationError("The note is blank. Give its text.")
+        }
+        try check(text, "note", most: longestNote, isLine: false)
     }
 
-    /// - Parameter most: UTF-8 bytes.
-    private static func check(_ text: String, _ what: String, most: Int, isLine: Bool) throws {
+    /// - Parameters:
+    ///   - most: the limit in UTF-8 bytes.
+    ///   - isLine: whether line breaks and tabs are rejected.
+    private static func check(_ text: String, _ noun: String, most: Int, isLine: Bool) throws {
         guard text.utf8.count <= most else {
             throw ValidationError(
-                "\(what) has at most \(Wording.count(most)) bytes; this one has \(Wording.count(text.utf8.count))."
+                "The \(noun) has \(Wording.count(text.utf8.count)) bytes. It may have at most \(Wording.count(most)): shorten it."
             )
         }
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
@@ -56,7 +61,8 @@ enum TextCheck {
             }
         }
         guard isPlain else {
-            throw ValidationError("\(what) has no control characters\(isLine ? ", and is one line" : "").")
+            throw ValidationError(
+                "The \(noun) contains control characters\(isLine ? " or line breaks" : ""). Remove them.")
         }
     }
 }

@@ -2,7 +2,7 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What happened to one object, as a person reads it: a line, and a line for each field or list.
+/// The text of one object's change: a line, and a further line for each field or list.
 enum ChangeText {
     static func lines(_ change: CatalogueChange) -> [String] {
         let kind = change.object.kind.name.padded(to: 8)
@@ -22,11 +22,11 @@ enum ChangeText {
         return lines
     }
 
-    /// The same in one line: `~ artwork  the-wave  The Great Wave (title, artworks)`.
+    /// The change in one line: `~ artwork  the-wave  The Great Wave (title, artworks)`.
     static func line(_ change: CatalogueChange) -> String {
         let parts = change.fields.map { label($0.name) } + change.lists.map { listName($0.name) }
-        let what = change.action == .update && !parts.isEmpty ? " (\(parts.joined(separator: ", ")))" : ""
-        return "\(change.words.sign) \(change.object.kind.name)  \(change.subject)\(change.title)\(what)"
+        let detail = change.action == .update && !parts.isEmpty ? " (\(parts.joined(separator: ", ")))" : ""
+        return "\(change.words.sign) \(change.object.kind.name)  \(change.subject)\(change.title)\(detail)"
     }
 
     static func label(_ name: String) -> String { name.printable.replacing("_", with: " ") }
@@ -51,7 +51,7 @@ enum ChangeText {
         return "\(left) → \(right)"
     }
 
-    /// The entries of a list whose every entry has an id; `nil` for anything else.
+    /// The entries of a list in which every entry has an id; `nil` for any other value. A missing value is an empty list.
     private static func members(_ value: JSONValue?) -> [JSONValue]? {
         guard let entries = value?.arrayValue else { return value == nil ? [] : nil }
         return entries.allSatisfy { $0.objectValue?["id"]?.idText != nil } ? entries : nil
@@ -63,7 +63,7 @@ enum ChangeText {
         return text.isEmpty ? empty : text
     }
 
-    /// Both texts cut to a width, from shortly before where they begin to differ.
+    /// Both texts, cut to a width so that their first difference is visible.
     static func fitted(_ old: String, _ new: String, to width: Int) -> (String, String) {
         guard old.columns > width || new.columns > width else { return (old, new) }
         let common = zip(old, new).prefix { $0 == $1 }.count
@@ -83,7 +83,7 @@ enum ChangeText {
                 "\(sign) \(shown)" + (ids.count > 4 ? " and \(Wording.count(ids.count - 4)) more" : ""))
         }
         if members.isReordered { parts.append("in another order") }
-        return parts.isEmpty ? "as before" : parts.joined(separator: "; ")
+        return parts.isEmpty ? "unchanged" : parts.joined(separator: "; ")
     }
 }
 
@@ -101,7 +101,7 @@ extension CatalogueChange {
         ])
     }
 
-    /// The word that items of a sync have for it, too, and the sign in a line.
+    /// The value of `action`, which a sync's items use too, and the sign in a line.
     fileprivate var words: (action: String, sign: String) {
         switch action {
         case .create: ("created", "+")
@@ -110,7 +110,7 @@ extension CatalogueChange {
         }
     }
 
-    /// The object's id, and what it belongs to.
+    /// The object's id and its owner.
     fileprivate var subject: String {
         object.id.printable + (object.owner.map { " of \($0.kind.name) \($0.id.printable)" } ?? "")
     }
@@ -134,7 +134,7 @@ extension MemberChanges {
     }
 }
 
-/// A conflict as `mirror log` shows it: what it is about, what became of it, and both versions where they differ.
+/// A conflict in `mirror log`: the object, the resolution, and both versions of the fields that differ.
 enum ConflictText {
     static func lines(_ conflict: CatalogueConflict) -> [String] {
         let logged = conflict.conflict
@@ -147,18 +147,18 @@ enum ConflictText {
             + ["      \(conflict.sentence.printable)"]
             + conflict.fields.map { field in
                 let label = ChangeText.label(field.name)
-                let room = max(20, (76 - label.columns) / 2)
-                let (here, there) = ChangeText.fitted(
+                let width = max(20, (76 - label.columns) / 2)
+                let (local, remote) = ChangeText.fitted(
                     ChangeText.value(field.old, empty: "(none)"),
                     ChangeText.value(field.new, empty: "(none)"),
-                    to: room)
-                return "      \(label): \(here) here, \(there) on the server"
+                    to: width)
+                return "      \(label): \(local) locally, \(remote) on the server"
             }
     }
 }
 
 extension CatalogueConflict {
-    /// The conflict for `--json`: fields as they were here, then as they are on the server.
+    /// The conflict for `--json`: each field's value in the mirror, then on the server.
     var json: JSONObject {
         [
             "type": "conflict", "run": conflict.run.map { .integer(Int($0)) } ?? .null,

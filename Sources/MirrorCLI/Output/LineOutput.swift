@@ -2,9 +2,9 @@ import Catalogue
 import Foundation
 import Synchronization
 
-/// Where results go: whole lines to standard output, from any task, in few writes.
+/// Buffers lines of results and writes them to standard output. Any task may add lines.
 final class LineOutput: Sendable {
-    /// Writes all of the bytes; an `errno` if it can't.
+    /// Writes all of the bytes. Returns an `errno` if that fails.
     typealias Sink = @Sendable ([UInt8]) -> Int32?
 
     private struct State: Sendable {
@@ -14,7 +14,7 @@ final class LineOutput: Sendable {
 
     private let state = Mutex(State())
     private let sink: Sink
-    /// Whether each line is written at once, for a terminal.
+    /// Whether each line is written immediately, for a terminal.
     private let isImmediate: Bool
 
     init(isImmediate: Bool, sink: @escaping Sink) {
@@ -26,7 +26,7 @@ final class LineOutput: Sendable {
         LineOutput(isImmediate: isatty(STDOUT_FILENO) == 1) { Descriptor.send($0, to: STDOUT_FILENO) }
     }
 
-    /// Adds a line. The caller made what is in it ``Swift/String/printable``.
+    /// Adds a line. The caller passes text from a server through ``Swift/String/printable``.
     func line(_ text: String) {
         state.withLock { state in
             guard state.failure == nil else { return }
@@ -38,15 +38,15 @@ final class LineOutput: Sendable {
 
     func flush() { state.withLock { write(&$0) } }
 
-    /// Writes what waits.
+    /// Writes the buffered lines.
     ///
-    /// - Throws: ``CommandError`` if the output couldn't be written. A reader who went away (`| head`) is no error.
+    /// - Throws: ``CommandError`` if the output couldn't be written. A closed pipe (`| head`) is no error.
     func finish() throws {
         flush()
         guard let failure = state.withLock({ $0.failure }), failure != EPIPE else { return }
         throw CommandError(
             .output,
-            "The results could not be written: \(String(cString: strerror(failure))). Send them somewhere else."
+            "The results could not be written: \(String(cString: strerror(failure))). Redirect them to another place."
         )
     }
 
@@ -57,9 +57,11 @@ final class LineOutput: Sendable {
     }
 }
 
-/// Plain writing to a file descriptor.
+/// Writes to a file descriptor.
 enum Descriptor {
-    /// - Returns: an `errno` if not all could be written.
+    /// Writes all bytes.
+    ///
+    /// - Returns: an `errno` if not all bytes could be written.
     static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { buffer in
             var rest = UnsafeRawBufferPointer(buffer)
@@ -75,13 +77,13 @@ enum Descriptor {
 }
 
 extension JSONObject {
-    /// An object without those members that are `nil`.
+    /// An object of the members that are not `nil`.
     init(known members: KeyValuePairs<String, JSONValue?>) {
         self.init(members.compactMap { member in member.value.map { (member.key, $0) } })
     }
 }
 
 extension JSONValue {
-    /// A text, or `null`.
+    /// A string, or `null` for `nil`.
     static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 }

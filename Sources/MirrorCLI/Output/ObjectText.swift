@@ -2,13 +2,13 @@ import Catalogue
 import MirrorStore
 
 extension ObjectSummary {
-    /// Its id and name; columns line up as long as ids are of usual length.
+    /// The object's id and name, in columns; an id of more than 28 columns moves the name to the right.
     var line: String {
-        "\(id.printable.padded(to: 28))  \(title)\(kept ? "  \(Self.keptWords)" : "")".trimmingTrailingSpaces
+        "\(id.printable.padded(to: 28))  \(title)\(kept ? "  \(Self.keptMark)" : "")".trimmingTrailingSpaces
     }
 
-    /// Marks an object that was restored and that the server doesn't list.
-    static let keptWords = "(restored, kept)"
+    /// The mark of an object that was restored and that the server has not listed since.
+    static let keptMark = "(restored, kept)"
 
     var title: String { ghost ? "(referred to, not stored)" : name?.printable ?? "(without a name)" }
 
@@ -22,11 +22,11 @@ extension ObjectSummary {
 
 extension GhostSummary {
     var line: String {
-        let tried = triedAt.map { "tried \($0.printable)" } ?? "not tried yet"
+        let tried = triedAt.map { "requested \($0.printable)" } ?? "not requested yet"
         let names = referrers.prefix(3).map { "\($0.kind.name) \($0.id.printable)" }
         let more = references - names.count
         let from = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-        return "\(id.printable.padded(to: 28))  \(tried.padded(to: 30))  in \(from)"
+        return "\(id.printable.padded(to: 28))  \(tried.padded(to: 34))  in \(from)"
     }
 
     var json: JSONObject {
@@ -53,7 +53,7 @@ extension AlbumSummary {
     private var state: [String] {
         let edits =
             !isAcknowledged
-            ? "made here, not on the server yet" : isPending ? "edited here, for the next sync" : nil
+            ? "new, not pushed yet" : isPending ? "edited, not pushed yet" : nil
         return [fields.isPrivate == true ? "private" : nil, edits].compactMap(\.self)
             + failures.map { "refused: \($0.printable)" }
     }
@@ -70,12 +70,12 @@ extension AlbumSummary {
 }
 
 extension Note {
-    /// Its number and day, then its text: `  3  2026-11-21  text`, wrapped to a width in columns.
+    /// The note's number, date and text, wrapped to a width in columns: `  3  2026-11-21  text`.
     func lines(width: Int, isNamed: Bool = false) -> [String] {
         let head = "\(String(number).paddedLeft(to: 3))  \(madeAt.prefix(10).description.printable)"
         let blank = String(repeating: " ", count: head.columns)
-        let gone = isHere ? "" : " (no longer here)"
-        let subject = isNamed ? ["\(kind.name) \(id.printable)\(gone)"] : []
+        let state = isHere ? "" : " (no longer stored)"
+        let subject = isNamed ? ["\(kind.name) \(id.printable)\(state)"] : []
         let text = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
             String($0).printable.wrapped(to: max(20, width - head.columns - 2))
         }

@@ -2,24 +2,25 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What a person reads of a dry run.
+/// The text of a dry run's plan.
 enum PlanText {
     static func lines(_ summary: SyncSummary, place: String) -> [String] {
         guard let plan = summary.plan else {
-            return ["\(summary.partner.printable): what a sync would do could not be found out."]
+            return ["\(summary.partner.printable): the dry run could not determine what a sync would do."]
         }
         var lines = [headline(summary, plan)] + table(summary, plan).lines
         let (median, most) = (Wording.duration(plan.forecast.median), Wording.duration(plan.forecast.p90))
-        let time = "It would take about \(median), nine times in ten at most \(most)"
-        lines += ["", traffic(plan), time, room(plan, place)]
+        let time = "A sync would take about \(median), and with 90 % probability at most \(most)"
+        lines += ["", traffic(plan), time, diskSpace(plan, place)]
         if !plan.guarded.isEmpty {
-            lines.append(ErrorMessage.foreseen(plan.guarded, deletions: plan.guardedDeletions))
+            lines.append(ErrorMessage.planGuarded(plan.guarded, deletions: plan.guardedDeletions))
         }
         if lines.contains(where: { $0.contains("±") }) {
-            lines.append("Numbers with ± are estimates: nine times in ten the truth lies within.")
+            lines.append(
+                "Numbers with ± are estimates: the true number is in the range with 90 % probability.")
         }
         lines.append(
-            "\(Wording.count(summary.requests.sent, "request")) to find this out; nothing was written.")
+            "The dry run sent \(Wording.count(summary.requests.sent, "request")) and wrote nothing.")
         return lines + [SummaryText.untiled(summary)].compactMap(\.self) + SummaryText.problemLines(summary)
     }
 
@@ -28,7 +29,7 @@ enum PlanText {
         guard plan.hasChanges else {
             return plan.isExact
                 ? "\(name) \(verb) up to date: a sync would change nothing."
-                : "\(name) \(isPart ? "seem" : "seems") up to date: nothing that was looked at has changed."
+                : "\(name) \(isPart ? "seem" : "seems") up to date: no change was found in what was checked."
         }
         var words = SummaryText.objectChanges(summary)
         for (kind, label) in [("image", "pictures"), ("tile", "tiles"), ("document", "documents")] {
@@ -38,13 +39,13 @@ enum PlanText {
             )
         }
         if plan.relocated > 0 { words.append(SummaryText.relocated(plan.relocated)) }
-        if plan.lostFiles > 0 { words.append("\(Wording.count(plan.lostFiles)) lost files to fetch again") }
+        if plan.lostFiles > 0 { words.append("\(Wording.count(plan.lostFiles, "lost file")) to fetch again") }
         if words.isEmpty {
             words = [
-                plan.guarded.isEmpty ? "edits to send" : "the guard would stop it from removing anything"
+                plan.guarded.isEmpty ? "edits to push" : "the delete guard would stop all removals"
             ]
         }
-        return "\(name), if \(isPart ? "they" : "it") were synchronised now: \(Wording.list(words))."
+        return "\(name), if synced now: \(Wording.list(words))."
     }
 
     private static func table(_ summary: SyncSummary, _ plan: SyncPlan) -> TextTable {
@@ -67,12 +68,12 @@ enum PlanText {
         return "\(requests), " + parts.map { "\(bytes($0.1)) of \($0.0)" }.joined(separator: ", ")
     }
 
-    private static func room(_ plan: SyncPlan, _ place: String) -> String {
-        let needed = "\(Wording.bytes(plan.disk.needed)) of room is needed at \(place.printable)"
+    private static func diskSpace(_ plan: SyncPlan, _ place: String) -> String {
+        let needed = "\(Wording.bytes(plan.disk.needed)) of disk space is needed in \(place.printable)"
         guard let free = plan.disk.free else { return needed }
         return plan.disk.isEnough
             ? "\(needed), \(Wording.bytes(free)) is free"
-            : "\(needed), but only \(Wording.bytes(free)) is free: free some space first"
+            : "\(needed), but only \(Wording.bytes(free)) is free: free disk space before a sync"
     }
 
     /// `1,234`, `1,234 ± 56`, `·`
@@ -83,7 +84,7 @@ enum PlanText {
 
     private static func bytes(_ estimate: Estimate) -> String {
         let value = Wording.bytes(Int64(estimate.value))
-        // A margin of less than one in a hundred would be noise.
+        // A margin of less than 1 % is not worth showing.
         guard estimate.margin * 100 >= estimate.value, estimate.margin >= 1 else { return value }
         return "\(value) ± \(Wording.bytes(Int64(estimate.margin)))"
     }

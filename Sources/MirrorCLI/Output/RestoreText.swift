@@ -2,14 +2,14 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What restoring did, as a person reads it.
+/// The text of what a restore did.
 struct RestoreText {
     let lines: [String]
     let json: JSONObject
-    /// Whether one object was named, and nothing could be done for it.
+    /// Whether one object was named, and it could not be restored.
     let isNotFound: Bool
-    /// The number of objects that are listed.
-    static let most = 50
+    /// The largest number of objects that are listed one by one.
+    static let maximumListed = 50
 
     init(_ outcome: Restore.Outcome, isUndo: Bool, isNamed: Bool) {
         let report = outcome.report, summary = outcome.summary
@@ -24,17 +24,18 @@ struct RestoreText {
         let isNothing = back.isEmpty && changed.isEmpty && gone.isEmpty
         var lines: [String] = []
         let from = report.source.map { " from run \($0)" } ?? ""
-        if !back.isEmpty { lines.append("Brought back\(from): \(back).") }
+        if !back.isEmpty { lines.append("Restored\(from): \(back).") }
         if !gone.isEmpty { lines.append("Removed again: \(gone).") }
         if !changed.isEmpty {
             lines.append(
                 isUndo
-                    ? "As the server last said again: \(changed)."
-                    : "Put back as before run \(report.source.map { "\($0)" } ?? ""): \(changed), until the next sync."
+                    ? "Reset to the server's last version: \(changed)."
+                    : "Reset to the version before run \(report.source.map { "\($0)" } ?? ""), until the next sync: \(changed)."
             )
         }
         if !isUndo, !back.isEmpty {
-            lines.append("Kept until the server lists them again, or: mirror restore --undo")
+            lines.append(
+                "They are kept until the server lists them again. Undo this with: mirror restore --undo")
         }
         if isNothing { lines.append(Self.nothing(report, isUndo: isUndo)) }
         for problem in summary.problems {
@@ -52,15 +53,16 @@ struct RestoreText {
     }
 
     private static func nothing(_ report: RestoreReport, isUndo: Bool) -> String {
-        if isUndo { return "Nothing that was restored is kept." }
+        if isUndo { return "No restored object is kept, so there is nothing to undo." }
         if report.tooOld > 0 {
-            return "That is more than \(Restore.days) days ago: files may be gone, so nothing was restored."
+            return
+                "The deletion is more than \(Restore.days) days old. Its files may have been deleted, so nothing was restored."
         }
-        if report.present > 0 { return "Everything of it is here already." }
+        if report.present > 0 { return "Everything to restore is already stored." }
         if let source = report.source {
-            return "Run \(source) did nothing of the kind that could be taken back."
+            return "Run \(source) changed nothing that could be restored."
         }
-        return "No run of the last \(Restore.days) days deleted anything of the kind."
+        return "No run of the last \(Restore.days) days deleted anything that could be restored."
     }
 
     static func item(_ change: CatalogueChange, isUndo: Bool) -> JSONObject {

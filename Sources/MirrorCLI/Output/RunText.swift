@@ -3,7 +3,7 @@ import Foundation
 import MirrorStore
 import MirrorSync
 
-/// A run as a person reads it, in a line.
+/// The text of a run, in one line.
 struct RunText {
     let run: CatalogueStore.RunRecord
     let now: Date
@@ -15,14 +15,14 @@ struct RunText {
     }
 
     var heading: String {
-        let outcome = run.outcome ?? "still running, or stopped by force"
+        let outcome = run.outcome ?? "still running, or killed"
         let only = run.only.isEmpty ? "" : " (\(SummaryText.kinds(run.only)) only)"
         let errors = run.errors > 0 ? "  \(Wording.count(run.errors, "problem"))" : ""
         return
             "run \(run.run)  \(run.command.printable)\(only)  \(outcome.printable)  \(Wording.moment(run.startedAt, now: now))\(errors)"
     }
 
-    /// What the run's own summary says that it changed.
+    /// The changes in the run's summary.
     private var changes: [String] {
         guard let objects = objects?.objectValue else { return [] }
         let kinds = objects.members.filter { Kinds.standard[$0.key] != nil }.map(\.value)
@@ -40,7 +40,7 @@ struct RunText {
         return object
     }
 
-    /// From the run's own summary, by kind.
+    /// The counts by kind in the run's summary.
     private var objects: JSONValue? {
         run.summary.flatMap { try? JSONValue(parsing: $0) }?.objectValue?["objects"]
     }

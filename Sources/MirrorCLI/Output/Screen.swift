@@ -2,18 +2,19 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Standard error: lines that stay, and below them a block that is redrawn in place.
+/// Standard error: permanent lines, and below them a block that is redrawn in place.
 ///
-/// A line pushes the block down, so that log and progress never tear each other. Without a terminal no block is drawn.
+/// A new line moves the block down, so that log lines and progress don't overwrite each other. The block is only drawn on a
+/// terminal.
 final class Screen: Sendable {
     /// Whether a block can be drawn in place.
     let isTerminal: Bool
-    /// Whether colours are wanted: a terminal, and no `NO_COLOR` (no-color.org).
+    /// Whether to use colours: on a terminal without `NO_COLOR` (no-color.org).
     let hasColour: Bool
 
     private let drawn = Mutex<[String]>([])
     private let write: @Sendable (String) -> Void
-    /// Columns and rows at this moment; 80 × 24 where that can't be known.
+    /// The current number of columns and rows; 80 × 24 if it can't be determined.
     let size: @Sendable () -> (columns: Int, rows: Int)
 
     init(
@@ -32,18 +33,18 @@ final class Screen: Sendable {
         return Screen(
             isTerminal: isTerminal, hasColour: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty,
             size: { Screen.size(of: STDERR_FILENO) },
-            // There is nowhere left to report that standard error can't be written.
+            // A failure to write to standard error can't be reported anywhere.
             write: { _ = Descriptor.send(Array($0.utf8), to: STDERR_FILENO) })
     }
 
-    /// Prints a line that stays.
+    /// Prints a permanent line above the block.
     func line(_ text: String) {
         drawn.withLock { drawn in
             write(Self.erase(drawn.count) + text + "\n" + drawn.map { $0 + "\n" }.joined())
         }
     }
 
-    /// Draws the block in place of the last one, no higher than the screen.
+    /// Replaces the block. Lines that don't fit on the screen are left out.
     func draw(_ lines: [String]) {
         guard isTerminal else { return }
         let visible = Array(lines.prefix(max(1, size().rows - 1)))
@@ -54,10 +55,10 @@ final class Screen: Sendable {
         }
     }
 
-    /// Takes the block away.
+    /// Removes the block.
     func clear() { draw([]) }
 
-    /// To the beginning of the block, and away with all below (ECMA-48: CPL, ED).
+    /// The sequence that moves to the block's first line and erases everything below (ECMA-48: CPL, ED).
     private static func erase(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)F\u{1B}[J" }
 
     private static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
@@ -69,7 +70,7 @@ final class Screen: Sendable {
     }
 }
 
-/// Sends log lines to the screen, above the progress.
+/// Prints log messages on the screen, above the progress.
 struct ScreenLog: LogHandler {
     let screen: Screen
     var metadata: Logger.Metadata = [:]

@@ -1,10 +1,9 @@
-/// The one way in which words that a server or catalogue said reach a terminal.
+/// Makes text from a server or a catalogue safe for a terminal.
 ///
-/// Escape sequences would command the terminal, bidirectional overrides would reorder what stands around them, and line
-/// breaks would forge lines: none of them gets through, in text or in JSON.
+/// Escape sequences could control the terminal, bidirectional overrides could reorder the text around them, and line breaks
+/// could forge lines. They are removed or replaced in text, and escaped in JSON.
 extension String {
-    /// One line without control characters or invisible marks; line breaks and tabs become spaces, other control
-    /// characters `�`.
+    /// The text in one line, without invisible marks. Line breaks and tabs become spaces, other control characters `�`.
     var printable: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var result = String.UnicodeScalarView()
@@ -19,9 +18,9 @@ extension String {
         return String(result)
     }
 
-    /// JSON text in which what must not reach a terminal is escaped: equal as JSON, harmless as text.
+    /// The JSON text with unsafe characters escaped: equal as JSON, safe as text.
     ///
-    /// Such characters stand only within strings, so that an escape is always in place.
+    /// In JSON, such characters occur only inside strings, where an escape is valid.
     var printableJSON: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var result = ""
@@ -48,7 +47,7 @@ extension Unicode.Scalar {
         case 0x09...0x0D, 0x85, 0x2028, 0x2029: return .space
         case 0..<0x20, 0x7F..<0xA0: return .control
         case 0xA0..<0x300: return value == 0xAD ? .invisible : .safe
-        // Joiners and variation selectors make letters and emoji what they are.
+        // Joiners and variation selectors are part of letters and emoji.
         case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: return .safe
         default:
             return properties.isBidiControl || properties.isDefaultIgnorableCodePoint ? .invisible : .safe
@@ -56,15 +55,15 @@ extension Unicode.Scalar {
     }
 }
 
-/// How wide text is in a terminal's columns, and how to make it fit.
+/// Measures text in terminal columns, and fits it to a width.
 extension String {
-    /// Columns of text that is ``printable``.
+    /// The number of columns of a text that is ``printable``.
     var columns: Int {
         if utf8.allSatisfy({ $0 < 0x7F }) { return utf8.count }
         return reduce(0) { $0 + $1.columns }
     }
 
-    /// The text, cut to a width in columns; `…` at its end stands for what was left out.
+    /// The text, cut to a width in columns; a text that was cut ends with `…`.
     func truncated(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
@@ -83,7 +82,7 @@ extension String {
         String(repeating: " ", count: max(0, width - columns)) + self
     }
 
-    /// Lines of at most `width` columns, broken at spaces where there are any.
+    /// The text in lines of at most `width` columns, broken at spaces. A longer word is truncated.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = [], line = ""
         for word in split(separator: " ") {
@@ -103,7 +102,7 @@ extension String {
 }
 
 extension Character {
-    /// 2 for East Asian wide characters and emoji, 0 for lone marks, else 1.
+    /// 2 for East Asian wide characters and emoji, 0 for combining marks and control characters, else 1.
     var columns: Int {
         if let value = asciiValue { return value < 0x20 || value == 0x7F ? 0 : 1 }
         return unicodeScalars.contains("\u{FE0F}") ? 2 : unicodeScalars.map(\.columns).max() ?? 0

@@ -2,13 +2,13 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// What a person reads when a sync or import has ended.
+/// The text of a summary of a sync or import.
 enum SummaryText {
-    /// The number of problems that are listed.
+    /// The largest number of problems that are listed.
     static let problems = 10
 
     static func lines(_ summary: SyncSummary, place: String) -> [String] {
-        // The error says the rest.
+        // The error message is printed separately.
         guard summary.outcome != .failed || summary.hasChanges else { return [headline(summary)] }
         return [headline(summary)] + table(summary).lines
             + ["", traffic(summary), "The files are in \(place.printable)"]
@@ -30,23 +30,23 @@ enum SummaryText {
         }
         switch summary.outcome {
         case .complete: return "\(name) \(verb) up to date\(and(":"))"
-        case .partial: return "\(name) \(verb) not complete\(and(":"))"
+        case .partial: return "\(name) \(verb) only partly up to date\(and(":"))"
         case .guarded:
             let removal =
                 summary.hasDeletions ? "the delete guard stopped the removal" : "nothing was removed"
             return "\(name): \(removal)\(and(";"))"
         case .failed: return "\(name) could not be brought up to date."
-        case .cancelled: return "\(summary.partner.printable) was interrupted."
+        case .cancelled: return "\(summary.partner.printable): the run was interrupted."
         }
     }
 
-    /// What was to be brought up to date, with its verb: the partner, or only the kinds that were asked for.
+    /// The subject of a sentence about the run, with its verb: the partner, or the kinds of `--only`.
     static func subject(_ summary: SyncSummary) -> (name: String, verb: String) {
         let name = summary.partner.printable
         return summary.only.isEmpty ? (name, "is") : ("\(kinds(summary.only)) of \(name)", "are")
     }
 
-    /// Kinds in the plural, by their names.
+    /// A list of kinds in the plural, from their names.
     static func kinds(_ names: [String]) -> String {
         Wording.list(names.map { Kinds.standard[$0]?.plural ?? $0.printable })
     }
@@ -58,7 +58,7 @@ enum SummaryText {
             deleted: objects.reduce(0) { $0 + $1.deleted })
     }
 
-    /// Locations with other artworks, which themselves are as they were.
+    /// Unchanged locations whose artworks changed.
     static func relocated(_ count: Int) -> String {
         "\(Wording.count(count, "location")) with other artworks"
     }
@@ -75,7 +75,7 @@ enum SummaryText {
         return table
     }
 
-    /// A row's: of partner and user there is one each.
+    /// The label of a kind's row: singular for partner and user, of which there is one each.
     static func label(_ kind: Kind) -> String {
         kind == .partner || kind == .user ? kind.name : kind.plural
     }
@@ -84,7 +84,7 @@ enum SummaryText {
         let requests = summary.requests
         let notes = [
             (requests.notModified, "not modified"), (requests.fromCache, "more from the cache"),
-            (requests.retried, "repeated"),
+            (requests.retried, "retried"),
         ].filter { $0.0 > 0 }.map { "\(Wording.count($0.0)) \($0.1)" }
         let sent =
             Wording.count(requests.sent, "request") + (notes.isEmpty ? "" : " (\(Wording.list(notes)))")
@@ -96,12 +96,12 @@ enum SummaryText {
         return "\(sent), \(Wording.bytes(Int64(requests.bytesReceived))), \(took)"
     }
 
-    /// Pictures that get no tiles, though tiles are wanted; `nil` if there are none.
+    /// A sentence about pictures that get no tiles although tiles are on; `nil` if there are none.
     static func untiled(_ summary: SyncSummary) -> String? {
         guard summary.untiled > 0 else { return nil }
-        let gets = summary.untiled == 1 ? "gets" : "get"
+        let have = summary.untiled == 1 ? "has" : "have"
         return
-            "\(Wording.count(summary.untiled, "picture")) \(gets) no tiles, since the server describes too many or none that can be fetched; --json names each."
+            "\(Wording.count(summary.untiled, "picture")) \(have) no tiles, because the server describes too many tiles or none that can be fetched. List the pictures with --json."
     }
 
     static func problemLines(_ summary: SyncSummary) -> [String] {
@@ -117,9 +117,9 @@ enum SummaryText {
     }
 }
 
-/// What a person reads of pictures, tiles and documents that are missing because the server doesn't have them.
+/// The text about pictures, tiles and documents that are missing because the server doesn't have them.
 enum UnavailableText {
-    /// `nil` if there are none.
+    /// A sentence about the missing files; `nil` if there are none.
     static func sentence(_ files: UnavailableFiles) -> String? {
         guard !files.isEmpty else { return nil }
         let isOne = files.sum == 1
@@ -135,15 +135,15 @@ enum UnavailableText {
     }
 }
 
-/// A table of text: the first column to the left, the others, which are numbers, to the right.
+/// A text table: the first column is aligned left, the others, which contain numbers, are aligned right.
 struct TextTable {
     let header: [String]
     var rows: [[String]] = []
 
-    /// A dot for none.
+    /// The number; a dot for 0.
     static func number(_ number: Int) -> String { number == 0 ? "·" : Wording.count(number) }
 
-    /// Indented, with an empty line before them; none without rows.
+    /// The indented lines, after an empty line; no lines if there are no rows.
     var lines: [String] {
         guard !rows.isEmpty else { return [] }
         let all = [header] + rows

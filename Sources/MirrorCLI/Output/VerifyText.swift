@@ -1,13 +1,13 @@
 import MirrorSync
 
-/// What a person reads when a verification has ended.
+/// The text of a summary of a verification.
 enum VerifyText {
     static func lines(_ summary: VerifySummary, place: String) -> [String] {
         var lines = [headline(summary)]
         if summary.isInterrupted, summary.sync?.outcome != .complete {
             let command = summary.isCatalogue ? "import DIR" : "sync \(summary.partner.printable)"
             lines.append(
-                "Its last run was stopped before its end. What that was to bring comes with: mirror \(command)"
+                "Its last run was stopped, so objects may be missing. Complete it with: mirror \(command)"
             )
         }
         if summary.findings > 0 {
@@ -33,14 +33,14 @@ enum VerifyText {
     private static func headline(_ summary: VerifySummary) -> String {
         let name = summary.partner.printable
         return switch summary.outcome {
-        case .complete: "\(name) is whole."
-        case .repaired: "\(name) is whole again: \(Wording.count(summary.findings, "thing")) mended."
-        case .findings where summary.isRepair: "\(name) is not whole, and not all of it could be mended."
+        case .complete: "\(name) is intact."
+        case .repaired: "\(name) is intact again: \(Wording.count(summary.findings, "finding")) repaired."
+        case .findings where summary.isRepair: "\(name) is not intact: not everything could be repaired."
         case .findings where summary.found.keys.allSatisfy(\.isRemote):
-            "\(name) is whole, and differs from its server in \(Wording.count(summary.findings, "thing"))."
-        case .findings: "\(name) is not whole: \(Wording.count(summary.findings, "thing")) found."
-        case .failed: "\(name) could not be verified to the end."
-        case .cancelled: "\(name) was not verified to the end."
+            "\(name) is intact, but differs from its server: \(Wording.count(summary.findings, "finding"))."
+        case .findings: "\(name) is not intact: \(Wording.count(summary.findings, "finding"))."
+        case .failed: "\(name) could not be verified completely."
+        case .cancelled: "\(name) was not verified completely."
         }
     }
 
@@ -57,14 +57,16 @@ enum VerifyText {
     private static func comparison(_ comparison: VerifySummary.Comparison, isEqual: Bool) -> String {
         let requests = Wording.count(comparison.requests, "request")
         guard comparison.isByDigest else {
-            let how = comparison.isExact ? "version by version" : "by their ids alone"
+            let how = comparison.isExact ? "by version" : "by id only"
             let objects = Wording.count(comparison.objects, "object")
-            let reason = comparison.whyLists.map { "\($0.printable), so its lists were compared: " } ?? ""
-            return "\(reason)\(objects) of the server compared \(how), \(requests)"
+            let reason =
+                comparison.reasonForLists.map { "\($0.printable), so its lists were compared: " } ?? ""
+            return "\(reason)\(objects) on the server compared \(how), \(requests)"
         }
         let moved =
             comparison.hasMoved
-            ? ". The server's catalogue changed meanwhile: what differs may be just that. Ask once more." : ""
+            ? ". The server's catalogue changed during the comparison, so the differences may be new changes. Run the command again."
+            : ""
         return (isEqual ? "Equal to the server" : "Compared with the server by its digest")
             + ": \(Wording.count(comparison.objects, "URL")), \(comparison.requests == 1 ? "one request" : requests)\(moved)"
     }

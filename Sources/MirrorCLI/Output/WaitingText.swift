@@ -2,16 +2,16 @@ import Catalogue
 import Foundation
 import MirrorSync
 
-/// A wait for the partner's server, in words and as JSON.
+/// The text and JSON of a wait for the partner's server.
 enum WaitingText {
-    /// For progress, counting down: `waiting 42 s for the partner's server, which is overloaded (503)`.
+    /// The text for progress, which counts down: `waiting 42 s for the partner's server, which is overloaded (503)`.
     ///
-    /// `nil` for what is all but over: it would only flicker.
+    /// `nil` for a throttled wait of less than a second, which would only flicker.
     static func progress(_ waiting: Waiting) -> String? {
         waiting.reason == .throttled && waiting.left < .seconds(1) ? nil : sentence(waiting)
     }
 
-    /// For the log, when a wait begins: with the request that failed, and what a person can do about the wait.
+    /// The text for the log when a wait begins: with the request that failed, and the options that limit the wait.
     static func begun(_ waiting: Waiting) -> String {
         guard let cause = waiting.cause else { return sentence(waiting) }
         return
@@ -19,14 +19,14 @@ enum WaitingText {
     }
 
     static func sentence(_ waiting: Waiting) -> String {
-        // Whole seconds, rounded up: never 0 while it still waits.
+        // Rounded up, so that it is never 0 during the wait.
         let seconds = max(1, (waiting.left / .seconds(1)).rounded(.up))
         let status = waiting.status.map { " (\($0))" } ?? ""
         let state =
             switch waiting.reason {
-            case .trouble: "is in trouble\(status)"
+            case .trouble: "reports a failure\(status)"
             case .overloaded: "is overloaded\(status)"
-            case .unexpected: "doesn't say how it is\(status)"
+            case .unexpected: "gives an unexpected status\(status)"
             case .silent: "doesn't answer"
             case .throttled: "asks to slow down"
             }

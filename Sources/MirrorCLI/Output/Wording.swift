@@ -1,7 +1,7 @@
 import Catalogue
 import Foundation
 
-/// Numbers as people read them: the same on every machine, whatever its locale.
+/// Formats numbers, times and lists for people, independently of the machine's locale.
 enum Wording {
     /// `1,234,567`
     static func count(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
@@ -18,7 +18,7 @@ enum Wording {
         "\(count(number)) \(number == 1 ? kind.name : kind.plural)"
     }
 
-    /// `999 B`, `1.0 kB`, `23.4 MB`: in thousands, as disks and networks are measured.
+    /// `999 B`, `1.0 kB`, `23.4 MB`: in decimal units, as is usual for disks and networks.
     static func bytes(_ bytes: Int64) -> String {
         var value = Double(bytes), unit = "B"
         for larger in ["kB", "MB", "GB", "TB"] where value >= 999.5 {
@@ -28,7 +28,7 @@ enum Wording {
         return unit == "B" ? "\(bytes) B" : "\(decimal(value)) \(unit)"
     }
 
-    /// One digit after the point.
+    /// With one digit after the decimal point.
     static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(count(tenths / 10)).\(abs(tenths % 10))"
@@ -47,10 +47,10 @@ enum Wording {
         }
     }
 
-    /// `just now`, `5 min ago`, `3 days ago`; of what lies ahead that the clock was wrong.
+    /// `just now`, `5 min ago`, `3 days ago`; for a time more than a minute in the future, that a clock is wrong.
     static func age(_ seconds: Double) -> String {
         switch seconds {
-        case ..<(-60): return "ahead of this computer's clock"
+        case ..<(-60): return "in the future by this computer's clock"
         case ..<60: return "just now"
         case ..<3_600: return "\(Int(seconds / 60)) min ago"
         case ..<86_400: return "\(Int(seconds / 3_600)) h ago"
@@ -66,7 +66,7 @@ enum Wording {
         return whole.formatted(Duration.TimeFormatStyle(pattern: pattern, locale: locale))
     }
 
-    /// `41 new`, `3 changed`, `1 gone`: those that there are.
+    /// `41 new`, `3 changed`, `1 gone`; counts of 0 are left out.
     static func changes(created: Int, updated: Int, deleted: Int) -> [String] {
         [(created, "new"), (updated, "changed"), (deleted, "gone")].filter { $0.0 > 0 }
             .map { "\(count($0.0)) \($0.1)" }
@@ -78,26 +78,26 @@ enum Wording {
         return words.dropLast().joined(separator: ", ") + " and " + last
     }
 
-    /// `2026-11-21 12:52:19 UTC (3 h ago)`, from a time as the store writes it.
+    /// `2026-11-21 12:52:19 UTC (3 h ago)`, from a time in the store's format.
     static func moment(_ timestamp: String, now: Date) -> String {
         let short = "\(timestamp.printable.prefix(19).replacing("T", with: " ")) UTC"
         guard let date = MirrorStatus.date(timestamp) else { return short }
         return "\(short) (\(age(now.timeIntervalSince(date))))"
     }
 
-    /// `about 40 s left (30 s to 1 min)`; without the range where that says no more.
+    /// `about 40 s left (30 s to 1 min)`; without the range if both ends are equal.
     static func left(_ range: TimeLeft.Range, hasRange: Bool = true) -> String {
         let about = coarse(range.seconds), low = coarse(range.low), high = coarse(range.high)
         let text = "about \(whole(about)) left"
         return hasRange && low < high ? "\(text) (\(whole(low)) to \(whole(high)))" : text
     }
 
-    /// Of whole seconds: `42 s`, `3 min 20 s`
+    /// A duration of whole seconds: `42 s`, `3 min 20 s`
     static func whole(_ seconds: Double) -> String {
         seconds < 60 ? "\(Int(seconds)) s" : duration(seconds)
     }
 
-    /// No finer than an estimate is, so that it doesn't flicker: 7 s, 40 s, 1 min 30 s, 12 min, 2 h 5 min.
+    /// Rounds seconds to an estimate's precision, so that the text doesn't flicker: 7 s, 40 s, 1 min 30 s, 12 min, 2 h 5 min.
     static func coarse(_ seconds: Double) -> Double {
         let grain: Double =
             switch seconds {

@@ -1,15 +1,15 @@
 import MirrorSync
 import OperationTree
 
-/// How far a sync is, ready to be shown: a row for each kind, and what was moved in all.
+/// The progress of a sync for display: a row for each kind, and totals.
 struct ProgressState: Sendable, Equatable {
     struct Row: Sendable, Equatable {
         let label: String
         let count: Int
-        /// `nil` until it is known how many there are: no total is shown that could still grow.
+        /// `nil` until the list has arrived: a total that may still grow is not shown.
         let total: Int?
         let failed: Int
-        /// An estimate of ``total`` while that is `nil`; it may change.
+        /// An estimate of ``total`` while that is `nil`.
         var about: Int?
 
         /// `2,900`, `about 2,900`
@@ -19,25 +19,25 @@ struct ProgressState: Sendable, Equatable {
     var rows: [Row] = []
     var requests = 0
     var bytes: Int64 = 0
-    /// Bytes a second, smoothed.
+    /// Bytes per second, smoothed.
     var rate: Double = 0
     /// Seconds since the sync began.
     var elapsed: Double = 0
-    /// `nil` while nothing is known of it.
+    /// The time left; `nil` while there is no estimate.
     var left: TimeLeft.Range?
-    /// What is being fetched, for a terminal.
+    /// The object that is being fetched, for a terminal.
     var underWay: String?
-    /// What the whole run waits for.
+    /// The wait that delays the whole run, as text.
     var waiting: String?
 
-    /// Bytes, bytes a second and requests.
+    /// Bytes, bytes per second and requests.
     var moved: [String] {
         let pace = "\(Wording.bytes(Int64(rate)))/s"
         return [Wording.bytes(bytes), pace, Wording.count(requests, "request")]
     }
 }
 
-/// Progress as a small block of lines for a terminal:
+/// Renders progress as a block of lines for a terminal:
 ///
 /// ```
 /// artworks   ━━━━━━━━━━━━━━━────────────────  1,240 / 2,900   42 %
@@ -47,14 +47,14 @@ struct ProgressState: Sendable, Equatable {
 /// ```
 struct ProgressBlock: Sendable {
     let width: Int
-    /// Whether the bar is coloured; the text is the same.
+    /// Whether the bar is coloured. The text is the same with and without colours.
     var hasColour = false
 
     func lines(_ state: ProgressState) -> [String] {
         let labels = state.rows.map(\.label.columns).max() ?? 0
         let counts = state.rows.map(Self.count)
         let countWidth = counts.map(\.columns).max() ?? 0
-        // The last column stays free: some terminals wrap as soon as it is written.
+        // The last column stays empty: some terminals wrap as soon as it is written.
         let failures = state.rows.map { Self.failures($0).columns }.max() ?? 0
         let rest = width - 1 - labels - countWidth - " 100 %".count - failures - 4
         let bar = min(rest, 40)
@@ -71,7 +71,7 @@ struct ProgressBlock: Sendable {
         tail += Self.failures(row)
         guard width >= 8 else { return (head + tail).truncated(to: self.width - 1) }
         head += "  "
-        // The bar is the only part with colours, which take no columns.
+        // Only the bar has colours. Their escape sequences take no columns.
         tail = tail.truncated(to: max(0, self.width - 1 - head.columns - width))
         guard let total = row.total else { return head + String(repeating: " ", count: width) + tail }
         let full = total == 0 ? width : min(width, row.count * width / total)
@@ -91,12 +91,12 @@ struct ProgressBlock: Sendable {
         Wording.count(row.count) + (row.of.map { " / \($0)" } ?? "")
     }
 
-    /// Rounded down: 100 % is shown only when all is done.
+    /// The percentage, rounded down: 100 % is shown only when everything is done.
     static func share(_ row: ProgressState.Row) -> Int? {
         row.total.map { $0 == 0 ? 100 : min(100, row.count * 100 / $0) }
     }
 
-    /// The footer, and what is waited for, else what is being fetched.
+    /// The footer, then the wait or the object that is being fetched.
     static func foot(_ state: ProgressState, width: Int) -> [String] {
         let full = footer(state)
         let fitting = full.columns < width ? full : footer(state, hasRange: false)
@@ -111,7 +111,7 @@ struct ProgressBlock: Sendable {
     }
 }
 
-/// Progress as one line, for logs and pipes: `0:20  artworks 1,240 of 2,900, pictures 320; 14.2 MB, 1.8 MB/s, …`.
+/// Renders progress as one line, for logs and pipes: `0:20  artworks 1,240 of 2,900, pictures 320; 14.2 MB, 1.8 MB/s, …`.
 enum ProgressLine {
     static func text(_ state: ProgressState) -> String {
         let rows = state.rows.map { row in
@@ -127,10 +127,10 @@ enum ProgressLine {
     }
 }
 
-/// The tree of the sync with the counts of every node: how much is done, of how much that came out of its lists.
+/// Renders progress as the tree of the sync, with the counts of every node.
 struct ProgressTree: Sendable {
     let width: Int
-    /// Rows that there are; where they don't suffice the foot stays, and the tree loses its last lines.
+    /// The available rows. If they are not enough, the last lines of the tree are left out; the footer is kept.
     var height = Int.max
 
     func lines(_ counts: [String: NodeCounts], footer state: ProgressState) -> [String] {
@@ -143,7 +143,7 @@ struct ProgressTree: Sendable {
         return lines.prefix(max(0, height - foot.count)) + foot
     }
 
-    /// A dot for a node that nothing has come to yet.
+    /// A node's counts; a dot for a node that has no work yet.
     static func note(_ counts: NodeCounts) -> String {
         guard counts.items > 0 || counts.lists > 0 else { return "·" }
         let waiting = counts.items - counts.done - counts.failed - counts.repeated - counts.running

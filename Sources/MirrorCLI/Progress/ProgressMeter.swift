@@ -3,28 +3,28 @@ import Foundation
 import MirrorSync
 import OperationTree
 
-/// Turns samples of a run into what is shown of it: counts never decrease, and never exceed their total.
+/// Turns samples of a run into its progress: counts never decrease, and never exceed their total.
 struct ProgressMeter: Sendable {
-    /// The nodes that have a row, in this order, and what it is called.
+    /// The nodes that have a row, in order, with the row's label.
     private static let rows: [(node: String, label: String)] =
         SyncTree.tree.nodes.compactMap { node in
             Kinds.standard[node.name].flatMap { $0.isListed ? ($0.name, $0.plural) : nil }
         } + [("image", "pictures"), ("image tiles", "tiles"), ("document file", "documents")]
 
-    /// What is looked at.
+    /// The state of a run at one moment.
     struct Sample: Sendable {
         var counts: [String: NodeCounts] = [:]
-        /// Members of the partner's own lists by kind, as soon as a list has come.
+        /// The number of members of the partner's own lists by kind, once a list has arrived.
         var listed: [String: Int] = [:]
-        /// Members of those lists that will be requested.
+        /// The number of those members that will be requested.
         var expected: [String: Int] = [:]
         var requests = 0
         var bytes: Int64 = 0
         var hasMedia = true
         var forecast: Forecast?
-        /// A snapshot that is being stored: lines that were read, and lines in all.
+        /// The snapshot that is being stored: the number of lines that were read, and of all lines.
         var loading: (taken: Int, count: Int)?
-        /// What was begun last.
+        /// The object whose fetch was started last.
         var underWay: (kind: String, id: String)?
     }
 
@@ -33,11 +33,11 @@ struct ProgressMeter: Sendable {
     private var last: (bytes: Int64, elapsed: Double)?
     private var rate: Double = 0
     private var timeLeft = TimeLeft()
-    /// Seconds in which nothing was done but wait for the server; they say nothing of the pace.
+    /// Seconds in which the run only waited for the server. They are left out of the pace.
     private var waited = 0.0
-    private var lastLook: (done: Double, elapsed: Double) = (0, 0)
-    /// How many pictures there are about, as was last said.
-    private var pictures: Int?
+    private var lastUpdate: (done: Double, elapsed: Double) = (0, 0)
+    /// The estimated number of pictures that was shown last.
+    private var shownPictures: Int?
 
     /// - Parameter isWaiting: whether the run waits for the server.
     mutating func state(_ sample: Sample, elapsed: Double, isWaiting: Bool = false) -> ProgressState {
@@ -48,12 +48,12 @@ struct ProgressMeter: Sendable {
             state.rows = [ProgressState.Row(label: "snapshot", count: taken, total: count, failed: 0)]
             return state
         }
-        let work = WorkLeft(sample)
+        let work = RemainingWork(sample)
         let done = work.requests.done + work.files.done
-        // How long the wait is, is shown beside it; how long the rest takes is not known better than before.
-        let isIdle = isWaiting && done <= lastLook.done
-        if isIdle { waited += elapsed - lastLook.elapsed }
-        lastLook = (done, elapsed)
+        // While the run only waits, the length of the wait is shown, but no time left.
+        let isIdle = isWaiting && done <= lastUpdate.done
+        if isIdle { waited += elapsed - lastUpdate.elapsed }
+        lastUpdate = (done, elapsed)
         let left = timeLeft.update(
             [work.requests, work.files], elapsed: elapsed - waited, forecast: sample.forecast)
         state.left = isIdle ? nil : left
@@ -74,12 +74,12 @@ struct ProgressMeter: Sendable {
         return state
     }
 
-    /// What was said stays while it is right within a twentieth: an estimate doesn't flicker.
+    /// The estimate to show. It changes only if it is more than 5 % wrong, so that it doesn't flicker.
     private mutating func estimate(_ now: Int?, found: Int) -> Int? {
-        guard let now else { return pictures.map { max($0, found) } }
+        guard let now else { return shownPictures.map { max($0, found) } }
         let new = max(now, found)
-        if let said = pictures, said >= found, abs(said - new) * 20 <= new { return said }
-        pictures = new
+        if let shown = shownPictures, shown >= found, abs(shown - new) * 20 <= new { return shown }
+        shownPictures = new
         return new
     }
 
@@ -88,14 +88,14 @@ struct ProgressMeter: Sendable {
     ) -> ProgressState.Row {
         let finished = counts.done + counts.failed
         let isOver = Self.isOver(node, sample)
-        // A total stays what it was first said to be, unless more came all the same.
+        // The first total is kept, unless more items than that are finished.
         if let listed = sample.listed[node] {
             totals[node] = max(totals[node] ?? listed, finished)
         } else if isOver, totals[node] == nil {
             totals[node] = finished
         }
         let total = totals[node].map { max($0, finished) }
-        // Objects that a list vouches for are no items: they are done with from the beginning.
+        // Objects that a list vouches for are not items of the node. They count as done from the beginning.
         let vouched = max(0, (sample.listed[node] ?? 0) - (sample.expected[node] ?? .max))
         let soFar = vouched == 0 ? finished : min(finished + vouched, max(finished, (total ?? 1) - 1))
         let count = isOver ? total ?? finished : soFar
@@ -105,7 +105,7 @@ struct ProgressMeter: Sendable {
             failed: counts.failed)
     }
 
-    /// Whether nothing more will come to a node: its lists are read, and so are those of all nodes above it.
+    /// Whether a node gets no more items: its lists are read, and those of all nodes above it.
     static func isOver(_ node: String, _ sample: Sample) -> Bool {
         let parents = (SyncTree.tiledTree.node(named: node)?.parents ?? []).filter { $0 != "Sync" }
         guard let counts = sample.counts[node], parents.allSatisfy({ isOver($0, sample) }) else {
@@ -115,7 +115,7 @@ struct ProgressMeter: Sendable {
         return isRead && counts.items == counts.ended && (counts.lists > 0 || !parents.isEmpty)
     }
 
-    /// Smoothed over about three seconds.
+    /// Bytes per second, smoothed over about 3 seconds.
     private mutating func rate(_ bytes: Int64, _ elapsed: Double) -> Double {
         guard let last, elapsed > last.elapsed else {
             if last == nil { last = (bytes, elapsed) }

@@ -2,17 +2,17 @@ import ArgumentParser
 import Foundation
 import MirrorSync
 
-/// What there is to show after a number of seconds: a block for a terminal, or a line.
-typealias ProgressLook = (_ elapsed: Double) -> (block: [String], line: String)?
+/// Returns the progress after a number of seconds: as a block for a terminal, and as a line.
+typealias ProgressView = (_ elapsed: Double) -> (block: [String], line: String)?
 
-/// What shows how far it is: a sync, or a verification.
+/// The source of a sync's or a verification's progress.
 protocol ProgressSource: Sendable {
-    /// Begins to watch; what it returns is called again and again.
-    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook
+    /// Begins to observe progress. The returned closure is called for every update.
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressView
 }
 
 extension SyncMonitor: ProgressSource {
-    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook {
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressView {
         var meter = ProgressMeter()
         return { elapsed in
             let snapshot = self.snapshot, waiting = self.waiting
@@ -31,7 +31,7 @@ extension SyncMonitor: ProgressSource {
 }
 
 extension VerifyMonitor: ProgressSource {
-    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressLook {
+    func watch(_ screen: Screen, _ style: ProgressMode.Style) -> ProgressView {
         { elapsed in
             let progress = VerifyProgress(self.progress, elapsed: elapsed)
             let block = progress.block(width: screen.size().columns, hasColour: screen.hasColour)
@@ -40,33 +40,33 @@ extension VerifyMonitor: ProgressSource {
     }
 }
 
-/// Shows how far a run is while it goes on: the thin shell around the meters and renderers.
+/// Shows the progress of a run at intervals. The meters and renderers decide what is shown.
 struct ProgressReporter: Sendable {
     let screen: Screen
     let style: ProgressMode.Style
     let monitor: any ProgressSource
-    /// Called at each look, for output that waits in buffers.
-    var atEachLook: @Sendable () -> Void = {}
+    /// Called at each update, to flush buffered output.
+    var onUpdate: @Sendable () -> Void = {}
 
     private static let lineInterval = 10.0
 
     func whileRunning<Result: Sendable>(_ body: () async throws -> Result) async rethrows -> Result {
         defer { screen.clear() }
-        // Cancelled, and waited for, when `body` has ended: before the screen is cleared.
+        // When `body` has ended, the child task is cancelled and awaited, before the screen is cleared.
         async let _ = show()
         return try await body()
     }
 
-    /// Goes on until it is cancelled.
+    /// Shows progress until the task is cancelled.
     func show() async {
-        let began = ContinuousClock.now, look = monitor.watch(screen, style)
+        let began = ContinuousClock.now, progress = monitor.watch(screen, style)
         let isDrawn = style == .block || style == .tree
         var lastLine = 0.0
-        // Eight times a second looks alive; a line every ten seconds fills no log.
+        // A terminal is redrawn 8 times per second. Elsewhere a line is printed every 10 seconds, to keep logs short.
         while (try? await Task.sleep(for: isDrawn ? .milliseconds(125) : .seconds(1))) != nil {
-            atEachLook()
+            onUpdate()
             let elapsed = (ContinuousClock.now - began) / .seconds(1)
-            guard style != .none, let view = look(elapsed) else { continue }
+            guard style != .none, let view = progress(elapsed) else { continue }
             if isDrawn {
                 screen.draw(view.block)
             } else if elapsed - lastLine >= Self.lineInterval {
@@ -77,11 +77,11 @@ struct ProgressReporter: Sendable {
     }
 }
 
-/// How a run shows how far it is.
+/// The values of `--progress`.
 enum ProgressMode: String, ExpressibleByArgument, CaseIterable {
     case auto, tree, plain, none
 
-    /// What is drawn on this screen: in place only on a terminal.
+    /// The style for a screen: progress is drawn in place only on a terminal.
     func style(isTerminal: Bool, isQuiet: Bool) -> Style {
         if isQuiet { return .none }
         switch self {

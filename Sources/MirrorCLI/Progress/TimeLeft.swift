@@ -1,45 +1,46 @@
 import Foundation
 import MirrorSync
 
-/// How long a run still takes, look after look: the work that is left over the pace of this run, mixed with the forecast
-/// from earlier runs until a twentieth of the way is gone.
+/// Estimates how long a run still takes: the remaining work, divided by the pace of this run.
 ///
-/// Lanes go on side by side, so the slowest decides. There is no estimate before something is known.
+/// Until 5 % of the work is done, the estimate is mixed with the forecast from earlier runs. Lanes work concurrently, so the
+/// slowest one decides. There is no estimate without a pace or a forecast.
 struct TimeLeft: Sendable {
-    /// A lane's work, in items.
+    /// The work of a lane, in items.
     struct Lane: Sendable, Equatable {
         let done: Double
-        /// `nil` while it is not known how much there is.
+        /// `nil` while the amount of work is unknown.
         let left: Double?
     }
 
-    /// In seconds; the truth lies between ``low`` and ``high`` about nine times in ten.
+    /// An estimate in seconds: the true time is between ``low`` and ``high`` with about 90 % probability.
     struct Range: Sendable, Equatable {
         let seconds: Double, low: Double, high: Double
     }
 
-    /// The share of the way from which on earlier runs have no say.
-    private static let learnt = 0.05
-    /// Seconds for which a figure is shown at least.
-    private static let hold = 1.0
-    private static let most = 30 * 86_400.0
+    /// The share of the work after which earlier runs are ignored.
+    private static let forecastShare = 0.05
+    /// The least number of seconds between two changes of the shown range.
+    private static let updateInterval = 1.0
+    /// Seconds. A longer estimate is not shown.
+    private static let longest = 30 * 86_400.0
 
     private var paces: [Pace] = []
     private var smoothed: (seconds: Double, spread: Double, at: Double)?
     private var shown: (range: Range, at: Double)?
 
     /// - Parameters:
-    ///   - elapsed: seconds since the run began; never less than the time before.
-    ///   - forecast: of the whole run.
+    ///   - elapsed: seconds since the run began; never less than in the previous call.
+    ///   - forecast: the forecast for the whole run.
     mutating func update(_ lanes: [Lane], elapsed: Double, forecast: Forecast?) -> Range? {
         while paces.count < lanes.count { paces.append(Pace()) }
-        for (index, lane) in lanes.enumerated() { paces[index].note(lane, at: elapsed) }
-        guard let now = estimate(lanes, elapsed, forecast), now.seconds < Self.most else {
+        for (index, lane) in lanes.enumerated() { paces[index].add(lane, at: elapsed) }
+        guard let now = estimate(lanes, elapsed, forecast), now.seconds < Self.longest else {
             (smoothed, shown) = (nil, nil)
             return nil
         }
         let smooth = smooth(now, elapsed)
-        if let shown, elapsed - shown.at < Self.hold { return shown.range }
+        if let shown, elapsed - shown.at < Self.updateInterval { return shown.range }
         let range = Range(
             seconds: smooth.seconds, low: smooth.seconds / smooth.spread,
             high: smooth.seconds * smooth.spread)
@@ -72,22 +73,22 @@ struct TimeLeft: Sendable {
             (seconds: max(0, $0.median - elapsed), spread: max(1.1, $0.p90 / max($0.median, 0.001)))
         }
         guard let slowest, isMeasured else {
-            // Beyond what was foretold nothing is known until there is a pace.
+            // After the forecast's time has passed, there is no estimate until a pace is measured.
             guard let earlier, earlier.seconds > 0, isLeft || !isMeasured else { return nil }
             return earlier
         }
         let measured = (seconds: slowest.seconds, spread: slowest.spread)
-        guard let earlier, slowest.share < Self.learnt else {
+        guard let earlier, slowest.share < Self.forecastShare else {
             return elapsed < 1 || slowest.share < 0.01 ? nil : measured
         }
-        let weight = 1 - slowest.share / Self.learnt
+        let weight = 1 - slowest.share / Self.forecastShare
         return (
             weight * earlier.seconds + (1 - weight) * measured.seconds,
             max(earlier.spread, measured.spread)
         )
     }
 
-    /// Between two looks the time that passed is taken off, and the rest follows what is measured little by little.
+    /// Smooths the estimate: the time since the last update is subtracted, then the result moves gradually to the new estimate.
     private mutating func smooth(
         _ now: (seconds: Double, spread: Double), _ elapsed: Double
     ) -> (seconds: Double, spread: Double) {
@@ -108,17 +109,17 @@ struct TimeLeft: Sendable {
 }
 
 extension TimeLeft {
-    /// How fast a lane goes: the latest counts most, the longer a run the further back.
+    /// The speed of a lane. Recent work counts more; the longer the run, the further back it looks.
     private struct Pace: Sendable {
         private var done = 0.0, time = 0.0
         private var last: (done: Double, at: Double)?
-        /// The run so far in at most 24 pieces of about equal length, for the scatter.
+        /// The run so far in at most 24 intervals of about equal length, to measure the variance.
         private var pieces: [(done: Double, time: Double)] = []
         private var length = 0.5
 
         var rate: Double? { time > 0 && done > 0 ? done / time : nil }
 
-        mutating func note(_ lane: Lane, at elapsed: Double) {
+        mutating func add(_ lane: Lane, at elapsed: Double) {
             guard let last else {
                 self.last = (lane.done, elapsed)
                 return
@@ -126,7 +127,7 @@ extension TimeLeft {
             let passed = elapsed - last.at, more = max(0, lane.done - last.done)
             guard passed > 0 else { return }
             self.last = (max(lane.done, last.done), elapsed)
-            // A lane that waits for its first work, or has none left, isn't slow.
+            // A lane that waits for its first work, or has no work left, is idle, not slow.
             guard more > 0 || (done > 0 && lane.left != 0) else { return }
             let fade = exp(-passed / max(5, elapsed / 3))
             done = done * fade + more
@@ -143,15 +144,17 @@ extension TimeLeft {
             }
         }
 
-        /// By what factor the time may be longer or shorter: the pieces' scatter, for the mean of those that were and
-        /// of those to come. Never less than a seventh: paces drift, too.
+        /// The factor by which the time may be longer or shorter, from 1.15 to 3.
+        ///
+        /// It follows from the variance of the intervals' paces, for the mean of the past and of the coming intervals. It
+        /// is at least 1.15, because paces also drift.
         func spread(over seconds: Double) -> Double {
             let logs = pieces.dropLast().map { log(($0.done + 0.5) / $0.time) }
             guard logs.count >= 3 else { return 2 }
             let n = Double(logs.count), mean = logs.reduce(0, +) / n
             let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (n - 1)
-            let toCome = max(1, seconds / length)
-            return min(3, max(1.15, exp(1.645 * (variance * (1 / n + 1 / toCome)).squareRoot())))
+            let coming = max(1, seconds / length)
+            return min(3, max(1.15, exp(1.645 * (variance * (1 / n + 1 / coming)).squareRoot())))
         }
     }
 }

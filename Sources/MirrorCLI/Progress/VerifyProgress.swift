@@ -1,6 +1,6 @@
 import MirrorSync
 
-/// How far a verification is, as a block for a terminal or as one line for a log:
+/// Renders the progress of a verification, as a block for a terminal or as one line for a log:
 ///
 /// ```
 /// database   ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━      8 / 8  100 %
@@ -8,7 +8,7 @@ import MirrorSync
 /// 2 findings, 0:03
 /// ```
 struct VerifyProgress: Sendable {
-    /// Those that have anything to do; the share is from 0 to 1.
+    /// The parts of the verification that have work; `share` is from 0 to 1.
     private let rows: [(label: String, done: String, total: String, share: Double)]
     private let footer: String
 
@@ -24,11 +24,11 @@ struct VerifyProgress: Sendable {
             ($0.label, $0.text($0.done), $0.text($0.total), min(1, Double($0.done) / Double($0.total)))
         }
         footer =
-            (progress.pass > 1 ? "looking once more, " : "")
+            (progress.pass > 1 ? "checking again after the repair, " : "")
             + "\(Wording.count(progress.findings, "finding")), \(Wording.clock(elapsed))"
     }
 
-    /// - Parameter width: columns of the terminal; the last one stays free.
+    /// - Parameter width: columns of the terminal; the last one stays empty.
     func block(width: Int, hasColour: Bool) -> [String] {
         let label = rows.map(\.label.columns).max() ?? 0
         let counts = rows.map { "\($0.done) / \($0.total)" }

@@ -2,17 +2,16 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// What is measured of mirrors: the same families whether a watch offers them or `mirror status` prints them, since all of
-/// it is kept in the mirrors' databases.
+/// The metrics of mirrors, read from their databases: the same for `mirror watch --metrics-port` and `mirror status`.
 struct MirrorMetrics {
     let mirrors: [MirrorStatus]
     let now: Date
 }
 
 extension MirrorMetrics {
-    /// Of what is stored at this moment.
+    /// Reads the current metrics.
     ///
-    /// - Parameter names: those of which nothing is stored yet are left out.
+    /// - Parameter names: the mirrors. One that doesn't exist yet is left out.
     /// - Throws: ``StoreError`` if a mirror can't be read.
     init(home: MirrorHome, names: [String], now: Date) throws {
         let folders = try names.map(home.mirror).filter(\.exists)
@@ -21,12 +20,12 @@ extension MirrorMetrics {
 
     private typealias Sample = OpenMetricsText.Sample
 
-    /// As OpenMetrics text.
+    /// The metrics as OpenMetrics text.
     var text: String { lines.map { "\($0)\n" }.joined() }
 
     var lines: [String] {
         var text = OpenMetricsText()
-        // Each sample is labelled with its mirror's name.
+        // Each sample has a label with its mirror's name.
         func add(
             _ name: String, _ help: String, _ kind: OpenMetricsText.Kind = .gauge, unit: String? = nil,
             samples: (MirrorStatus) -> [Sample]
@@ -46,16 +45,16 @@ extension MirrorMetrics {
             counts.map { ([(label, $0.key)], Double($0.value)) }
         }
         add(
-            "mirror_age_seconds", "Since the mirror was last known to hold what the partner holds.",
+            "mirror_age_seconds", "Time since the mirror was last known to equal the partner's catalogue.",
             unit: "seconds", number: { $0.age(now) })
-        add("mirror_objects", "Objects that are stored, by kind.") { mirror in
+        add("mirror_objects", "Stored objects by kind.") { mirror in
             Kinds.standard.all.compactMap { kind in
                 mirror.counts[kind].map { ([("kind", kind.name)], Double($0)) }
             }
         }
-        add("mirror_ghosts", "Objects that are referred to and not stored.", number: \.ghosts)
-        add("mirror_files", "Files of pictures and documents.", number: \.files)
-        add("mirror_file_bytes", "Bytes of these files.", unit: "bytes", number: { Int($0.bytes) })
+        add("mirror_ghosts", "Objects that are referred to but not stored.", number: \.ghosts)
+        add("mirror_files", "Stored files of pictures and documents.", number: \.files)
+        add("mirror_file_bytes", "Size of the stored files.", unit: "bytes", number: { Int($0.bytes) })
         add(
             "mirror_unavailable_files",
             "Pictures, tiles and documents that are missing because the server doesn't have them."
@@ -67,31 +66,31 @@ extension MirrorMetrics {
                     "document": $0.unavailable.documents,
                 ])
         }
-        add("mirror_local_edits", "Albums with edits that were not pushed, or were refused.") {
+        add("mirror_local_edits", "Albums with local edits that are not pushed yet or were refused.") {
             labelled("state", ["waiting": $0.pending.waiting, "refused": $0.pending.refused])
         }
         add(
-            "mirror_paused", "Whether a person has mirror watch paused: 1 if so, else 0.",
+            "mirror_paused", "Whether mirror watch is paused for the mirror: 1 if it is, else 0.",
             number: { $0.pausedAt == nil ? 0 : 1 })
-        add("mirror_open_errors", "What went wrong in the last run.", number: { $0.lastRun?.errors ?? 0 })
+        add("mirror_open_errors", "Problems of the last run.", number: { $0.lastRun?.errors ?? 0 })
         for (key, name, help) in Self.counters {
             add(
                 "mirror_\(name)", help, .counter, unit: key == "bytes" ? key : nil,
                 number: { $0.tally[key] ?? 0 })
         }
-        add("mirror_loop_state", "How a loop that follows the partner stands.", .stateset) {
+        add("mirror_loop_state", "State of a loop that follows the partner.", .stateset) {
             $0.loops.flatMap { loop in
                 LoopRecord.states.map { state in
                     ([("loop", loop.id), ("mirror_loop_state", state)], loop.state == state ? 1 : 0)
                 }
             }
         }
-        add("mirror_loop_failures", "Tries of a loop that failed in a row.") {
+        add("mirror_loop_failures", "Consecutive failures of a loop.") {
             $0.loops.map { ([("loop", $0.id)], Double($0.failures)) }
         }
-        add("mirror_loop_success_timestamp_seconds", "When a loop last went well.", unit: "seconds") {
+        add("mirror_loop_success_timestamp_seconds", "Time of a loop's last success.", unit: "seconds") {
             $0.loops.compactMap { loop in
-                // A clock that was ahead doesn't tell when that was.
+                // A time in the future was stored by a wrong clock, so the true time is unknown.
                 guard !MirrorStatus.isAhead(loop.lastAt, of: now), let last = MirrorStatus.date(loop.lastAt)
                 else { return nil }
                 return ([("loop", loop.id)], last.timeIntervalSince1970)
@@ -100,36 +99,37 @@ extension MirrorMetrics {
         return text.lines + ["# EOF"]
     }
 
-    /// Keys of the tally, names of families, and what they count. Other families have the names "bytes" and "objects".
+    /// Keys of the tally, the names of their metric families, and help texts. Some names differ from the key, because other
+    /// families already use "bytes" and "objects".
     private static let counters = [
         ("requests", "requests", "Requests that were sent."),
-        ("not_modified", "not_modified", "Answers that said that nothing had changed."),
-        ("failures", "failures", "What went wrong in syncs, and tries of loops that failed."),
+        ("not_modified", "not_modified", "Answers with status 304 (not modified)."),
+        ("failures", "failures", "Problems in syncs and failures of loops."),
         ("bytes", "received_bytes", "Bytes that were received."),
         ("pages", "pages", "Pages of events that were stored."),
         ("objects", "changed_objects", "Objects that were created, updated or deleted."),
     ]
 }
 
-/// Metrics as OpenMetrics 1.0 text, which Prometheus and its kin read.
+/// Builds OpenMetrics 1.0 text, which Prometheus reads.
 ///
-/// Families come in the order in which they were added, each with all of its samples; `# EOF` has to end the text.
+/// Families are in the order in which they were added, each with all of its samples. The caller appends `# EOF`.
 struct OpenMetricsText {
     enum Kind: String {
         case gauge
-        /// Its samples' names end in `_total`.
+        /// The names of its samples end in `_total`.
         case counter
-        /// One sample a state, 1 for the one that is.
+        /// One sample per state: 1 for the current state, 0 for the others.
         case stateset
     }
 
     private(set) var lines: [String] = []
 
-    /// Adds a family, unless it has no samples.
+    /// Adds a metric family. A family without samples is left out.
     ///
     /// - Parameters:
-    ///   - name: without `_total`; with the unit at its end where it has one.
-    ///   - unit: as OpenMetrics names it: `seconds`, `bytes`.
+    ///   - name: the name without `_total`; it ends with the unit, if there is one.
+    ///   - unit: the unit's OpenMetrics name: `seconds`, `bytes`.
     mutating func add(
         _ name: String, _ kind: Kind, unit: String? = nil, help: String, _ samples: [Sample]
     ) {
@@ -146,12 +146,12 @@ struct OpenMetricsText {
 
     typealias Sample = (labels: [(name: String, value: String)], value: Double)
 
-    /// Backslash, quote and line feed, as the format asks; control characters are replaced.
+    /// Escapes backslashes and quotes, as the format requires. Line feeds and control characters are replaced.
     private static func escaped(_ text: String) -> String {
         text.printable.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }
 
-    /// Whole numbers without a fraction: counters stay exact.
+    /// Integers are written without a fraction, so that counters stay exact.
     private static func number(_ value: Double) -> String {
         Int(exactly: value).map(String.init) ?? "\(value)"
     }

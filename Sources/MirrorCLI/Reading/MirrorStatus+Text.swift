@@ -4,21 +4,21 @@ import MirrorStore
 import MirrorSync
 import PeriodicLoops
 
-/// A mirror's status as `mirror status` shows it.
+/// The text and JSON of `mirror status`.
 extension MirrorStatus {
     func lines(now: Date) -> [String] {
-        let noOrigin = isCatalogue ? "a catalogue's files (mirror import)" : "none yet"
+        let noOrigin = isCatalogue ? "imported catalogue (mirror import)" : "none yet"
         let objects = Self.words(counts), errors = lastRun?.errors ?? 0
         var facts: [(String, String)] = []
-        func add(_ name: String, _ fact: String, if isSo: Bool = true) {
-            if isSo { facts.append((name, fact)) }
+        func add(_ name: String, _ fact: String, if condition: Bool = true) {
+            if condition { facts.append((name, fact)) }
         }
         add("origin", origin?.printable ?? noOrigin)
-        add("up to date", Self.ago(lastCurrent(now), now: now) ?? "never yet")
+        add("up to date", Self.ago(lastCurrent(now), now: now) ?? "never")
         if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue || !lastRun.only.isEmpty {
-            let how = lastRun.outcome ?? "still running, or stopped by force"
+            let outcome = lastRun.outcome ?? "still running, or killed"
             let only = lastRun.only.isEmpty ? "" : ", \(SummaryText.kinds(lastRun.only)) only"
-            add("last run", "\(how)\(only), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
+            add("last run", "\(outcome)\(only), \(Self.ago(lastRun.startedAt, now: now) ?? "")")
         }
         add("objects", objects.isEmpty ? "none" : Wording.list(objects))
         add("files", "\(Wording.count(files)), \(Wording.bytes(bytes))")
@@ -26,26 +26,26 @@ extension MirrorStatus {
             "unavailable", "\(UnavailableText.words(unavailable)) (not on the server)",
             if: !unavailable.isEmpty)
         add("ghosts", "\(Wording.count(ghosts)) (referred to, not stored)", if: ghosts > 0)
-        add("stale", "\(Wording.count(stale)) (a newer version did not come yet)", if: stale > 0)
+        add("stale", "\(Wording.count(stale)) (a newer version could not be fetched yet)", if: stale > 0)
         let kept = Wording.list(Self.words(kept))
-        add("kept", "\(kept) (restored, not listed by the server)", if: !self.kept.isEmpty)
+        add("kept", "\(kept) (restored, not listed by the server since)", if: !self.kept.isEmpty)
         let (waiting, refused) = (pending.waiting, pending.refused)
-        add("pending", "edits of \(Wording.count(waiting, .album)), for the next sync", if: waiting > 0)
+        add("pending", "edits of \(Wording.count(waiting, .album)), pushed by the next sync", if: waiting > 0)
         if refused > 0 {
             add("refused", "edits of \(Wording.count(refused, .album)), by the server")
             facts += refusals.prefix(Self.fewProblems).map { ("", Self.line($0)) }
-            add("", "and more: mirror album list", if: refusals.count > Self.fewProblems)
+            add("", "more: mirror album list", if: refusals.count > Self.fewProblems)
         }
         add("notes", Wording.count(notes), if: notes > 0)
         if let pausedAt {
             let since = Self.ago(pausedAt, now: now) ?? pausedAt.printable
-            add("paused", "\(since): mirror watch waits for mirror resume \(name)")
+            add("paused", "\(since). End the pause with: mirror resume \(name)")
         }
         facts += loops.map { ("loop", Self.line($0, now: now)) }
         if errors > 0 {
             add("open errors", "\(Wording.count(errors)) in the last run")
             facts += problems.map { ("", Self.line($0)) }
-            add("", "and more: mirror status \(name) --errors", if: errors > problems.count)
+            add("", "more: mirror status \(name) --errors", if: errors > problems.count)
         }
         add("folder", place.printable)
         return [name] + facts.map { "  \($0.0.padded(to: 12))\($0.1)" }
@@ -71,8 +71,8 @@ extension MirrorStatus {
 
     private static func line(_ loop: LoopRecord, now: Date) -> String {
         var words = ["\(loop.id), \(loop.word)".printable]
-        if let last = ago(loop.lastAt, now: now) { words.append("went well \(last)") }
-        if loop.failures > 0 { words.append("\(Wording.count(loop.failures, "failure")) in a row") }
+        if let last = ago(loop.lastAt, now: now) { words.append("last success \(last)") }
+        if loop.failures > 0 { words.append("\(Wording.count(loop.failures, "consecutive failure"))") }
         if let message = loop.message { words.append(message.printable) }
         if let next = date(loop.nextAt), next > now {
             words.append("next in \(Wording.duration(next.timeIntervalSince(now)))")
@@ -107,7 +107,7 @@ extension MirrorStatus {
         ])
     }
 
-    /// The problems that were read, one object each.
+    /// The problems for `--json`, one object each.
     var problemLines: [JSONObject] {
         problems.map {
             JSONObject(known: [
@@ -128,21 +128,21 @@ extension RefusedEdit {
     }
 }
 
-/// How a loop of a watch stands.
+/// The text and JSON of a watch's loop.
 extension LoopRecord {
-    /// All states that a stored loop may have, in the order of how bad they are.
+    /// All states of a stored loop, in order of severity.
     static let states =
         [enabled] + LoopHealth.State.allCases.filter { $0 != .well }.map(\.rawValue) + [guarded, over]
 
-    /// The state in words.
+    /// The state as text.
     var word: String {
         switch state {
-        case Self.enabled: "well"
-        case LoopHealth.State.backingOff.rawValue: "tried again at growing intervals"
-        case LoopHealth.State.resetting.rawValue: "fetching everything anew"
-        case LoopHealth.State.quarantined.rawValue: "tried once a day"
-        case Self.guarded: "stopped by the delete guard (mirror sync decides)"
-        case Self.over: "over"
+        case Self.enabled: "working"
+        case LoopHealth.State.backingOff.rawValue: "failing, retried at growing intervals"
+        case LoopHealth.State.resetting.rawValue: "requesting everything again"
+        case LoopHealth.State.quarantined.rawValue: "failing, retried once a day"
+        case Self.guarded: "stopped by the delete guard (run mirror sync)"
+        case Self.over: "ended"
         default: state
         }
     }
@@ -151,7 +151,7 @@ extension LoopRecord {
         "\(id.printable): \(word.printable)" + (message.map { ": \($0.printable)" } ?? "")
     }
 
-    /// A line of a watch.
+    /// The object that a watch prints.
     var json: JSONObject {
         [
             "type": "loop", "id": .string(id), "kind": .string(kind), "state": .string(state),
@@ -160,7 +160,7 @@ extension LoopRecord {
         ]
     }
 
-    /// A part of a status.
+    /// The object within a status.
     var statusJSON: JSONObject {
         var object = json
         object["type"] = nil

@@ -3,47 +3,50 @@ import Foundation
 import MirrorStore
 import MirrorSync
 
-/// What is known of a mirror as a whole.
+/// The status of one mirror: its contents, origin, age and problems.
 struct MirrorStatus {
     let name: String
     let place: String
     var origin: String?
-    /// Whether it was made from a catalogue's files.
+    /// Whether the mirror is an imported catalogue.
     var isCatalogue = false
-    /// Whether the last sync or import that came to a result left something out, or none has completed.
+    /// Whether no sync or import has completed, or the last one that ended was partial.
     var isIncomplete = false
-    /// When the last run that was complete ended.
+    /// When the last complete run ended.
     var lastGood: String?
     var lastRun: CatalogueStore.RunRecord?
     var counts: [Kind: Int] = [:]
     var files = 0
     var bytes: Int64 = 0
-    /// Pictures and documents that are missing because the server doesn't have them.
+    /// Pictures, tiles and documents that are missing because the server doesn't have them.
     var unavailable = UnavailableFiles()
     var ghosts = 0
-    /// Objects of which a newer version did not come, or could not be taken.
+    /// Objects whose newer version could not be fetched or stored yet.
     var stale = 0
     /// Restored objects that the server has not listed since.
     var kept: [Kind: Int] = [:]
-    /// Albums with local edits: those that wait to be pushed, and those that the server refused.
+    /// Albums with local edits: not pushed yet, and refused by the server.
     var pending = (waiting: 0, refused: 0)
-    /// What the server refused for good, and why.
+    /// Edits that the server refused permanently, with the reasons.
     var refusals: [RefusedEdit] = []
     var notes = 0
-    /// Since when a person has `mirror watch` paused.
+    /// When `mirror pause` was run; `nil` if the mirror is not paused.
     var pausedAt: String?
-    /// What went wrong in the last run, in order; perhaps only the first of it.
+    /// The problems of the last run, in order; possibly only the first few.
     var problems: [LoggedProblem] = []
     var loops: [LoopRecord] = []
-    /// What was counted of this mirror since it was made.
+    /// Counters since the mirror was created.
     var tally: [String: Int] = [:]
 
-    /// The number of problems that are listed unless all are requested.
+    /// The number of problems that are read unless all are requested.
     static let fewProblems = 3
 }
 
 extension MirrorStatus {
+    /// Reads the status of a mirror.
+    ///
     /// - Parameter withAllProblems: whether all problems of the last run are read, not only the first few.
+    /// - Throws: ``StoreError`` if the mirror can't be read.
     init(_ folder: MirrorFolder, withAllProblems: Bool = false) throws {
         self.init(name: folder.name, place: folder.path)
         try folder.withStore(readOnly: true) { store in
@@ -70,10 +73,11 @@ extension MirrorStatus {
         }
     }
 
-    /// When the mirror was last known to hold what the partner holds: the end of a complete sync, or the last time that the
-    /// partner's feed was followed to its end. Following it brings nothing that the last whole sync left out.
+    /// When the mirror was last known to equal the partner's catalogue.
     ///
-    /// A time that lies ahead was noted by a clock that was wrong: it counts only where there is no other.
+    /// This is the end of a complete sync, or the last time that the partner's feed was read to its end. The feed counts only
+    /// if the last sync was complete: it doesn't contain what a partial sync left out. A time in the future was stored by
+    /// a wrong clock, so it is returned only if there is no other time.
     func lastCurrent(_ now: Date) -> String? {
         let isFollowed = !isIncomplete
         let followed = loops.filter { $0.id == LoopRecord.coreID && $0.failures == 0 && isFollowed }
@@ -82,19 +86,19 @@ extension MirrorStatus {
         return times.filter { !Self.isAhead($0, of: now) }.max() ?? times.max()
     }
 
-    /// Whether a clock that was ahead noted a time. A minute is let pass.
+    /// Whether a time is more than a minute in the future, so that a wrong clock stored it.
     static func isAhead(_ timestamp: String?, of now: Date) -> Bool {
         date(timestamp).map { $0.timeIntervalSince(now) > 60 } ?? false
     }
 
-    /// A time as the store writes it.
+    /// The date of a time in the store's format.
     static func date(_ timestamp: String?) -> Date? {
         timestamp.flatMap {
             try? Date($0, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         }
     }
 
-    /// Seconds since ``lastCurrent(_:)``; `nil` if the mirror never was, or a clock that was wrong noted when.
+    /// Seconds since ``lastCurrent(_:)``; `nil` if there is no such time, or a wrong clock stored it.
     func age(_ now: Date) -> Int? {
         let last = lastCurrent(now)
         guard !Self.isAhead(last, of: now) else { return nil }

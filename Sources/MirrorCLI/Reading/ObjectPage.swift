@@ -1,16 +1,15 @@
 import Catalogue
 import MirrorStore
 
-/// One object as a person reads it: labelled fields, then what belongs to it.
+/// The text of one object: labelled fields, then the objects and files that belong to it.
 struct ObjectPage {
     private let head: [String]
-    /// Label and text, in the order in which they are shown.
+    /// The labels and texts, in the order in which they are shown.
     private var fields: [(label: String, text: String)]
-    /// Heading and lines.
     private var sections: [(heading: String, lines: [String])] = []
-    /// Entries of a section that are shown.
-    private static let most = 50
-    /// Columns.
+    /// The largest number of entries that are shown in a section.
+    private static let maximumEntries = 50
+    /// The width in columns.
     private static let width = 100
 
     var lines: [String] {
@@ -50,7 +49,7 @@ struct ObjectPage {
         add("files", detail.files, in: " in \(folder.path.printable)", line: \.printable)
         let pictures = body["images"]?.arrayValue?.count ?? 0
         if detail.files.isEmpty, pictures > 0 {
-            fields.append(("pictures", "\(Wording.count(pictures)), none fetched yet"))
+            fields.append(("pictures", "\(Wording.count(pictures)), none downloaded yet"))
         }
         let notes = try store.notes(of: summary.kind, summary.id)
         if !notes.isEmpty {
@@ -64,8 +63,8 @@ struct ObjectPage {
         _ heading: String, _ entries: [Entry], in place: String = "", line: (Entry) throws -> String
     ) rethrows {
         guard !entries.isEmpty else { return }
-        let more = entries.count - Self.most
-        let lines = try entries.prefix(Self.most).map(line)
+        let more = entries.count - Self.maximumEntries
+        let lines = try entries.prefix(Self.maximumEntries).map(line)
         sections.append(
             (
                 "\(heading) (\(Wording.count(entries.count)))\(place)",
@@ -91,22 +90,22 @@ extension ObjectDetail {
     }
 }
 
-/// The fields of an object's JSON that stand on its page, as label and text.
+/// Turns the fields of an object's JSON into labels and texts.
 enum ObjectFields {
-    /// What stands elsewhere on the page.
-    private static let elsewhere: Set<String> = [
+    /// Fields that other parts of the page show.
+    private static let shownElsewhere: Set<String> = [
         "id", "slug", "title", "name", "images", "artist", "artists", "edition_sets", "location",
         "location_id",
-        "partner", "artwork_ids", CatalogueMapping.parkingKey,
+        "partner", "artwork_ids", CatalogueMapping.originalsKey,
     ]
-    /// What people look for first; the rest follows in order of the names.
+    /// The most useful fields, which are shown first. The others follow in their own order.
     private static let first = [
         "display", "date", "medium", "category", "dimensions", "nationality", "years", "birthday", "deathday",
         "start_at", "end_at", "status", "description", "price", "availability",
     ]
 
     static func of(_ body: JSONObject) -> [(label: String, text: String)] {
-        let shown = body.members.filter { !elsewhere.contains($0.key) }
+        let shown = body.members.filter { !shownElsewhere.contains($0.key) }
         let ranked = shown.enumerated().sorted { left, right in
             (rank(left.element.key), left.offset) < (rank(right.element.key), right.offset)
         }
@@ -119,14 +118,14 @@ enum ObjectFields {
 
     private static func rank(_ key: String) -> Int { first.firstIndex(of: key) ?? first.count }
 
-    /// A part of an object in one line; its id means nothing to people.
+    /// A nested object in one line, without its id, which is of no use to people.
     static func withoutID(_ value: JSONValue) -> String {
         guard case .object(var object) = value else { return inline(value) }
         object.removeValue(forKey: "id")
         return inline(.object(object))
     }
 
-    /// A value in one line; empty for what says nothing.
+    /// A value in one line; empty for `null` and for empty values.
     static func inline(_ value: JSONValue) -> String {
         switch value {
         case .null: ""
@@ -144,7 +143,7 @@ enum ObjectFields {
 }
 
 extension JSONObject {
-    /// Ids of the objects that a list of references, or a single one, names; each once.
+    /// The ids in a list of references and in a single reference, without duplicates.
     func references(_ list: String, single: String) -> [String] {
         let entries = (self[list]?.arrayValue ?? []) + (self[single].map { [$0] } ?? [])
         var ids: [String] = []

@@ -2,40 +2,40 @@ import ArgumentParser
 import Catalogue
 import MirrorStore
 
-/// Finds the object that words, a path or a URL mean.
+/// Finds the object that a kind and id, a path or a URL names.
 struct Switchboard {
     let store: CatalogueStore
     /// The mirror's name, for messages.
     let mirror: String
 
-    /// What words mean.
+    /// Parses a kind and id, a path or a URL.
     ///
-    /// - Parameter partners: names, one of which may stand in front of a path; `nil` while they aren't known: any may.
-    /// - Throws: `ValidationError` for words that can mean nothing.
+    /// - Parameter partners: names that a path may begin with; `nil` accepts any name.
+    /// - Throws: `ValidationError` for words that can't name an object.
     static func target(_ words: [String], partners: [String]? = nil) throws -> SiteTarget {
         if words.count == 2 {
             guard let kind = KindArgument(argument: words[0])?.kind else {
                 let kinds = Wording.list(KindArgument.allValueStrings)
-                throw ValidationError("There is no kind \(words[0].printable). Kinds are \(kinds).")
+                throw ValidationError("There is no kind \(words[0].printable). The kinds are \(kinds).")
             }
             return .object(kind, words[1])
         }
         guard words.count == 1 else {
             throw ValidationError("Name one object: KIND ID, or a path or URL.")
         }
-        // A word alone is a kind without its id, unless it is a path.
+        // A single word must be a path or URL: a kind needs an id.
         let candidates = partners.map { $0.map(Optional.some) } ?? [nil]
         guard words[0].contains("/"),
             let target = candidates.lazy.compactMap({ SitePath.target(words[0], partner: $0) }).first
         else {
             throw ValidationError(
-                "\(words[0].printable) is no path of this partner's site. Give one such as /artist/x, or KIND ID."
+                "\(words[0].printable) is not a path of this partner's site. Give a path such as /artist/x, or KIND ID."
             )
         }
         return target
     }
 
-    /// What words mean in this mirror.
+    /// Parses a kind and id, a path or a URL for this mirror.
     func target(_ words: [String]) throws -> SiteTarget {
         var partners = [mirror]
         if let partner = try store.storedSingle(.partner) {
@@ -50,11 +50,17 @@ struct Switchboard {
         switch target {
         case .partner:
             guard let partner = try store.storedSingle(.partner) else {
-                throw CommandError(.notFound, "\(mirror) is empty. Run mirror sync or mirror import first.")
+                throw CommandError(
+                    .notFound,
+                    "\(mirror) is empty, so it has no partner to show. Run mirror sync or mirror import first."
+                )
             }
             return try find(.partner, partner.id)
         case .list(let kind):
-            throw CommandError(.notFound, "That is a list of \(kind.plural), not one object.")
+            throw CommandError(
+                .notFound,
+                "The path names the list of \(kind.plural), not one object. Name one object: KIND ID, or a path or URL."
+            )
         case .object(let kind, let key): return try find(kind, key)
         case .within(let kind, let key, of: let outer, let outerKey):
             let owner = try find(outer, outerKey).summary
@@ -68,7 +74,7 @@ struct Switchboard {
 
     private func find(_ kind: Kind, _ key: String) throws -> ObjectDetail {
         if let detail = try store.find(kind, key) { return detail }
-        // Albums are also meant by their names, and by the ids under which they were made.
+        // An album may also be named by its name, or by the id that it had before it was pushed.
         if kind == .album, !(try store.albums(called: key).isEmpty),
             let detail = try store.find(.album, album(key).id)
         {
@@ -84,10 +90,10 @@ struct Switchboard {
 
     // MARK: - Albums
 
-    /// The album that a person means.
+    /// Finds an album.
     ///
     /// - Parameter key: an id, a slug, or a name that no other album has.
-    /// - Throws: ``CommandError`` with code `notFound`, or `severalAlbums` with the ids of all that are called so.
+    /// - Throws: ``CommandError`` with code `notFound`, or `severalAlbums` with the ids of all albums with this name.
     func album(_ key: String) throws -> AlbumSummary {
         let found = try store.albums(called: key)
         guard let first = found.first else {
@@ -97,13 +103,13 @@ struct Switchboard {
             let ids = Wording.list(found.map(\.id.printable))
             throw CommandError(
                 .severalAlbums,
-                "\(Wording.count(found.count)) albums are called \(key.shortened): \(ids). Say which one by its id."
+                "\(Wording.count(found.count)) albums are named \(key.shortened): \(ids). Give the id of one."
             )
         }
         return first
     }
 
-    /// The ids of artworks in the order in which they are named, each once.
+    /// The ids of artworks in the order of `keys`, without duplicates.
     func artworks(_ keys: [String], orMembersOf album: String? = nil) throws -> [String] {
         var named: Set<[UInt8]> = []
         return try keys.map { try artwork($0, orMemberOf: album) }.filter {
@@ -113,7 +119,7 @@ struct Switchboard {
 
     /// The id of an artwork by its id or slug.
     ///
-    /// - Parameter album: the artwork may also be one that isn't stored, if this album has it.
+    /// - Parameter album: an artwork of this album is found even if it isn't stored.
     /// - Throws: ``CommandError`` with code `notFound`.
     func artwork(_ key: String, orMemberOf album: String? = nil) throws -> String {
         let found = try store.find(.artwork, key)?.summary
@@ -126,23 +132,25 @@ struct Switchboard {
 }
 
 extension MirrorHome {
-    /// Decides which mirror is meant where none, or one, is named.
+    /// The name of the mirror to use: `name`, or the only mirror in the folder.
+    ///
+    /// - Throws: ``CommandError`` with code `noMirror` or `severalMirrors`.
     static func name(_ name: String?, of names: [String], in path: String) throws -> String {
         if let name { return name }
         switch names.count {
         case 0:
             throw CommandError(
-                .noMirror, "There is no mirror in \(path) yet. Make one with: mirror sync demo")
+                .noMirror, "There is no mirror in \(path) yet. Create one with: mirror sync demo")
         case 1: return names[0]
         default:
             throw CommandError(
                 .severalMirrors,
-                "There are several mirrors: \(Wording.list(names)). Say which one is meant.")
+                "There are several mirrors: \(Wording.list(names)). Name one of them.")
         }
     }
 }
 
 extension String {
-    /// As a message names it, however long it is.
+    /// The text in the form for messages, at most 60 columns wide.
     fileprivate var shortened: String { printable.truncated(to: 60) }
 }

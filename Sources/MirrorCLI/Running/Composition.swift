@@ -5,22 +5,22 @@ import MirrorServer
 import MirrorStore
 import MirrorSync
 
-/// The composition root: the one place where the command's runs get their server, policies and credentials.
+/// The composition root: creates runs with their server, policies and credentials.
 struct Composition: Sendable {
-    /// Shown by `mirror --version`, and sent as the user agent.
+    /// The version in `mirror --version` and in the user agent.
     static let version = "0.1.0"
 
     let screen: Screen
-    /// The access token that was given for this run; `nil` for what `mirror login` stored.
+    /// The access token from an option or `MIRROR_TOKEN`; `nil` to use the secret that `mirror login` stored.
     var token: String?
     let options: SyncOptions
-    /// Whether the server may be another one than before.
+    /// Whether the server may differ from the mirror's origin.
     var isNewOrigin = false
 
-    /// Runs `body` with the address of a mirror's server, which is `nil` for the remembered one.
+    /// Runs `body` with the address of a mirror's server; `nil` is the remembered address.
     ///
-    /// The built-in catalogue is served meanwhile if it is meant; it is sent no token.
-    func reachingServer<Result: Sendable>(
+    /// For the built-in catalogue, the demo server runs until `body` ends. No token is sent to it.
+    func withServer<Result: Sendable>(
         of folder: MirrorFolder, from: String?,
         _ body: @escaping @Sendable (Composition, _ base: String?) async throws -> Result
     ) async throws -> Result {
@@ -48,7 +48,7 @@ struct Composition: Sendable {
 
     private var logger: Logger { Logger(label: "mirror") { [screen] _ in ScreenLog(screen: screen) } }
 
-    /// How a run reaches the mirror's server.
+    /// The run's access to the mirror's server.
     private func access(to folder: MirrorFolder, at address: String?) -> ServerAccess {
         CurlTransport.prepare()
         return ServerAccess(
@@ -59,10 +59,10 @@ struct Composition: Sendable {
 }
 
 extension DemoServer {
-    /// Whether `mirror sync demo` means the built-in catalogue: no server was named, now or before.
+    /// Whether the partner is the built-in catalogue: it is called `demo`, and no other server is given or remembered.
     static func isMeant(partner: String, from: String?, folder: MirrorFolder) throws -> Bool {
         guard partner == partnerID, from == nil else { return false }
-        // A dry run changes nothing: what SQLite puts beside the database is removed again.
+        // A dry run must change nothing: files that SQLite creates beside the database are removed again.
         let file = PlanningFile(folder)
         let origin = try folder.rememberedServer().origin
         try file.restore()

@@ -1,22 +1,22 @@
 import MirrorStore
 import MirrorSync
 
-/// Why a command could not do what was asked, in one sentence that says what to do.
+/// An error of a command. Its message says what happened and what to do.
 struct CommandError: Error, CustomStringConvertible {
     enum Code: Sendable, Hashable {
-        /// There is no mirror, or it isn't clear which is meant.
+        /// There is no mirror, or there are several and none was named.
         case noMirror, severalMirrors
         /// The mirror has no such object.
         case notFound
-        /// Several albums have the name that was given.
+        /// Several albums have the given name.
         case severalAlbums
         /// A secret, or a file of certificates, can't be read, stored or used.
         case secret
         /// The system allows this process too few open files or threads.
         case limits
-        /// Results, or a file that was asked for, can't be written.
+        /// The results or an output file can't be written.
         case output
-        /// The file of the features that are switched on can't be read, used or written.
+        /// `options.json` can't be read, parsed or written.
         case options
     }
 
@@ -31,19 +31,19 @@ struct CommandError: Error, CustomStringConvertible {
     var description: String { message }
 }
 
-/// The text of an error for a person. Errors of this package describe themselves by their message.
+/// The texts of errors. The description of this package's errors is their message.
 enum ErrorMessage {
-    static let interrupted = "Interrupted. What was done stays; run the command again to go on."
+    static let interrupted = "Interrupted. Finished work is kept. Run the command again to continue."
 
-    /// One line, whatever the error quotes.
+    /// The message of an error in one printable line.
     static func of(_ error: any Error) -> String {
         error is CancellationError ? interrupted : "\(error)".printable
     }
 
-    /// Why the delete guard stopped the removal, and how to allow it.
+    /// The message of the delete guard: why it stopped a removal, and how to allow it.
     ///
-    /// The number counts everything that would be removed: a smaller one would stop the next run as well. What the server
-    /// itself named as deleted may be gone already.
+    /// The number for `--max-delete` counts everything that would be removed: with a smaller one, the next run would be stopped
+    /// too. Objects that the server itself reported as deleted may have been removed already.
     static func guarded(_ summary: SyncSummary) -> String {
         let named = total(summary.guarded)
         let empty = summary.guarded.filter(\.isEmptyList).map(\.noun)
@@ -56,16 +56,16 @@ enum ErrorMessage {
             } else {
                 "\(excess), and the list of \(Wording.list(empty)) is empty"
             }
-        let kept = summary.hasDeletions ? "none of these was removed" : "nothing was removed"
+        let result = summary.hasDeletions ? "none of these was removed" : "nothing was removed"
         return
-            "\(shares(summary.guarded)) would go, \(reason), so \(kept). If that is right, run again with --max-delete \(max(named, summary.guardedDeletions))\(empty.isEmpty ? "." : "; a share, even 100%, does not let a whole kind go.")"
+            "\(shares(summary.guarded)) would be removed, \(reason), so \(result). If this removal is right, run again with --max-delete \(max(named, summary.guardedDeletions))\(empty.isEmpty ? "." : "; a share, even 100%, never allows an empty list.")"
     }
 
-    /// The same for a dry run, before it happens.
+    /// The message of the delete guard in a dry run.
     ///
-    /// - Parameter deletions: how much would be removed in all, objects and members of lists alike.
-    static func foreseen(_ intents: [DeleteGuard.Intent], deletions: Int) -> String {
-        "The delete guard would stop the removal: \(shares(intents)) would go. If that is right, sync with --max-delete \(max(total(intents), deletions))."
+    /// - Parameter deletions: the total number of objects and members of lists that would be removed.
+    static func planGuarded(_ intents: [DeleteGuard.Intent], deletions: Int) -> String {
+        "The delete guard would stop the removal of \(shares(intents)). If this removal is right, sync with --max-delete \(max(total(intents), deletions))."
     }
 
     private static func total(_ intents: [DeleteGuard.Intent]) -> Int {

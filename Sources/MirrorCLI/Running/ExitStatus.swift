@@ -4,11 +4,11 @@ import MirrorServer
 import MirrorStore
 import MirrorSync
 
-/// What a command's end means to a shell. The numbers are promised.
+/// The exit codes of the command. They are part of its interface and never change.
 enum ExitStatus: Int32, CaseIterable {
     case complete = 0
     case failed = 1
-    /// A dry run found changes to make, and was asked to say so.
+    /// A dry run with `--exit-code` found changes to make.
     case changes = 2
     case partial = 3
     case guarded = 4
@@ -42,7 +42,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// What each code means, in the words of the manual page and the article about exit codes.
+    /// The meaning of each code, for the manual page and the article about exit codes.
     static var meanings: [(code: Int32, meaning: String)] { allCases.map { ($0.rawValue, $0.meaning) } }
 
     private var meaning: String {
@@ -55,14 +55,14 @@ enum ExitStatus: Int32, CaseIterable {
         case .notAuthorised: "not authorised"
         case .locked: "another run is working on this mirror"
         case .usage: "wrong usage"
-        case .interrupted: "interrupted; what was done stays"
+        case .interrupted: "interrupted; finished work is kept"
         }
     }
 
-    /// Ends the program, with all printed output written.
+    /// Flushes all output and ends the program.
     ///
-    /// `exit` is not used: it would have OpenSSL, which libcurl uses, free what a transport's thread that is about to end
-    /// may still use. In about one of a hundred short runs a finished sync would be reported as killed.
+    /// It doesn't call `exit`, which makes OpenSSL (used by libcurl) free memory that an ending transport thread may still use.
+    /// With `exit`, about 1 % of short runs crashed after a finished sync.
     static func leave(_ status: Int32) -> Never {
         fflush(nil)
         _exit(status)

@@ -1,26 +1,26 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C and SIGTERM: the first cancels and lets the work end cleanly, the second ends the program at once.
+/// Handles Ctrl-C and SIGTERM: the first signal cancels the work, which then ends cleanly; the second ends the program at once.
 enum Interruption {
-    /// Runs `body`, and cancels it at the first signal.
+    /// Runs `body`, and cancels it on the first signal.
     ///
     /// - Parameters:
     ///   - screen: where the first signal is acknowledged.
-    ///   - onHangUp: called at every SIGHUP meanwhile, which is sent by a terminal that closes, and by custom to ask a daemon
-    ///     to look again; `nil` leaves it as it is.
-    /// - Returns: what `body` returned; its own end says whether it was cancelled.
+    ///   - onHangUp: called at every SIGHUP while `body` runs; `nil` leaves SIGHUP unhandled. A closed terminal sends SIGHUP;
+    ///     it is also the usual signal to make a daemon reload.
+    /// - Returns: the result of `body`. If it was cancelled, `body` decides what that is.
     static func cancelling<Result: Sendable>(
         reportingTo screen: Screen? = nil, onHangUp: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        // Signals come from outside any task, so the work needs a handle of its own to be cancelled by.
+        // Signal handlers run outside any task, so they need the work's task to cancel it.
         let work = Task { try await body() }
         let isSecond = Atomic(false)
         var signals = [SIGINT, SIGTERM].map { number in
             ObservedSignal(number) {
                 if isSecond.exchange(true, ordering: .relaxed) { _exit(ExitStatus.interrupted.rawValue) }
-                screen?.line("mirror: stopping; what is done stays. Once more stops at once.")
+                screen?.line("mirror: stopping; finished work is kept. A second signal stops at once.")
                 work.cancel()
             }
         }

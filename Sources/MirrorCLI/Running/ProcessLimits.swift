@@ -2,43 +2,45 @@ import ArgumentParser
 import Foundation
 import MirrorServer
 
-/// What a command needs of the system at once. It is tried at the start, and released: a thread or file that isn't available
-/// in the middle of the work ends the program without a message, or makes it wait for ever.
+/// The number of open files and threads that a command needs at the same time.
+///
+/// They are allocated and released before the work begins. Without this check, a thread or file that is not available later
+/// would end the program without a message, or make it wait for ever.
 struct ProcessLimits: Equatable {
     var files: Int
     var threads: Int
 
-    /// For a command that only looks something up: a database's files, a thread for each processor and two for signals.
+    /// The needs of a command that only reads: a database's files, a thread for each processor and two for signals.
     static func reading(processors: Int) -> ProcessLimits {
         ProcessLimits(files: 16, threads: processors + 2)
     }
 
-    /// For a sync: each connection with its file and the server's side, and all threads for networking and serving.
+    /// The needs of a sync: files for each connection and for the demo server's side, and the threads of network and server.
     static func working(jobs: Int, processors: Int) -> ProcessLimits {
         ProcessLimits(files: 64 + max(64, 3 * jobs), threads: 16 + 3 * processors)
     }
 
-    /// Tries to have all of it at the same time, after raising the limit of open files if needed.
+    /// Checks that the files and threads are available, after raising the limit of open files if needed.
     ///
-    /// - Throws: ``CommandError`` that says which limit is too low.
+    /// - Throws: ``CommandError`` with code `limits`; the message names the limit that is too low.
     func check() throws {
         if OpenFileLimit.current().count < files { OpenFileLimit.raise() }
-        let had = ProcessLimits(files: Self.openable(files), threads: Self.startable(threads))
-        if let shortage = shortage(had) { throw CommandError(.limits, shortage) }
+        let granted = ProcessLimits(files: Self.openable(files), threads: Self.startable(threads))
+        if let shortage = shortage(granted) { throw CommandError(.limits, shortage) }
     }
 
-    /// - Parameter had: what the system granted.
-    func shortage(_ had: ProcessLimits) -> String? {
-        if had.files < files {
+    /// The message about a limit that is too low; `nil` if `granted` is enough.
+    func shortage(_ granted: ProcessLimits) -> String? {
+        if granted.files < files {
             return
-                "This process may open only \(had.files) more files, and needs \(files). Raise the limit of open files (ulimit -n), then run the command again."
+                "This process may open only \(granted.files) more files, but needs \(files). Raise the limit of open files (ulimit -n), then run the command again."
         }
-        guard had.threads < threads else { return nil }
+        guard granted.threads < threads else { return nil }
         return
-            "This process may begin only \(had.threads) more threads, and needs \(threads). Raise the limit of processes (ulimit -u, or that of the container), or end other programs, then run the command again."
+            "This process may start only \(granted.threads) more threads, but needs \(threads). Raise the limit of processes (ulimit -u, or the container's limit), or end other programs, then run the command again."
     }
 
-    /// The number of files that can be opened beside those that are open; no more than `count` are tried.
+    /// The number of additional files that can be opened; at most `count` are tried.
     static func openable(_ count: Int) -> Int {
         var opened: [Int32] = []
         while opened.count < count {
@@ -50,13 +52,13 @@ struct ProcessLimits: Equatable {
         return opened.count
     }
 
-    /// The number of threads that can be started beside those that run; no more than `count` are tried.
+    /// The number of additional threads that can be started; at most `count` are tried.
     static func startable(_ count: Int) -> Int {
         let gate = NSLock()
         gate.lock()
         var started: [pthread_t] = []
         while started.count < count {
-            guard let thread = waiting(at: gate) else { break }
+            guard let thread = blockedThread(at: gate) else { break }
             started.append(thread)
         }
         gate.unlock()
@@ -64,10 +66,10 @@ struct ProcessLimits: Equatable {
         return started.count
     }
 
-    /// A thread that ends once it gets through the gate; `nil` if no more can be started.
-    private static func waiting(at gate: NSLock) -> pthread_t? {
+    /// Starts a thread that ends when it gets the lock; `nil` if no thread can be started.
+    private static func blockedThread(at gate: NSLock) -> pthread_t? {
         let context = Unmanaged.passRetained(gate)
-        // A number under Linux, an optional pointer on macOS.
+        // `pthread_t` is an integer on Linux and a pointer on macOS.
         var thread = pthread_t(bitPattern: 0)
         let result = pthread_create(
             &thread, nil,
@@ -82,19 +84,19 @@ struct ProcessLimits: Equatable {
     }
 }
 
-/// A command that needs more than one that only looks something up.
-protocol HeavyWork: ParsableCommand {
-    /// Requests at once.
+/// A command that needs more files and threads than one that only reads.
+protocol ResourceIntensiveCommand: ParsableCommand {
+    /// The number of concurrent requests.
     var requestsAtOnce: Int { get }
-    /// Whether it works through a great deal, and no single step is waited for.
+    /// Whether to use batch scheduling: for long work in which nobody waits for a single step.
     static var isBatch: Bool { get }
 }
 
-extension HeavyWork {
+extension ResourceIntensiveCommand {
     var requestsAtOnce: Int { 16 }
     static var isBatch: Bool { false }
 
-    /// Checks the system's limits, and has the command scheduled as what it is.
+    /// Checks the system's limits, and sets the scheduling policy.
     func prepareProcess() throws {
         try ProcessLimits.working(
             jobs: requestsAtOnce, processors: ProcessInfo.processInfo.activeProcessorCount

@@ -1,30 +1,30 @@
 import Foundation
 
-/// What is arranged with the system before a command runs.
+/// Prepares the process before a command runs.
 enum ProcessStart {
-    /// Opens those of standard input, output and errors that the caller closed, so that no other file or pipe takes the
-    /// number of one and receives what is printed. Reading from, or writing to, one of them fails as before.
+    /// Opens the standard descriptors that the caller closed.
+    ///
+    /// Otherwise another file or pipe could get one of their numbers and receive what is printed. Reading from standard input
+    /// and writing to standard output or error still fail.
     static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-            // `open` takes the lowest free number, which is this one.
+            // `open` uses the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Asks the system to schedule this process, and what it starts, as background work, in which no single step is waited
-    /// for; does nothing where there is no such policy.
+    /// Sets Linux's batch scheduling (`SCHED_BATCH`, see sched(7)) for this process and its children. Does nothing on macOS.
     ///
-    /// The threads of a sync hand each other every answer. If a thread that wakes interrupts the one that woke it, each
-    /// answer is handed on alone, and part of the processors' time goes to changing between threads. Under Linux's
-    /// `SCHED_BATCH` (sched(7)) they don't interrupt each other, nor other programs.
+    /// The threads of a sync pass every answer on to each other. With ordinary scheduling, a thread that wakes up interrupts the
+    /// thread that woke it, so that much processor time is spent on context switches. With `SCHED_BATCH` it doesn't.
     static func beginBatchScheduling() {
         #if os(Linux)
-            // `SCHED_OTHER` and `SCHED_BATCH`, macros that aren't imported.
+            // `SCHED_OTHER` and `SCHED_BATCH`: Swift doesn't import these macros.
             let ordinary: Int32 = 0, batch: Int32 = 3
             var parameter = sched_param()
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-            // A policy that was chosen for this process stays. If the system refuses, as in some containers, the command
-            // is only slower.
+            // A policy that the caller set is kept. If the system refuses the change, as in some containers, the command is
+            // only slower.
             for thread in threads.compactMap({ pid_t($0) }) where sched_getscheduler(thread) == ordinary {
                 sched_setscheduler(thread, batch, &parameter)
             }
@@ -32,48 +32,48 @@ enum ProcessStart {
     }
 }
 
-/// The bytes of arguments, environment and current folder, before Swift reads them as text.
+/// The bytes of the arguments, the environment and the current folder.
 ///
-/// Where they aren't UTF-8, Swift replaces some of them in silence, and another file would be opened.
+/// They must be UTF-8: Swift silently replaces invalid bytes, so another file would be opened.
 struct InputBytes {
     /// Without the program's own name.
     let arguments: [[UInt8]]
-    /// By the name of the variable.
+    /// The values of ``variables`` that are set.
     let environment: [String: [UInt8]]
     let folder: [UInt8]
 
-    /// The variables that this program reads as paths, or as a part of one.
+    /// The variables that this program uses as paths, parts of paths, or names.
     static let variables = [
         "HOME", "XDG_DATA_HOME", "MIRROR_HOME", "MIRROR_ENABLE", "TMPDIR", "CURL_CA_BUNDLE", "SSL_CERT_FILE",
         "SSL_CERT_DIR",
     ]
 
-    /// Those of this process.
+    /// The bytes of this process.
     static func current() -> InputBytes {
         let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }
         var environment: [String: [UInt8]] = [:]
         for name in variables { environment[name] = getenv(name).map(bytes) }
-        // A folder that was removed has no name.
+        // `getcwd` returns `NULL` if the folder was removed.
         let folder = getcwd(nil, 0)
         defer { free(folder) }
         return InputBytes(
             arguments: arguments.map(bytes), environment: environment, folder: folder.map(bytes) ?? [])
     }
 
-    /// One sentence that says what isn't UTF-8, and what to do; `nil` if all is.
+    /// A message about the first value that isn't UTF-8; `nil` if all are.
     var fault: String? {
         if let argument = arguments.first(where: { !Self.isText($0) }) {
             return
-                "The argument \(Self.visible(argument)) is not valid UTF-8, so the file or name that is meant can't be found. Give the file a name in UTF-8, or make a link to it that has one."
+                "The argument \(Self.visible(argument)) is not valid UTF-8, so its file or object can't be found. Rename the file in UTF-8, or create a link to it that has such a name."
         }
         for name in Self.variables {
             guard let value = environment[name], !Self.isText(value) else { continue }
             return
-                "The variable \(name) is not valid UTF-8 (\(Self.visible(value))), so the file that is meant can't be found. Set it to a path in UTF-8 for this command: \(name)=PATH mirror …"
+                "The variable \(name) is not valid UTF-8 (\(Self.visible(value))), so its file can't be found. Set it to a path in UTF-8 for this command: \(name)=PATH mirror …"
         }
         guard Self.isText(folder) else {
             return
-                "The name of the current folder, \(Self.visible(folder)), is not valid UTF-8. Run mirror in another folder."
+                "The name of the current folder, \(Self.visible(folder)), is not valid UTF-8, so no relative path can be used. Run mirror in another folder."
         }
         return nil
     }
@@ -84,7 +84,7 @@ struct InputBytes {
 
     private static func isText(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-    /// Bytes that are not printable ASCII are shown in hexadecimal.
+    /// The bytes as text, with all but printable ASCII in hexadecimal.
     static func visible(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             (0x20..<0x7F).contains(byte)

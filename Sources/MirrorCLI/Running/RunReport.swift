@@ -3,21 +3,21 @@ import Catalogue
 import MirrorStore
 import MirrorSync
 
-/// Reports a sync or import: items as they happen, problems, and the summary; decides the exit code.
+/// Prints the items, problems and summary of a sync or import, and determines the exit code.
 struct RunReport: Sendable {
     let results: Results
     let screen: Screen
     let isQuiet: Bool
     let folder: MirrorFolder
 
-    /// Prints what happens, where that was asked for.
+    /// Prints an event: every event with `--json`, else only waits and refused optional writes.
     func add(_ event: SyncMonitor.Event) {
         if results.isJSON { results.output.json(Self.object(event)) }
         switch event {
-        case .problem(let problem) where problem.isNotOffered && !results.isJSON && !isQuiet:
+        case .problem(let problem) where problem.isNotSupported && !results.isJSON && !isQuiet:
             screen.line("mirror: \(problem.message.printable)")
         case .waiting(let waiting):
-            // A reader sees it at once: nothing else may follow for a while.
+            // Flushed now, because the next output may come only after the wait.
             results.output.flush()
             if !isQuiet { screen.line("mirror: \(WaitingText.begun(waiting))") }
         default: break
@@ -27,7 +27,7 @@ struct RunReport: Sendable {
     /// Prints the summary.
     ///
     /// - Parameter problems: problems that were not reported while it ran.
-    /// - Throws: `ExitCode` unless all went well.
+    /// - Throws: `ExitCode` unless the outcome is `complete`.
     func finish(_ summary: SyncSummary, unreported problems: [Problem] = []) throws {
         if results.isJSON { for problem in problems { add(.problem(problem)) } }
         try end(
@@ -38,24 +38,24 @@ struct RunReport: Sendable {
     /// Prints the plan that a dry run made.
     ///
     /// - Parameter hasExitCode: whether the exit code reports changes to make.
-    /// - Throws: `ExitCode` unless all went well and, where that is asked for, there is nothing to do.
+    /// - Throws: `ExitCode` unless the outcome is `complete` and, with `hasExitCode`, there are no changes to make.
     func finishPlan(_ summary: SyncSummary, hasExitCode: Bool) throws {
         let sentence =
             summary.outcome == .partial
-            ? "\(Wording.count(summary.allProblems, "thing")) could not be looked at; what is said above leaves that out."
+            ? "\(Wording.count(summary.allProblems, "check")) failed, so the plan above is incomplete. Run the command again."
             : Self.sentence(summary)
         try end(
             summary.json, PlanText.lines(summary, place: folder.path), sentence,
             Self.status(ofPlan: summary, hasExitCode: hasExitCode))
     }
 
-    /// A failure is reported as in a sync; the guard is part of the plan.
+    /// The exit status of a dry run. A failure has the same status as in a sync; the guard is part of the plan.
     static func status(ofPlan summary: SyncSummary, hasExitCode: Bool) -> ExitStatus {
         let status = ExitStatus(summary)
         return status == .complete && hasExitCode && summary.plan?.hasChanges == true ? .changes : status
     }
 
-    /// Prints how a run ended, on standard output and, in a sentence, on standard error.
+    /// Prints the result on standard output, and a sentence about a failure on standard error.
     ///
     /// - Throws: `ExitCode` unless `status` is `complete`.
     func end(
@@ -67,14 +67,14 @@ struct RunReport: Sendable {
         guard status == .complete else { throw ExitCode(status.rawValue) }
     }
 
-    /// What standard error says of a run that did not end well.
+    /// The sentence for standard error; `nil` for a complete run.
     static func sentence(_ summary: SyncSummary) -> String? {
         switch summary.outcome {
         case .complete: nil
         case .partial where summary.failedOnlyEdits:
-            "\(Wording.count(summary.problems.count, "edit")) did not get to the server; everything else is here. What becomes of \(summary.problems.count == 1 ? "it" : "them") is in: mirror status \(summary.partner)"
+            "\(Wording.count(summary.problems.count, "edit")) could not be pushed to the server; everything else is up to date. See mirror status \(summary.partner)"
         case .partial:
-            "\(Wording.count(summary.allProblems, "thing")) went wrong; everything else\(summary.only.isEmpty ? "" : " that was asked for") is here. Run the command again to try those once more."
+            "\(Wording.count(summary.allProblems, "problem")) occurred; everything else\(summary.only.isEmpty ? "" : " of \(SummaryText.kinds(summary.only))") is up to date. Run the command again to retry."
         case .guarded: ErrorMessage.guarded(summary)
         case .failed: summary.failure ?? "The run failed."
         case .cancelled: ErrorMessage.interrupted
@@ -98,7 +98,7 @@ struct RunReport: Sendable {
 extension SyncSummary {
     fileprivate var allProblems: Int { problems.count + furtherProblems }
 
-    /// Whether all that failed are edits that the server didn't accept: another run would not bring some of them there.
+    /// Whether only pushes of edits failed. Another run may fail in the same way, so it isn't recommended.
     fileprivate var failedOnlyEdits: Bool {
         furtherProblems == 0 && !problems.isEmpty && problems.allSatisfy { $0.what == "push" }
     }

@@ -1,11 +1,11 @@
 import Catalogue
 import MirrorSync
 
-/// Reports a verification: findings as they are found, then the summary; decides the exit code.
+/// Prints the findings and the summary of a verification, and determines the exit code.
 struct VerifyReport: Sendable {
     let report: RunReport
 
-    /// Prints what is found, as it is found.
+    /// A monitor that prints each finding immediately.
     var monitor: VerifyMonitor {
         VerifyMonitor { [report] event in
             if report.results.isJSON {
@@ -36,7 +36,7 @@ struct VerifyReport: Sendable {
         }
     }
 
-    /// What standard error says of a verification that did not end well.
+    /// The sentence for standard error; `nil` for an intact mirror.
     static func sentence(_ summary: VerifySummary) -> String? {
         switch summary.outcome {
         case .complete, .repaired: nil
@@ -48,14 +48,14 @@ struct VerifyReport: Sendable {
             } else if let sync = summary.sync, sync.outcome == .guarded {
                 ErrorMessage.guarded(sync)
             } else if summary.isRepair {
-                "\(Wording.count(summary.remainingFindings, "thing")) could not be repaired."
+                "\(Wording.count(summary.remainingFindings, "finding")) could not be repaired."
                     + (summary.remaining[.damaged] == nil
                         ? ""
-                        : " Damaged files are kept until the server has better copies. Delete those in media/damaged that you do not need.")
+                        : " Damaged files are kept until the server has intact copies. Delete the files in media/damaged that you don't need.")
             } else if summary.found.keys.allSatisfy(\.isRemote) {
-                "The mirror differs from its server. Fetch what differs with: mirror verify \(summary.partner) --remote --repair"
+                "The mirror differs from its server. Fetch the differences with: mirror verify \(summary.partner) --remote --repair"
             } else {
-                "\(Wording.count(summary.findings, "thing")) found wrong. Mend what can be with: mirror verify \(summary.partner) --repair"
+                "The mirror has \(Wording.count(summary.findings, "finding")). Repair it with: mirror verify \(summary.partner) --repair"
             }
         }
     }
@@ -63,7 +63,7 @@ struct VerifyReport: Sendable {
     static func line(_ event: VerifyMonitor.Event) -> String? {
         switch event {
         case .found(let finding): text(finding)
-        case .remains(let finding): "still: \(text(finding))"
+        case .remains(let finding): "not repaired: \(text(finding))"
         case .sync: nil
         }
     }

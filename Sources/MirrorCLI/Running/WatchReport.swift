@@ -4,14 +4,14 @@ import MirrorStore
 import MirrorSync
 import Synchronization
 
-/// Reports what happens while one mirror is watched: a line for each change to a person, an object for each to a machine.
+/// Prints the events and changes of one watched mirror: as lines, or as objects with `--json`.
 struct WatchReport: Sendable {
     private let report: RunReport
     private let progress: WatchProgress
     private let changes: NewChanges
     private let isNew: Bool
 
-    /// Made before the watch begins: what the log has already is not reported.
+    /// Create it before the watch begins: changes that the log already contains are not reported.
     init(_ report: RunReport, progress: ProgressMode.Style) throws {
         self.report = report
         self.progress = WatchProgress(screen: report.screen, style: progress)
@@ -34,7 +34,7 @@ struct WatchReport: Sendable {
 
     private func add(_ event: SyncMonitor.Event) {
         switch event {
-        // What a sync changes is read from the log when it has ended.
+        // The changes of a sync are read from the log after it has ended.
         case .item: break
         case .problem(let problem): add(problem)
         case .waiting(let waiting): add(WaitingText.object(waiting), WaitingText.begun(waiting))
@@ -62,8 +62,8 @@ struct WatchReport: Sendable {
                     "refresh": .bool(page.isRefresh), "seconds": .decimal(page.duration / .seconds(1)),
                 ], nil)
             addChanges(isFirst: false)
-        // The log reports objects. Files, of which there are many, are only reported to machines, except for those that the
-        // server doesn't have.
+        // Objects are reported from the log. There are many files, so they are reported only with `--json`, except for those
+        // that the server doesn't have.
         case .item(let kind, let id, let action, let bytes):
             let isMissing = action == SyncMonitor.unavailable
             guard isMissing || (isJSON && bytes != nil) else { break }
@@ -71,7 +71,7 @@ struct WatchReport: Sendable {
                 RunReport.object(.item(kind: kind, id: id, action: action, bytes: bytes)),
                 "\(kind == "image" ? "picture" : kind) \(id.printable): not available on the server")
         case .loopChanged(let loop):
-            // That it polls, and how often, was reported when it began to.
+            // Polling and its interval were reported when it began.
             let isKnown = loop.kind == LoopRecord.Kind.poll.rawValue && loop.state == LoopRecord.enabled
             add(loop.json, isKnown ? nil : "loop \(loop.line)")
         case .loopEnded(let id):
@@ -81,8 +81,8 @@ struct WatchReport: Sendable {
         case .paused(let since):
             add(
                 PauseText.object(name, since: since),
-                "paused: nothing begins until mirror resume \(name.printable)")
-        case .resumed: add(PauseText.object(name, since: nil), "goes on after a pause")
+                "paused; end the pause with: mirror resume \(name.printable)")
+        case .resumed: add(PauseText.object(name, since: nil), "continues after the pause")
         case .problem(let problem): add(problem)
         }
         report.results.output.flush()
@@ -105,9 +105,9 @@ struct WatchReport: Sendable {
     private static func sentence(_ way: WatchWay) -> String {
         switch way {
         case .events: "following its events"
-        case .since: "asking what changed since the last time"
+        case .since: "requesting changes since the last time"
         case .validators: "comparing its lists"
-        case .tree: "looking at everything"
+        case .tree: "requesting everything"
         }
     }
 
@@ -126,7 +126,7 @@ struct WatchReport: Sendable {
             guard let found = try changes.take() else {
                 return add(
                     ["type": "changes", "more_than": .integer(NewChanges.most)],
-                    "more than \(NewChanges.most) changes at once: mirror log has them")
+                    "more than \(NewChanges.most) changes at once; list them with: mirror log")
             }
             for change in found { add(change.json, ChangeText.line(change)) }
         } catch {
@@ -134,7 +134,7 @@ struct WatchReport: Sendable {
         }
     }
 
-    /// Prints an object with `--json`, else a line if there is a text. Each names its mirror: several may be watched.
+    /// Prints an object with `--json`, else a line if there is a text. Both name the mirror, because several may be watched.
     private func add(_ object: @autoclosure () -> JSONObject, _ text: @autoclosure () -> String?) {
         if isJSON {
             var object = object()
@@ -182,18 +182,18 @@ private final class WatchProgress: Sendable {
     }
 }
 
-/// Reads what a mirror's change log received since the last call.
+/// Reads the changes that were added to a mirror's change log since the last call.
 final class NewChanges: Sendable {
     private let folder: MirrorFolder
-    /// The last change that was reported.
+    /// The sequence number of the last change that was reported.
     private let last = Mutex<Int64>(0)
 
-    /// More at once are not reported one by one.
+    /// If there are more changes, they are not reported one by one.
     static let most = 500
 
     init(_ folder: MirrorFolder) { self.folder = folder }
 
-    /// Leaves out what the log has now.
+    /// Skips the changes that the log contains now.
     func skip() throws {
         let end = try folder.withStore(readOnly: true, folding: false) { try $0.lastChange() }
         last.withLock { $0 = end }
@@ -201,19 +201,19 @@ final class NewChanges: Sendable {
 
     /// The changes since the last call, the oldest first; `nil` if there are more than ``most``.
     func take() throws -> [CatalogueChange]? {
-        // The watch itself folds the write-ahead log, and not with every page.
+        // No folding: the watch itself folds the write-ahead log, but not after every page.
         try folder.withStore(readOnly: true, folding: false) { store in
-            // One call at a time, or two would report the same changes.
+            // The lock allows one call at a time; otherwise two calls could report the same changes.
             try last.withLock { last in
                 var changes: [CatalogueChange] = []
                 var end = last
                 do {
                     try store.history(ChangeFilter()) { change in
-                        guard change.seq > last, changes.count <= Self.most else { throw Enough() }
+                        guard change.seq > last, changes.count <= Self.most else { throw LimitReached() }
                         end = max(end, change.seq)
                         changes.append(try CatalogueChange(change))
                     }
-                } catch is Enough {}
+                } catch is LimitReached {}
                 last = end
                 return changes.count > Self.most ? nil : changes.reversed()
             }

@@ -2,27 +2,27 @@ import ArgumentParser
 import ChildProcesses
 import Foundation
 
-/// Where an access token comes from. A secret is never an argument itself: every user can see arguments.
+/// Options that say where an access token is. The token is never an argument itself: every user can see arguments.
 struct SecretOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file whose first line is the access token.", valueName: "file"))
     var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "A command that prints the access token, run by /bin/sh: a password manager's, for one.",
+            "A shell command that prints the access token, such as a password manager's.",
             valueName: "command"))
     var tokenCommand: String?
 
-    /// Whether an option says where the token is.
-    var areGiven: Bool { tokenFile != nil || tokenCommand != nil }
+    /// Whether one of the options is given.
+    var hasOption: Bool { tokenFile != nil || tokenCommand != nil }
 
     func validate() throws {
         guard tokenFile == nil || tokenCommand == nil else {
-            throw ValidationError("Give --token-file or --token-command, not both.")
+            throw ValidationError("--token-file and --token-command can't be combined. Leave one out.")
         }
     }
 
-    /// The token that was asked for, else that of `MIRROR_TOKEN`, else `nil`.
+    /// The token of the option that is given, else of `MIRROR_TOKEN`, else `nil`.
     func token() async throws -> String? {
         if let tokenFile { return try TokenSource.file(tokenFile) }
         if let tokenCommand { return try await TokenSource.command(tokenCommand) }
@@ -30,24 +30,28 @@ struct SecretOptions: ParsableArguments {
     }
 }
 
-/// Reads an access token from where a person keeps it. No error contains any of it.
+/// Reads an access token. No error contains any part of it.
 enum TokenSource {
     static func file(_ path: String) throws -> String {
-        // A pipe (`<(pass show partner)`) is as good as a file.
+        // The file may be a pipe, as in `<(pass show partner)`.
         guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data()
         else {
             throw CommandError(.secret, "\(path) can't be read. Check the path and its permissions.")
         }
         guard let token = firstLine(data) else {
-            throw CommandError(.secret, "\(path) has no token in its first line. Put it there.")
+            throw CommandError(
+                .secret,
+                "\(path) has an empty first line, so there is no token. Write the token in the first line.")
         }
         return token
     }
 
-    /// Runs a command by `/bin/sh`; it may ask the person on the terminal.
+    /// Runs a command with `/bin/sh`; it may prompt on the terminal.
     static func command(_ command: String) async throws -> String {
-        func failure(_ what: String) -> CommandError {
-            CommandError(.secret, "The command given with --token-command \(what). Try it in a shell.")
+        func failure(_ result: String) -> CommandError {
+            CommandError(
+                .secret,
+                "The command of --token-command \(result), so there is no token. Try the command in a shell.")
         }
         let process: ChildProcess, output: Data
         do {
@@ -70,26 +74,27 @@ enum TokenSource {
     }
 }
 
-/// Asks for a secret: on a terminal without showing what is typed, else from a line of standard input.
+/// Reads a secret: from the terminal without echo, or from a line of standard input.
 enum SecretPrompt {
-    /// - Throws: ``CommandError`` if nothing was given.
-    static func ask(_ what: String) throws -> String {
+    /// - Throws: ``CommandError`` if the line is empty.
+    static func ask(_ name: String) throws -> String {
         let isTerminal = isatty(STDIN_FILENO) == 1
         var before = termios()
-        let hides = isTerminal && tcgetattr(STDIN_FILENO, &before) == 0
-        if hides {
+        let hidesInput = isTerminal && tcgetattr(STDIN_FILENO, &before) == 0
+        if hidesInput {
             var hidden = before
             hidden.c_lflag &= ~tcflag_t(ECHO)
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
         }
-        if isTerminal { _ = Descriptor.send(Array("\(what): ".utf8), to: STDERR_FILENO) }
+        if isTerminal { _ = Descriptor.send(Array("\(name): ".utf8), to: STDERR_FILENO) }
         let line = readLine(strippingNewline: true)
-        if hides {
+        if hidesInput {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
             _ = Descriptor.send([0x0A], to: STDERR_FILENO)
         }
         guard let line, !line.isEmpty else {
-            throw CommandError(.secret, "No \(what.lowercased()) was given, so nothing was stored.")
+            throw CommandError(
+                .secret, "The \(name.lowercased()) was empty, so nothing was stored. Run the command again.")
         }
         return line
     }

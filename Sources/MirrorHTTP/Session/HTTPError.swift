@@ -18,7 +18,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         /// 404 or 410.
         case notFound
         /// 405 or 501: the server doesn't support the request.
-        case notOffered
+        case notSupported
         /// 429, or the server's requested wait is longer than a limit.
         case tooManyRequests
         /// 5xx.
@@ -67,7 +67,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     /// Whether the server doesn't offer the resource at all: 404, 405 or 501.
-    public var isNotOffered: Bool { status == 404 || status == 405 || status == 501 }
+    public var isNotSupported: Bool { status == 404 || status == 405 || status == 501 }
 
     /// Whether the same request may succeed later.
     public var isWorthRetry: Bool {
@@ -152,7 +152,7 @@ extension HTTPError {
             case 401: .notAuthorised
             case 403: reason == ErrorBody.credentialsExpired ? .notAuthorised : .forbidden
             case 404, 410: .notFound
-            case 405, 501: .notOffered
+            case 405, 501: .notSupported
             case 429: .tooManyRequests
             case 500...599: .serverError
             default: .unexpectedStatus

@@ -30,7 +30,7 @@ public final class InterceptableSession: Sendable {
     let waits: Mutex<WaitTally>
     private let shared: SharedState
 
-    /// The state that a session shares with its ``withOwnWaits(upTo:)`` copies.
+    /// The state that a session shares with its ``withSeparateWaits(upTo:)`` copies.
     private final class SharedState: Sendable {
         let statistics = Mutex(SessionStatistics())
         let gate: ConcurrencyGate
@@ -86,7 +86,7 @@ public final class InterceptableSession: Sendable {
     /// A copy that shares the login and the statistics, but has its own limit of waits.
     ///
     /// - Parameter limit: The total time that requests of the copy may wait, as with ``limitWaits(to:)``.
-    package func withOwnWaits(upTo limit: Duration) -> InterceptableSession {
+    package func withSeparateWaits(upTo limit: Duration) -> InterceptableSession {
         InterceptableSession(self, waitLimit: limit)
     }
 

@@ -12,7 +12,7 @@ extension ReadRoutes {
     func latestEvent(of feed: EventFeed) throws -> Response {
         try admit(feed)
         guard let event = try store.latestEvent() else { throw Refusal.notFound }
-        return Reply.unkept(.ok, "{\"event_id\":\"\(event.text)\"}")
+        return Reply.uncacheable(.ok, "{\"event_id\":\"\(event.text)\"}")
     }
 
     /// A page of a feed, read in one transaction.
@@ -48,7 +48,7 @@ extension ReadRoutes {
     private static func page(
         last: EventID, events: String = "[]", hasMore: Bool = false, refresh: Int = 0
     ) -> Response {
-        Reply.unkept(
+        Reply.uncacheable(
             .ok,
             "{\"event_id\":\"\(last.text)\",\"events\":\(events),\"more\":\(hasMore ? 1 : 0),\"refresh\":\(refresh)}"
         )

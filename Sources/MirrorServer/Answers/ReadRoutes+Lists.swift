@@ -41,8 +41,8 @@ extension ReadRoutes {
     private func changed(_ kind: Kind, since text: String) throws -> Response {
         let since = try SinceQuery.time(text, now: now())
         guard let changed = try store.changed(kind, since: since) else { throw Refusal.sinceTooOld }
-        guard !changed.isEmpty else { return Reply.unkept(.ok, "[]") }
-        var response = Reply.unkept(.ok, "")
+        guard !changed.isEmpty else { return Reply.uncacheable(.ok, "[]") }
+        var response = Reply.uncacheable(.ok, "")
         response.body = try SinceList(store: store, kind: kind, changed: changed).body(holding: ticket)
         return response
     }

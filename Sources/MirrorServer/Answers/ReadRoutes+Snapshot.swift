@@ -39,7 +39,7 @@ extension ReadRoutes {
             }
             return try instant.place(of: after)
         }
-        var response = Reply.unkept(.ok, "")
+        var response = Reply.uncacheable(.ok, "")
         response.headers[.contentType] = "application/x-ndjson"
         response.headers[.contentLength] = nil
         Self.setChangesEnd(end, of: &response)

@@ -3,13 +3,13 @@ import Hummingbird
 import MirrorDemo
 import MirrorStore
 
-/// Answers `GET` and `HEAD`: objects as they are stored, with their ETags.
+/// Answers `GET` and `HEAD` requests for stored objects, lists and files, with their ETags.
 struct ReadRoutes {
     let server: CatalogueResponder
     let mirror: ServedMirror
     let query: RequestTarget
     let reply: Reply
-    /// Held as long as an answer is under way.
+    /// Counts the request as active until its answer is sent.
     let ticket: RequestLoad.Ticket
 
     var store: CatalogueStore { mirror.store }
@@ -40,27 +40,30 @@ struct ReadRoutes {
         }
     }
 
-    /// Snapshot and digest need a table that the server writes in the mirror's database, so a server that may only read it
-    /// doesn't offer them.
+    /// The offered extensions. Snapshot and digest are left out if the database is read-only, because both need a table that
+    /// the server writes.
     private var extensions: [CatalogueServer.Extension] {
         server.extensions.filter { !store.isReadOnly || $0 != .snapshot && $0 != .digest }
     }
 
-    /// The time by the store's clock.
+    /// The current time of the store's clock.
     func now() throws -> Timestamp {
         guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
         return now
     }
 
+    /// Sends a stored object.
     private func stored(_ body: ServedBody?) throws -> Response {
         guard let body else { throw Refusal.notFound }
         return reply.json(body.body, etag: body.etag)
     }
 
+    /// Sends a body that is made for this answer, and whose ETag is therefore computed.
     private func small(_ body: String) -> Response { reply.json(body, etag: EntityTag.strong(of: body)) }
 
-    /// Bytes of all files that are stored. Pictures that are drawn have none, so a catalogue with any doesn't offer its
-    /// size; nor does one without files.
+    /// Sends the total size of all stored files, in bytes.
+    ///
+    /// A mirror made from catalogue files has no size (404) if it has no files or if any of its pictures would be drawn.
     private func size() throws -> Response {
         let total = try store.mediaSize()
         guard try !store.isCatalogue || (total > 0 && !store.lacksPictures()) else {
@@ -69,11 +72,11 @@ struct ReadRoutes {
         return small("{\"total\":\(total)}")
     }
 
-    /// A node of the digest (`GET /partner/{p}/digest?prefix=HEX`; without a prefix, the root).
+    /// Sends a node of the digest (`GET /partner/{p}/digest?prefix=HEX`; without a prefix, the root).
     ///
-    /// The store keeps it: a node is one row. What changed since the last request is brought into it first.
+    /// A node is one row in the store. The digest is brought up to date before it is read.
     ///
-    /// - Throws: ``Refusal``: 400 for a prefix that isn't up to 64 hexadecimal digits.
+    /// - Throws: ``Refusal``: 400 for a prefix that isn't 0 to 64 hexadecimal digits.
     private func digest() throws -> Response {
         guard let prefix = DigestPrefix(query["prefix"] ?? "") else {
             throw Refusal.invalid(
@@ -88,12 +91,12 @@ struct ReadRoutes {
             }
         let answer = DigestAnswer(
             prefix: node.prefix.text, hash: node.summary.hash.hexadecimal, content: content)
-        return Reply.unkept(.ok, answer.json.canonicalText)
+        return Reply.uncacheable(.ok, answer.json.canonicalText)
     }
 }
 
-/// The bytes of pictures and documents: the stored file, or, for a catalogue that has only addresses, a picture drawn
-/// from the image's id.
+/// Files of pictures, tiles and documents. In a mirror made from catalogue files, a picture without a file is drawn from the
+/// image's id.
 extension ReadRoutes {
     func picture(of owner: Owner, image: String, format: String) throws -> Response {
         guard let facts = try store.picture(of: owner, image: image, format: format) else {
@@ -103,7 +106,7 @@ extension ReadRoutes {
         guard Picture.Format(rawValue: format) != nil, try store.isCatalogue else {
             throw Refusal.notFound
         }
-        // Made from what the picture is made from, so that a client that has it is answered without drawing it.
+        // The ETag is computed from everything that the drawing depends on, so that a 304 needs no drawing.
         let shape = facts.aspectRatio.map { "\($0)" } ?? ""
         let etag = EntityTag.strong(of: "picture 2\n\(format)\n\(shape)\n\(image)")
         return try reply.bytes(etag: etag, type: .jpeg) {
@@ -111,7 +114,7 @@ extension ReadRoutes {
         }
     }
 
-    /// Of a catalogue, a tile is drawn like its picture, at its level.
+    /// Sends a tile. If the mirror was made from catalogue files and has no file for it, the tile is drawn.
     func tile(_ tile: ImageTile, of owner: Owner, image: String, format: String) throws -> Response {
         guard let tiles = try store.tiles(of: owner, image: image), tiles.contains(tile),
             UTF8Order.equal(tiles.format, format),
@@ -130,7 +133,7 @@ extension ReadRoutes {
         }
     }
 
-    /// Pixels along the side of a tile that is drawn: larger ones would cost too much memory.
+    /// The longest side of a drawn tile, in pixels; larger tiles would need too much memory.
     private static var longestDrawn: Int { 2_048 }
 
     func documentFile(of owner: Owner, id: String) throws -> Response {

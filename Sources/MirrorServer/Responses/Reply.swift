@@ -27,7 +27,7 @@ struct Reply {
     }
 
     /// A JSON body that clients may not cache, because it describes the current state.
-    static func unkept(_ status: HTTPResponse.Status, _ body: String) -> Response {
+    static func uncacheable(_ status: HTTPResponse.Status, _ body: String) -> Response {
         var response = json(status, body)
         response.headers[.cacheControl] = "no-store"
         return response

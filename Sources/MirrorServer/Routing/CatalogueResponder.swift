@@ -91,16 +91,16 @@ struct CatalogueResponder: HTTPResponder {
     /// The answer needs no token and reveals nothing about individual mirrors. It is the same beside all bases.
     private func status(_ method: HTTPRequest.Method) throws -> Response {
         guard method == .get || method == .head else { throw Refusal.methodNotAllowed([.get, .head]) }
-        if load.isFull { return Reply.unkept(.serviceUnavailable, "{\"status\":\"overloaded\"}") }
+        if load.isFull { return Reply.uncacheable(.serviceUnavailable, "{\"status\":\"overloaded\"}") }
         do {
             // A mirror that was removed meanwhile is not an error.
             for name in try mirrors.names() {
                 _ = try mirrors.mirror(named: name)?.store.servedSingle(.partner)
             }
-            return Reply.unkept(.ok, "{\"status\":\"ok\"}")
+            return Reply.uncacheable(.ok, "{\"status\":\"ok\"}")
         } catch {
             onProblem(error)
-            return Reply.unkept(.internalServerError, "{\"status\":\"failing\"}")
+            return Reply.uncacheable(.internalServerError, "{\"status\":\"failing\"}")
         }
     }
 
@@ -112,7 +112,7 @@ struct CatalogueResponder: HTTPResponder {
         let form = try await RequestContent.form(of: request)
         guard let name = form["name"], let password = form["password"] else { throw Refusal.invalid("form") }
         guard let session = access.logIn(name: name, password: password) else { throw Refusal.unauthorised }
-        var response = Reply.unkept(.ok, "{\"ok\":true}")
+        var response = Reply.uncacheable(.ok, "{\"ok\":true}")
         response.headers[.setCookie] =
             "\(LoginSessions.cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
         return response

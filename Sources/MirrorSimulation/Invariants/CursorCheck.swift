@@ -23,7 +23,7 @@ struct CursorCheck {
         }
         var found: [Violation] = []
         // The mirror has recorded that the lists of these kinds failed, and that the next whole sync has to request them.
-        let kindsToList = try CatalogueStore.owedKinds(of: .standard, in: db)
+        let kindsToList = try CatalogueStore.kindsToListAgain(of: .standard, in: db)
         for subject in catalogue.log.reported(upTo: position).sorted(by: {
             ($0.kind.name, $0.id) < ($1.kind.name, $1.id)
         }) {

@@ -2,14 +2,14 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// Stores an album that a client made on a catalogue that is served: this is its authority.
+    /// Stores an album that a client created in a catalogue of which this mirror is the origin.
     ///
-    /// - Parameter key: the client's `Idempotency-Key`; a second request with it within 24 hours makes nothing new.
-    /// - Returns: the id of the album that now exists: the record's, or that of the first request with the key.
+    /// - Parameter key: the client's `Idempotency-Key`. A second request with it within 24 hours creates nothing.
+    /// - Returns: the id of the album: the record's, or that of the first request with the same key.
     package func acceptAlbum(_ record: ObjectRecord, key: String? = nil) throws -> String {
         let time = now().timeIntervalSince1970
         return try write { db in
-            // What lies more than a day ahead was noted by a clock that was wrong.
+            // Times more than a day in the future were stored by a wrong clock. They are deleted, too.
             try db.run("DELETE FROM served_request WHERE abs(made_at - ?) > 86400", [time])
             if let key {
                 let earlier = "SELECT object_id FROM served_request WHERE key = ?"
@@ -25,10 +25,9 @@ extension CatalogueStore {
 
     /// Changes an album of a served catalogue.
     ///
-    /// - Parameter change: makes the new record of what is stored; `nil` if there is nothing to change. It is called within
-    ///   the transaction, so that what another program stores is either seen by it or comes after it. What it throws
-    ///   leaves all as it is.
-    /// - Returns: whether the album is there.
+    /// - Parameter change: returns the new record, given the stored album; `nil` if nothing is to change. It is called in the
+    ///   transaction, so no other program can change the album in between. If it throws, nothing is changed.
+    /// - Returns: whether the album exists.
     package func changeAlbum(_ id: String, _ change: (StoredAlbum) throws -> ObjectRecord?) throws -> Bool {
         try write { db in
             guard let album = try StoredAlbum(id, in: db) else { return false }
@@ -41,8 +40,8 @@ extension CatalogueStore {
 
     /// Removes an album of a served catalogue.
     ///
-    /// - Parameter check: sees what is removed, within the transaction; what it throws leaves all as it is.
-    /// - Returns: whether it was there.
+    /// - Parameter check: called with the album in the transaction. If it throws, nothing is removed.
+    /// - Returns: whether the album existed.
     package func removeAlbum(
         _ id: String, evidence: String = "deleted by a client", check: (StoredAlbum) throws -> Void = { _ in }
     ) throws -> Bool {
@@ -55,9 +54,9 @@ extension CatalogueStore {
         }
     }
 
-    /// Adds an artwork to an album of a served catalogue, at its end, or takes it out. Idempotent.
+    /// Adds an artwork at the end of an album of a served catalogue, or removes it. Idempotent.
     ///
-    /// - Returns: whether album and artwork are there.
+    /// - Returns: whether album and artwork exist.
     package func setAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool {
         try write { db in
             guard try StoredRow.find(.album, album, in: db).map({ !$0.kept }) ?? false,
@@ -71,7 +70,7 @@ extension CatalogueStore {
             guard before.contains(artwork) != present else { return true }
             let members = present ? before + [artwork] : before.filter { $0 != artwork }
             try membership.replace(with: members, in: db)
-            // This is the list's authority: it has as many from now on.
+            // This mirror is the origin of the list, so the new number of members is authoritative.
             try db.run(
                 """
                 UPDATE list SET members = ? WHERE owner_kind = 'album' AND owner_id = ? AND name = 'artworks'
@@ -83,13 +82,13 @@ extension CatalogueStore {
     }
 }
 
-/// An album of a served catalogue as it is when somebody is about to change it.
+/// The stored version of an album of a served catalogue, before it is changed.
 package struct StoredAlbum: Sendable {
     package let json: String
     /// The entity tag with which it is served.
     package let etag: String
 
-    /// `nil` if it isn't there, or is kept only for what refers to it.
+    /// Reads an album; `nil` if it isn't stored, or is a ghost or kept.
     init?(_ id: String, in db: Database) throws {
         let row = try db.row(
             """

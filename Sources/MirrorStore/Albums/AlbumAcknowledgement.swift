@@ -2,15 +2,17 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// Notes, before anything is sent, that an album's creation is: whatever becomes of the answer, it is looked for
-    /// before it is sent once more. What was edited since it was sent has another key: a server that honours keys would
-    /// answer with what it made under the first.
+    /// Records that the creation of an album is about to be sent.
     ///
-    /// It is on the disk when this returns: were it lost with the power, an edit that is made then would go out under the key
-    /// of the first, and be taken for what that made.
+    /// If the answer is lost, the next sync first looks for the album on the server, and only then sends the creation again.
+    /// If the album was edited since, the creation gets a new idempotency key: for the same key, the server would answer
+    /// with the album that it created first, without the edit.
     ///
-    /// - Returns: the album as it is to be sent, which is as it was noted; `nil` if it isn't here any more.
-    package func willCreateAlbum(_ id: String) throws -> PendingAlbum? {
+    /// The record is synced to the disk when this returns. If a power cut could lose it, a later edit would be sent with the
+    /// first key.
+    ///
+    /// - Returns: the album to send; `nil` if it isn't stored any more.
+    package func recordAlbumCreation(_ id: String) throws -> PendingAlbum? {
         try writeDurably { db in
             try db.run(
                 """
@@ -25,9 +27,10 @@ extension CatalogueStore {
         }
     }
 
-    /// Those of the server's albums that a lost creation may have made: not made here under another id, and not known
-    /// before it was sent.
-    package func albumsUnknown(before sent: SentCreation, among ids: [String]) throws -> [String] {
+    /// The albums of the server that a creation without an answer may have created.
+    ///
+    /// Albums that were created locally under another id, or were stored before the creation was sent, are left out.
+    package func albumsPossiblyCreated(before sent: SentCreation, among ids: [String]) throws -> [String] {
         try read { db in
             let known = try db.textSet(
                 """
@@ -39,15 +42,15 @@ extension CatalogueStore {
         }
     }
 
-    /// Applies the server's answer to a pushed album. A new album takes the id that the server gave it.
+    /// Applies the server's answer to a pushed album. A new album gets the id that the server gave it. Idempotent.
     ///
-    /// An answer is applied only if the row did not change during the request; otherwise the server's id and version are
-    /// noted, and the newer edit is pushed next time. Idempotent.
+    /// The answer is applied only if the album was not edited during the request. Otherwise only the server's id and version
+    /// are stored, and the newer edit is pushed by the next sync.
     ///
-    /// The id that a new album gets is on the disk when this returns: were it lost with the power after a further edit was
-    /// pushed under it, no search could know the album again by what was sent first.
+    /// A new id is synced to the disk when this returns. If a power cut lost it after a further edit was pushed, the album
+    /// could no longer be found on the server by the fields that were sent first.
     ///
-    /// - Parameter edit: the count of edits as it was when the request was sent.
+    /// - Parameter edit: the value of ``PendingAlbum/edit`` when the request was sent.
     package func acknowledgeAlbum(_ local: String, with record: ObjectRecord, edit: Int, run: Int64?) throws {
         func apply(_ db: Database) throws {
             let log = try ChangeLog(self, db, run: run)
@@ -58,7 +61,7 @@ extension CatalogueStore {
 
     private func acknowledge(_ local: String, with record: ObjectRecord, edit: Int, log: ChangeLog) throws {
         let db = log.db
-        try AlbumRevival.artworksAreNew(of: local, in: db)
+        try AlbumRevival.addAllArtworks(of: local, in: db)
         if local != record.id { try AlbumRenaming(log: log).rename(local, to: record.id) }
         try unsettle(db)
         let current = try db.number("SELECT edit FROM album WHERE id = ?", [record.id])
@@ -71,8 +74,8 @@ extension CatalogueStore {
             return
         }
         let arrival = AlbumArrival(log: log)
-        // A server may say that it took an edit, and have done something else: then what was edited here is in the log.
-        if try !arrival.saysTheSame(record) {
+        // The server may accept an edit and still answer with other fields. Then the local edit is logged as a conflict.
+        if try !arrival.hasSameFields(record) {
             try arrival.note(.server, record.id, server: record.json, etag: record.etag)
         }
         try arrival.settle(record.id)
@@ -82,8 +85,10 @@ extension CatalogueStore {
             [EntityTag.strong(of: record.json), record.id])
     }
 
-    /// What is here is newer than the lists from which it was made: should the server go back to what they said, their
-    /// ETags must not vouch for what was pushed in between.
+    /// Clears the ETags of the lists that a pushed edit makes out of date.
+    ///
+    /// The stored album is newer than these lists. If the server returned to that earlier state, the lists' ETags would
+    /// vouch for the edited album.
     func unsettle(_ db: Database, artworksOf album: String? = nil) throws {
         try db.run("UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = 'albums'")
         guard let album else { return }
@@ -92,9 +97,10 @@ extension CatalogueStore {
             [album])
     }
 
-    /// The server refused an edit for good: it stays here, marked, with the reason, and isn't tried for ever.
+    /// Marks an edit as refused by the server, with the reason. The edit stays stored, but isn't pushed again.
     ///
-    /// - Parameter edit: the count of edits as it was when the request was sent: one that came since is still to be tried.
+    /// - Parameter edit: the value of ``PendingAlbum/edit`` when the request was sent. A newer edit is not marked. Default:
+    ///   any edit.
     package func failAlbum(_ id: String, reason: String, edit: Int? = nil) throws {
         try write { db in
             try db.run(
@@ -105,7 +111,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The server refused to delete an album for good: it is here again, marked, with the reason.
+    /// Undoes a local deletion that the server refused, and marks the album with the reason.
     package func failAlbumDeletion(_ id: String, reason: String) throws {
         try write { db in
             try db.run(
@@ -114,7 +120,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The server deleted the album, or had done so before.
+    /// Removes a locally deleted album, because the server has deleted it, too. Idempotent.
     package func acknowledgeAlbumDeletion(_ id: String, run: Int64?) throws {
         try write { db in
             guard try StoredRow.find(.album, id, in: db) != nil else { return }
@@ -125,14 +131,16 @@ extension CatalogueStore {
     }
 }
 
-/// Gives an album that was made here the server's id, with all that was noted under the earlier one.
+/// Gives a locally created album the server's id, and moves its notes, conflicts and changes to that id.
 struct AlbumRenaming {
     let log: ChangeLog
 
     private var db: Database { log.db }
 
-    /// The server's list may have brought the album in already, before it was known to be this one: then there are two rows,
-    /// and a person may have edited either.
+    /// Renames an album.
+    ///
+    /// The album may already be stored under the server's id, too, because a list contained it. Then both rows may have local
+    /// edits, and they are merged.
     func rename(_ local: String, to id: String) throws {
         guard try StoredRow.find(.album, local, in: db) != nil else { return }
         let artworks = Membership(of: Owner(.album, id))
@@ -144,13 +152,12 @@ struct AlbumRenaming {
             try db.run("DELETE FROM album WHERE id = ?", [id])
         }
         try db.run("UPDATE album SET id = ?1, json = json_set(json, '$.id', ?1) WHERE id = ?2", [id, local])
-        // What the server is known to have in it, and what of that is wanted otherwise.
+        // The artworks in the server's list, with the local edits applied.
         if let listed { try artworks?.replace(with: listed, in: db) }
         for table in ["conflict", "note"] {
             try db.run("UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?", [id, local])
         }
-        // Of a restored album, that the server deleted the earlier one stays what it was: whoever this mirror is served to
-        // has yet to learn it.
+        // If the album was restored, the log's deletion of the earlier album keeps its id: clients must learn of it.
         try db.run(
             """
             UPDATE change SET id = ?1 WHERE kind = 'album' AND id = ?2 AND seq > coalesce((
@@ -158,11 +165,11 @@ struct AlbumRenaming {
             """, [id, local])
     }
 
-    /// The later edit of the two holds, by the count of edits: both were made here, where the clock may have been set in
-    /// between.
+    /// Merges the fields of the server's row into the local one: the later edit wins, by the number of the edit. The clock may
+    /// have been set between the two.
     ///
-    /// Who deletes the server's row while artworks are to be added to the other wants one of them to stay: it does, and the
-    /// log says so.
+    /// If the server's row was deleted locally while the other has pending artworks, the user wants to keep one of them. The
+    /// deletion is dropped and logged as a conflict.
     private func mergeFields(of id: String, into local: String) throws {
         let isStillWanted = try db.isTrue(
             """
@@ -183,7 +190,7 @@ struct AlbumRenaming {
             """, [local, id])
     }
 
-    /// What waits to be pushed of the server's row, beside what waits of the one made here.
+    /// Adds the pending artworks of the server's row to those of the local row.
     private func mergeArtworks(of id: String, into local: String) throws {
         try db.run(
             """

@@ -1,42 +1,41 @@
 import Catalogue
 import GRDB
 
-/// Weighs what the server says of an album against what was edited here, and does what the table (``AlbumConflict``) says.
+/// Applies a version of an album from the server to a stored album, by the rules of ``AlbumConflict``.
 ///
-/// Idempotent: what was weighed once is the edit's base from then on, so that the same version changes and notes nothing
-/// a second time.
+/// Idempotent: the version becomes the base of the local edit, so the same version changes and logs nothing a second time.
 struct AlbumArrival {
     let log: ChangeLog
     private var db: Database { log.db }
 
-    /// What the table says of a version that arrives.
+    /// The rule that applies to a version from the server.
     func rule(for record: ObjectRecord) throws -> AlbumConflict.Rule {
         let found = try stored(record.id)
         let server = AlbumConflict.Server.version(
             AlbumConflict.Version(etag: record.etag, body: record.json),
             updatedAt: try Self.milliseconds(record.text(of: "updated_at"), in: db),
-            saysTheSame: found.map { AlbumFields(record) == $0.fields } ?? false)
+            hasSameFields: found.map { AlbumFields(record) == $0.fields } ?? false)
         return AlbumConflict(local: found?.local, server: server).rule
     }
 
-    /// What the table says of a deletion on the server.
+    /// The rule that applies to a deletion on the server.
     func ruleForDeletion(of id: String) throws -> AlbumConflict.Rule {
         AlbumConflict(local: try stored(id)?.local, server: .deleted).rule
     }
 
-    /// Whether a version has the fields that the album has here; also where there is none here.
-    func saysTheSame(_ record: ObjectRecord) throws -> Bool {
+    /// Whether a version has the same editable fields as the stored album; also true if the album isn't stored.
+    func hasSameFields(_ record: ObjectRecord) throws -> Bool {
         try stored(record.id).map { AlbumFields(record) == $0.fields } ?? true
     }
 
-    /// Applies a version to an album that was edited here.
+    /// Applies a version to an album with local edits.
     func apply(_ record: ObjectRecord) throws -> WriteEffect {
         let rule = try rule(for: record)
         if let conflict = rule.conflict {
             try note(conflict, record.id, server: record.json, etag: record.etag)
         }
         guard rule.resolution == .update else {
-            // From here on this is the version that the edit is known to be newer than.
+            // This version becomes the base of the local edit, which is newer.
             try db.run(
                 """
                 UPDATE album SET etag = ?1, base_etag = ?1, base = ?2, served = ?2, served_etag = ?3, refetch = 0,
@@ -55,7 +54,7 @@ struct AlbumArrival {
         return wasDeleted ? .updated : effect
     }
 
-    /// Nothing that was edited here waits any longer; artworks aside.
+    /// Drops the local edit of an album's fields. Edits of its artworks stay.
     func settle(_ id: String) throws {
         try db.run(
             """
@@ -64,9 +63,9 @@ struct AlbumArrival {
             """, [id])
     }
 
-    /// Notes that both sides changed an album, with both versions.
+    /// Logs a conflict: an album that was changed locally and on the server, with both versions.
     ///
-    /// - Parameter server: JSON; `nil` where it was deleted there.
+    /// - Parameter server: the server's version as JSON; `nil` if the server deleted the album.
     func note(_ outcome: AlbumConflict.Outcome, _ id: String, server: String? = nil, etag: String? = nil)
         throws
     {
@@ -77,7 +76,7 @@ struct AlbumArrival {
             """, [log.run, log.at, id, outcome.rawValue, try version(id), server, etag])
     }
 
-    /// The album as it is here, as JSON: with its artworks where they were edited, `null` where it was deleted.
+    /// The local version of an album as JSON. It includes its artworks if they were edited; `nil` if the album was deleted.
     private func version(_ id: String) throws -> String? {
         try db.text(
             """
@@ -91,7 +90,7 @@ struct AlbumArrival {
             """, [id])
     }
 
-    // MARK: - What is here
+    // MARK: - The stored album
 
     private struct Stored {
         let local: AlbumConflict.Local
@@ -116,7 +115,7 @@ struct AlbumArrival {
         return Stored(local: local, fields: AlbumFields(name: row[6], description: row[7], isPrivate: row[8]))
     }
 
-    /// Milliseconds since 1970 of an RFC 3339 timestamp; `nil` for none, and for what is no timestamp.
+    /// Converts an RFC 3339 timestamp to milliseconds since 1970; `nil` for `nil` and for other text.
     static func milliseconds(_ timestamp: String?, in db: Database) throws -> Int64? {
         guard let timestamp else { return nil }
         return try db.value(
@@ -128,7 +127,7 @@ struct AlbumArrival {
     }
 }
 
-/// What of an album can be edited.
+/// The fields of an album that can be edited.
 package struct AlbumFields: Sendable, Equatable {
     package let name: String?
     package let description: String?
@@ -148,7 +147,7 @@ package struct AlbumFields: Sendable, Equatable {
             })
     }
 
-    /// What isn't said is the same as nothing, and as not private.
+    /// A missing text equals an empty one, and a missing `isPrivate` equals `false`.
     package static func == (left: AlbumFields, right: AlbumFields) -> Bool {
         ExactText.same(left.name ?? "", right.name ?? "")
             && ExactText.same(left.description ?? "", right.description ?? "")

@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// An artwork that was added to an album here, or taken out, without the server having said that it took that.
+/// A local edit that adds an artwork to an album or removes it, and that the server has not acknowledged.
 struct AlbumArtworkEdit {
     enum Wanted: String {
         case add, remove
@@ -11,15 +11,15 @@ struct AlbumArtworkEdit {
 
     let artwork: String
     let wanted: Wanted
-    /// Why the server refused it, if it did.
+    /// Why the server refused the edit; `nil` if it didn't.
     let failure: String?
-    /// Whether the server may have got it.
+    /// Whether the edit was sent, so that the server may have applied it.
     let isSent: Bool
 
-    /// What is read of `album_artwork`.
+    /// The columns of `album_artwork` that ``init(_:)`` reads.
     static let columns = "artwork_id, pending, failure, sent"
 
-    /// - Returns: `nil` for a row without an edit.
+    /// Reads an edit; `nil` for a row without one.
     init?(_ row: Row) {
         guard let wanted = (row["pending"] as String?).flatMap(Wanted.init) else { return nil }
         artwork = row["artwork_id"]
@@ -28,7 +28,7 @@ struct AlbumArtworkEdit {
         isSent = row["sent"]
     }
 
-    /// In the order of the album.
+    /// All edits of an album's artworks, in the album's order.
     static func all(of album: String, in db: Database) throws -> [AlbumArtworkEdit] {
         try db.rows(
             """
@@ -37,18 +37,18 @@ struct AlbumArtworkEdit {
         ).compactMap(AlbumArtworkEdit.init)
     }
 
-    /// Whether nothing is left to be wished for, as the server's list has the artwork or hasn't.
+    /// Whether a refused edit needs nothing more, because the server's list already agrees with it.
     func isSettled(whereListed isListed: Bool) -> Bool { failure != nil && (wanted == .add) == isListed }
 }
 
-/// What became of the artworks that were added to albums here, and taken out.
+/// Stores the results of pushing edits of albums' artworks.
 extension CatalogueStore {
-    /// Notes, before it is sent, that an artwork edit is: if it is taken back after that, it may have been made.
+    /// Records that an edit of an album's artworks is about to be sent. If it is undone later, the server may have applied it.
     ///
-    /// It is on the disk when this returns.
+    /// The record is synced to the disk when this returns.
     ///
-    /// - Returns: whether it was sent before, without an answer; `nil` if it isn't wanted any more.
-    package func willPushArtwork(_ artwork: String, in album: String, present: Bool) throws -> Bool? {
+    /// - Returns: whether the edit was sent before, without an answer; `nil` if there is no such edit any more.
+    package func recordArtworkPush(_ artwork: String, in album: String, present: Bool) throws -> Bool? {
         try writeDurably { db in
             let wasSent: Bool? = try db.row(
                 """
@@ -60,8 +60,8 @@ extension CatalogueStore {
         }
     }
 
-    /// Notes that an artwork edit did not arrive: if it is taken back, there is nothing to undo.
-    package func didNotPushArtwork(_ artwork: String, in album: String) throws {
+    /// Records that an edit didn't reach the server. If it is undone later, nothing needs to be pushed.
+    package func recordUnsentArtwork(_ artwork: String, in album: String) throws {
         try write(isServed: false) { db in try setSent(false, artwork, in: album, db) }
     }
 
@@ -71,14 +71,15 @@ extension CatalogueStore {
             [isSent, album, artwork])
     }
 
-    /// The server has, or no longer has, the artwork in the album: the local mark goes, unless the opposite was wanted
-    /// during the request; that is pushed next time.
+    /// Applies the server's confirmation that an artwork is, or is no longer, in an album.
+    ///
+    /// The local edit is removed, unless it was reversed during the request. Then the next sync pushes the opposite edit.
     package func acknowledgeAlbumArtwork(_ artwork: String, in album: String, present: Bool) throws {
         try write { db in
             try ChangeLog(self, db, run: nil).watching(album: album) {
                 try acknowledge(artwork, in: album, present: present, db)
             }
-            // The album's list, as it is known now, has another number of members, until it is asked for again.
+            // Until the album's list is requested again, its number of members follows from the confirmed edits.
             try db.run(
                 """
                 UPDATE list SET members = (
@@ -105,7 +106,7 @@ extension CatalogueStore {
                 INSERT INTO album_artwork (album_id, artwork_id, position, pending)
                 SELECT ?1, ?2, coalesce(max(position) + 1, 0), 'remove' FROM album_artwork WHERE album_id = ?1
                 """, [album, artwork])
-        case (false, true, "remove"): try leave(artwork, album, db)
+        case (false, true, "remove"): try removeRow(artwork, album, db)
         case (false, true, _): try mark(artwork, in: album, isListed: false, "add", db)
         case (false, false, _): break
         }
@@ -121,12 +122,14 @@ extension CatalogueStore {
             """, [isListed, pending, album, artwork])
     }
 
-    func leave(_ artwork: String, _ album: String, _ db: Database) throws {
+    func removeRow(_ artwork: String, _ album: String, _ db: Database) throws {
         try db.run("DELETE FROM album_artwork WHERE album_id = ? AND artwork_id = ?", [album, artwork])
     }
 
-    /// The server refused to add an artwork, or to take it out, for good. Where its list agrees with the edit already, that
-    /// settles it. If the opposite was wanted during the request, that is pushed next time.
+    /// Marks the edit of an album's artwork as refused by the server, with the reason.
+    ///
+    /// If the server's list already agrees with the edit, the edit is removed instead. If it was reversed during the request,
+    /// nothing is marked, and the next sync pushes the opposite edit.
     package func failAlbumArtwork(_ artwork: String, in album: String, present: Bool, reason: String) throws {
         try write { db in
             let row = try db.row(
@@ -141,7 +144,7 @@ extension CatalogueStore {
             }
             switch edit.wanted {
             case .add: try mark(artwork, in: album, isListed: true, nil, db)
-            case .remove: try leave(artwork, album, db)
+            case .remove: try removeRow(artwork, album, db)
             }
         }
     }

@@ -1,18 +1,18 @@
-/// What becomes of an album when a version of the server's arrives, by whichever way it came.
+/// Decides what happens to an album when the server's version of it arrives.
 ///
-/// The rules are data, ``rules``: of them the first that applies decides. Only an album's own fields (name, description,
-/// privacy, and whether it is there) can conflict. Artworks that were added or taken out are single edits: they merge
-/// with the list that the server has, and lose only when the album itself is deleted there.
+/// The rules are a table, ``rules``: the first rule that applies decides. Only an album's own fields (name, description,
+/// privacy) and its deletion can conflict. Added and removed artworks are separate edits. They are merged with the server's list,
+/// and are lost only if the server deletes the album.
 package struct AlbumConflict: Sendable, Hashable {
     enum SyncState: String, Sendable, Hashable, CaseIterable {
         case inSync = "in_sync"
         case syncNeeded = "sync_needed"
-        /// The server refused the edit for good.
+        /// The server refused the edit. It isn't pushed again.
         case syncFailed = "sync_failed"
         case refetchingNeeded = "refetching_needed"
     }
 
-    /// One version of the server's. Where it sends no ETags, its body tells one from another.
+    /// A version of the album from the server. Without an ETag, versions are compared by their bodies.
     struct Version: Sendable, Hashable {
         let etag: String?
         let body: String
@@ -22,16 +22,16 @@ package struct AlbumConflict: Sendable, Hashable {
         }
     }
 
-    /// The album as it is here.
+    /// The stored album, with its local edits.
     struct Local: Sendable, Hashable {
         var state = SyncState.inSync
-        /// Deleted here: an edit like any other.
+        /// Whether it was deleted locally, which is treated as an edit.
         var isDeleted = false
-        /// Whether artworks were added or taken out that the server hasn't acknowledged.
+        /// Whether it has edits of artworks that the server hasn't acknowledged.
         var hasArtworkEdits = false
-        /// When its fields were last edited, in the server's time, milliseconds since 1970.
+        /// When its fields were last edited, in the server's time, in milliseconds since 1970.
         var editedAt: Int64?
-        /// The version that the edit was based on, or that it was last weighed against.
+        /// The server's version on which the edit is based, or with which it was last compared.
         var base: Version?
 
         var isEdited: Bool { isDeleted || state == .syncNeeded || state == .syncFailed }
@@ -39,25 +39,25 @@ package struct AlbumConflict: Sendable, Hashable {
 
     enum Server: Sendable, Hashable {
         case deleted
-        /// `updatedAt` in milliseconds since 1970; `nil` where the server doesn't say. `saysTheSame`: its name, description and
-        /// privacy are those that the album has here.
-        case version(Version, updatedAt: Int64?, saysTheSame: Bool)
+        /// A version of the album. `updatedAt` is in milliseconds since 1970; `nil` if the server doesn't send it. `hasSameFields`
+        /// is whether its name, description and privacy equal those of the stored album.
+        case version(Version, updatedAt: Int64?, hasSameFields: Bool)
     }
 
     enum Resolution: Sendable, Hashable {
         case ignore, create, update, keepLocal, delete
     }
 
-    /// The word by which a conflict is noted: whose version is left.
+    /// The resolution of a conflict in the log: the version that was kept.
     package enum Outcome: String, Sendable, Hashable {
         case local, server, deleted
     }
 
-    /// A row of the table.
+    /// A row of the table of rules.
     struct Rule: Sendable {
         let name: String
         let resolution: Resolution
-        /// `nil` where nobody's work was at stake.
+        /// The outcome to log; `nil` if no edit is lost, so that there is no conflict.
         let conflict: Outcome?
         let applies: @Sendable (AlbumConflict) -> Bool
 
@@ -72,51 +72,52 @@ package struct AlbumConflict: Sendable, Hashable {
         }
     }
 
-    /// `nil` if it isn't here.
+    /// `nil` if the album isn't stored.
     let local: Local?
     let server: Server
 
-    /// By how many milliseconds clocks may differ beyond what was measured, in the favour of what was edited here.
+    /// The tolerance for clock differences that were not measured, in milliseconds. Within it, the local edit wins.
     static let margin: Int64 = 5_000
 
-    /// The table; top wins.
+    /// The table of rules. The first rule that applies decides.
     static let rules: [Rule] = [
-        Rule("deleted on the server, not here", .ignore) { $0.isGoneThere && $0.local == nil },
-        Rule("deleted on the server, deleted here too", .delete) {
-            $0.isGoneThere && $0.local?.isDeleted == true
+        Rule("deleted on the server, not stored", .ignore) { $0.isDeletedOnServer && $0.local == nil },
+        Rule("deleted on the server, deleted locally, too", .delete) {
+            $0.isDeletedOnServer && $0.local?.isDeleted == true
         },
-        Rule("deleted on the server, edited here", .delete, .deleted) {
-            $0.isGoneThere && ($0.local?.isEdited == true || $0.local?.hasArtworkEdits == true)
+        Rule("deleted on the server, edited locally", .delete, .deleted) {
+            $0.isDeletedOnServer && ($0.local?.isEdited == true || $0.local?.hasArtworkEdits == true)
         },
-        Rule("deleted on the server", .delete) { $0.isGoneThere },
-        Rule("not here", .create) { $0.local == nil },
-        Rule("here without an edit", .update) { $0.local?.isEdited == false },
-        Rule("edited here, and the server says the same", .update) { $0.saysTheSame },
-        Rule("edited here, unchanged on the server", .keepLocal) { $0.isBasedOnIt },
-        Rule("edited on both sides, here later", .keepLocal, .local) { $0.isLaterHere },
-        otherwise,
+        Rule("deleted on the server", .delete) { $0.isDeletedOnServer },
+        Rule("not stored", .create) { $0.local == nil },
+        Rule("stored, not edited locally", .update) { $0.local?.isEdited == false },
+        Rule("edited locally, the same on the server", .update) { $0.hasSameFields },
+        Rule("edited locally, unchanged on the server", .keepLocal) { $0.isBasedOnServerVersion },
+        Rule("edited on both sides, locally later", .keepLocal, .local) { $0.isLocalEditLater },
+        lastRule,
     ]
 
-    private static let otherwise = Rule("edited on both sides, not later here", .update, .server) { _ in true
+    private static let lastRule = Rule("edited on both sides, not locally later", .update, .server) { _ in
+        true
     }
 
-    var rule: Rule { Self.rules.first { $0.applies(self) } ?? Self.otherwise }
+    var rule: Rule { Self.rules.first { $0.applies(self) } ?? Self.lastRule }
 
     // MARK: - Cases
 
-    private var isGoneThere: Bool { server == .deleted }
+    private var isDeletedOnServer: Bool { server == .deleted }
 
-    private var saysTheSame: Bool {
+    private var hasSameFields: Bool {
         if case .version(_, _, true) = server { local?.isDeleted == false } else { false }
     }
 
-    private var isBasedOnIt: Bool {
+    private var isBasedOnServerVersion: Bool {
         guard case .version(let version, _, _) = server, let base = local?.base else { return false }
         return base.isSame(as: version)
     }
 
-    /// Without both times nothing shows that it is.
-    private var isLaterHere: Bool {
+    /// False if one of the two times is unknown.
+    private var isLocalEditLater: Bool {
         guard case .version(_, let updatedAt?, _) = server, let editedAt = local?.editedAt else {
             return false
         }

@@ -1,34 +1,37 @@
 import GRDB
 
-/// An album as a person edits it: what it is called, and how its edits stand.
+/// An album with its local edits applied, and the state of these edits.
 package struct AlbumSummary: Sendable, Equatable {
     package let id: String
     package let slug: String?
     package let fields: AlbumFields
-    /// So many, as it was edited here.
+    /// The number of its artworks, with local edits applied.
     package let artworks: Int
-    /// Whether its fields or artworks were edited, and the server doesn't have that yet.
+    /// Whether edits of its fields or artworks wait to be pushed.
     package let isPending: Bool
-    /// Whether the server knows of it.
+    /// Whether the server has acknowledged the album.
     package let isAcknowledged: Bool
-    /// Why the server refused an edit for good.
+    /// The server's reasons for refusing edits.
     package let failures: [String]
 }
 
-/// An edit that the server refused for good.
+/// An edit of an album that the server refused. It isn't pushed again.
 public struct RefusedEdit: Sendable, Hashable {
     /// The album's id.
     public let album: String
+    /// The album's name; `nil` if it has none.
     public let name: String?
-    /// The artwork that was to be added or taken out; `nil` for an edit of the album itself.
+    /// The id of the artwork that was to be added or removed; `nil` for an edit of the album itself.
     public let artwork: String?
-    /// What the server said, as text: empty if nothing.
+    /// The server's reason; empty if it sent none.
     public let reason: String
 }
 
 extension CatalogueStore {
-    /// The albums that a key may mean: the one with that id, else those with that slug, else the one that was made here
-    /// under that id, else those with that name. Albums that were deleted here are no longer meant.
+    /// The albums that a key identifies. Locally deleted albums are left out.
+    ///
+    /// The first of these searches with a result decides: by id, by slug, by the id under which an album was created locally, by
+    /// name.
     package func albums(called key: String) throws -> [AlbumSummary] {
         for column in ["id", "slug", "local_id", "name"] {
             let found = try albums("\(column) = ?", [key])
@@ -37,7 +40,7 @@ extension CatalogueStore {
         return []
     }
 
-    /// All albums, in order of their names.
+    /// All albums, ordered by name.
     package func albums() throws -> [AlbumSummary] { try albums("1", []) }
 
     private func albums(_ condition: String, _ arguments: StatementArguments) throws -> [AlbumSummary] {
@@ -55,18 +58,20 @@ extension CatalogueStore {
                 ORDER BY name IS NULL, name COLLATE NOCASE, id
                 """, arguments
             ).map { row in
-                let own: String? = row[8]
-                let others = try db.texts("SELECT DISTINCT value FROM json_each(?)", [row[9] as String])
+                let albumFailure: String? = row[8]
+                let artworkFailures = try db.texts(
+                    "SELECT DISTINCT value FROM json_each(?)", [row[9] as String])
                 return AlbumSummary(
                     id: row[0], slug: row[1],
                     fields: AlbumFields(name: row[2], description: row[3], isPrivate: row[4]),
                     artworks: row[5],
-                    isPending: row[6], isAcknowledged: row[7], failures: [own].compactMap(\.self) + others)
+                    isPending: row[6], isAcknowledged: row[7],
+                    failures: [albumFailure].compactMap(\.self) + artworkFailures)
             }
         }
     }
 
-    /// Edits of albums that the server refused for good, with its reasons. Editing the album again tries again.
+    /// The edits of albums that the server refused, with its reasons. If the album is edited again, they are pushed again.
     public func refusedEdits() throws -> [RefusedEdit] {
         try read { db in
             try db.rows(
@@ -81,40 +86,41 @@ extension CatalogueStore {
     }
 }
 
-/// An album whose local edit waits to be pushed.
+/// An album with a local edit that waits to be pushed.
 package struct PendingAlbum: Sendable, Equatable {
     package let id: String
     package let fields: AlbumFields
-    /// Whether the server knows of it: if not, it is to be created there.
+    /// Whether the server has acknowledged the album. If not, it has to be created there.
     package let acknowledged: Bool
-    /// Whether name, description or privacy changed (always, for one to be created).
+    /// Whether name, description or privacy changed. Always true for an album that has to be created.
     package let fieldsChanged: Bool
-    /// Whether it had a description on the server and has none here.
+    /// Whether the local edit removed the description.
     package let lostDescription: Bool
     package let isDeleted: Bool
     package let idempotencyKey: String?
-    /// The server's version that the edit is based on, or that it was last weighed against.
+    /// The ETag of the server's version on which the edit is based, or with which it was last compared.
     package let baseETag: String?
-    /// The creation as it was sent, of which no answer came yet; `nil` if none was sent.
+    /// The creation that was sent without an answer yet; `nil` if none was sent.
     package let sent: SentCreation?
-    /// Counts edits of the fields: an answer is applied only if none came during the request.
+    /// The number of the last edit of the fields. An answer is applied only if it is still the same.
     package let edit: Int
-    /// Those that were sent already, without an answer, come last.
+    /// The ids of the added artworks. Edits that were already sent without an answer are last.
     package let added: [String]
+    /// The ids of the removed artworks, in the same order.
     package let removed: [String]
 }
 
-/// A creation that was sent: the server may have made that album, whether or not it honours keys.
+/// A creation that was sent, so that the server may have created the album.
 package struct SentCreation: Sendable, Equatable {
     package let fields: AlbumFields
-    /// ``PendingAlbum/edit`` as it was sent.
+    /// The value of ``PendingAlbum/edit`` when it was sent.
     package let edit: Int
-    /// The last change that was logged before: an album that came to be here later may be the one.
+    /// The last logged change before it was sent. An album that was stored after it may be the created one.
     package let change: Int64
 }
 
 extension CatalogueStore {
-    /// Albums with edits to push, oldest first. What the server refused for good isn't among them.
+    /// The albums with edits to push, the oldest edit first. Refused edits are left out.
     package func pendingAlbums() throws -> [PendingAlbum] {
         let isPending = """
             deleted = 0 AND (sync_state = 'sync_needed' OR (acknowledged = 1 AND id IN (
@@ -123,12 +129,12 @@ extension CatalogueStore {
         return try read { try Self.pending(isPending, in: $0) }
     }
 
-    /// Albums that were deleted here, to be deleted on the server.
+    /// The locally deleted albums, which have to be deleted on the server.
     package func pendingAlbumDeletions() throws -> [PendingAlbum] {
         try read { try Self.pending("deleted = 1", in: $0) }
     }
 
-    /// One album with what waits of it; `nil` if it isn't here.
+    /// An album with its pending edits; `nil` if it isn't stored.
     package func pendingAlbum(_ id: String) throws -> PendingAlbum? {
         try read { try Self.pendingAlbum(id, in: $0) }
     }

@@ -3,13 +3,13 @@ import Foundation
 import GRDB
 
 extension CatalogueStore {
-    /// Edits are counted over all albums: of two that were made here, the one with the higher number is the later, however
-    /// the clock was set in between.
+    /// SQL: the number of the next edit. Edits of all albums are numbered together, so that the later of two edits is known even
+    /// if the clock was set in between.
     static let nextEdit = "(SELECT max(edit) + 1 FROM album)"
 
-    /// Makes a new album here. It gets its final id when the server acknowledges it, and until then is never swept.
+    /// Creates an album locally. It gets its final id when the server acknowledges it. Until then it is never swept.
     ///
-    /// - Parameter key: made once, stored before anything is sent, so that an answer that is lost makes no second album.
+    /// - Parameter key: the idempotency key. It is stored before anything is sent, so that a retry creates no second album.
     package func createAlbum(_ record: ObjectRecord, key: String) throws {
         try write { db in
             try ObjectWriter(log: ChangeLog(self, db, run: nil)).writeAlone(record)
@@ -21,14 +21,16 @@ extension CatalogueStore {
         }
     }
 
-    /// Changes an album's own fields here. What the server said of it stays what is served to others. What was refused is
-    /// tried again when it is said again.
+    /// Edits an album's own fields locally. The server's version is still served to clients.
+    ///
+    /// If the same edit was refused before, it is pushed again.
     ///
     /// - Parameters:
-    ///   - newKey: makes the key of a creation, which the edit of a restored copy is (``AlbumRevival``).
-    ///   - change: makes the new record of the JSON that is stored. It is called within the transaction: a sync
-    ///     beside this may just have brought other fields, which an edit made of the earlier ones would push back.
-    /// - Returns: whether the album is there.
+    ///   - newKey: makes an idempotency key. Needed if the album is a restored copy, because it is created again then
+    ///     (``AlbumRevival``).
+    ///   - change: returns the new record, given the stored JSON. It is called in the transaction, so that fields that a sync
+    ///     has just stored aren't overwritten with older ones.
+    /// - Returns: whether the album exists.
     package func editAlbum(
         _ id: String, newKey: () -> String, _ change: (_ json: String) throws -> ObjectRecord
     ) throws -> Bool {
@@ -70,28 +72,29 @@ extension CatalogueStore {
         }
     }
 
-    /// Adds an artwork to an album here, or takes it out; pushed with the next sync.
+    /// Adds an artwork to an album locally, or removes it. The next sync pushes the edit.
     ///
-    /// A single edit: it merges with the server's list, and neither waits for nor conflicts with the album's own fields. An
-    /// edit that the server refused is tried again when it is made again. One that is taken back before it was sent is as if
-    /// it had not been made; one that the server may have got is followed by its opposite.
+    /// Each edit is merged with the server's list by itself. It doesn't wait for edits of the album's fields, or conflict with
+    /// them. If the same edit was refused before, it is pushed again. An edit that is undone before it was sent is dropped. If
+    /// it may have reached the server, the opposite edit is pushed.
     ///
-    /// - Parameter newKey: makes the key of a creation, which the edit of a restored copy is (``AlbumRevival``).
-    /// - Returns: whether album and artwork are there.
+    /// - Parameter newKey: makes an idempotency key. Needed if the album is a restored copy, because it is created again then
+    ///   (``AlbumRevival``).
+    /// - Returns: whether album and artwork exist.
     package func editAlbum(
         _ album: String, artwork: String, present: Bool, newKey: () -> String
     ) throws -> Bool {
         try write { db in
-            let here = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
-            guard try db.number(here, [album]) == 1 else { return false }
+            let exists = "SELECT count(*) FROM album WHERE id = ? AND deleted = 0"
+            guard try db.number(exists, [album]) == 1 else { return false }
             let member =
                 "SELECT listed, pending, sent FROM album_artwork WHERE album_id = ? AND artwork_id = ?"
             var row = try db.row(member, [album, artwork])
-            // What is a member may be taken out, though it isn't stored.
+            // A member can be removed even if the artwork isn't stored.
             let isStored = try StoredRow.find(.artwork, artwork, in: db).map { !$0.ghost } ?? false
             guard isStored || (!present && row != nil) else { return false }
-            let isOther = present ? row == nil || row?["pending"] == "remove" : row != nil
-            if try isOther && AlbumRevival.isCopy(album, in: db) {
+            let isChange = present ? row == nil || row?["pending"] == "remove" : row != nil
+            if try isChange && AlbumRevival.isCopy(album, in: db) {
                 try AlbumRevival.revive(album, key: newKey(), editedAt: serverTime(in: db), in: db)
                 row = try db.row(member, [album, artwork])
             }
@@ -105,11 +108,11 @@ extension CatalogueStore {
                     """, [album, artwork])
             case (true, true, .some): try setPending(isListed && !isSent ? nil : "add", album, artwork, db)
             case (false, true, "add") where !isListed && !isSent:
-                try leave(artwork, album, db)
+                try removeRow(artwork, album, db)
             case (false, true, _): try setPending("remove", album, artwork, db)
             default: return true
             }
-            // An album that the server would not make is tried again with what is new about it.
+            // If the server refused to create the album, the creation is pushed again with this edit.
             try db.run(
                 """
                 UPDATE album SET sync_state = 'sync_needed', sync_failure = NULL
@@ -119,18 +122,18 @@ extension CatalogueStore {
         }
     }
 
-    /// Whether the server may have the album, so that a deletion of it is to be pushed.
+    /// Whether the server may have the album, so that a deletion has to be pushed.
     package func isAlbumOnServer(_ id: String) throws -> Bool {
         try read { db in
-            let isKnown = "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"
-            return try db.isTrue(isKnown, [id])
+            let isOnServer = "SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?"
+            return try db.isTrue(isOnServer, [id])
                 && !AlbumRevival.isCopy(id, in: db)
         }
     }
 
-    /// Marks an album as deleted here. One that the server can't know of goes at once, and so does a restored copy.
+    /// Marks an album as deleted locally. An album that can't be on the server, and a restored copy, are removed at once.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether the album existed.
     package func deleteAlbum(_ id: String) throws -> Bool {
         try write { db in
             let row = try db.row("SELECT acknowledged OR sent IS NOT NULL FROM album WHERE id = ?", [id])
@@ -154,7 +157,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Now, by the server's clock, as far as it was measured.
+    /// The current time by the server's clock, from the measured difference of the clocks.
     private func serverTime(in db: Database) throws -> String {
         Self.text(of: now().addingTimeInterval(try Self.clockOffset(in: db)))
     }
@@ -166,15 +169,15 @@ extension CatalogueStore {
     }
 }
 
-/// Makes a restored album, which the server deleted, one that was made here.
+/// Turns a restored album that the server deleted into a locally created one.
 ///
-/// A restored album is a copy for reading: there is nothing on the server that an edit of it could change, and a push would
-/// find it gone and take it away here, too. So whoever edits it wants it back: it becomes a new album, which the next sync makes
-/// on the server, under an id that the server gives it, and then all its artworks are added there (``artworksAreNew(of:)``).
+/// A restored album is a copy for reading: the server has no such album, and pushing an edit of it would end with its deletion.
+/// If a user edits it, it becomes a new album instead. The next sync creates it on the server, where it gets a new id, and adds
+/// all its artworks (``addAllArtworks(of:)``).
 ///
-/// Should the server list the old one again before that, this is that one: what was edited of it merges as any other edit.
+/// If the server lists the old album again before that, the edit is merged with it like any other.
 enum AlbumRevival {
-    /// Whether the album is only a restored copy. One of which just an earlier state was put back is still on the server.
+    /// Whether the album is only a restored copy. An album that was restored to an earlier state is still on the server.
     static func isCopy(_ id: String, in db: Database) throws -> Bool {
         try db.isTrue(
             """
@@ -188,10 +191,12 @@ enum AlbumRevival {
             """, [id])
     }
 
+    /// Turns a copy into a locally created album.
+    ///
     /// - Parameters:
-    ///   - id: that of a copy (``isCopy(_:in:)``).
-    ///   - key: under which the creation will be sent.
-    ///   - editedAt: now, by the server's clock.
+    ///   - id: the id of a copy (``isCopy(_:in:)``).
+    ///   - key: the idempotency key of the creation.
+    ///   - editedAt: the current time by the server's clock.
     static func revive(_ id: String, key: String, editedAt: String, in db: Database) throws {
         try db.run(
             """
@@ -201,11 +206,13 @@ enum AlbumRevival {
             """, [key, editedAt, id])
     }
 
-    /// An album that is new on the server has none of the artworks in it that the earlier one had, and nothing has to be taken
-    /// out of it. Of one that was always made here there are none.
+    /// Marks all artworks of an album that was created on the server as to be added, and drops pending removals.
     ///
-    /// - Parameter id: the album, before it gets the id that the server gave it.
-    static func artworksAreNew(of id: String, in db: Database) throws {
+    /// The new album on the server has none of the artworks of the deleted one. An album that was first created locally has no
+    /// such artworks, and doesn't change.
+    ///
+    /// - Parameter id: the album's id before it gets the one from the server.
+    static func addAllArtworks(of id: String, in db: Database) throws {
         let isUnknown = "album_id IN (SELECT id FROM album WHERE id = ? AND acknowledged = 0)"
         try db.run(
             "DELETE FROM album_artwork WHERE \(isUnknown) AND pending = 'remove' AND listed = 1 AND sent = 0",

@@ -1,15 +1,16 @@
 import Catalogue
 
-/// Decides whether a sweep may happen: too much at once is more likely a server's mistake than its wish.
+/// Decides whether a sweep may delete: many deletions at once are more likely a server's mistake than intended.
 public struct DeleteGuard: Sendable, Hashable {
-    /// How much may go at once.
+    /// The number of deletions that a run may make.
     public enum Limit: Sendable, Hashable {
-        /// Of each kind, and of the members of lists under a kind, in percent of what the mirror has; counts only beyond
-        /// 10 of them.
+        /// A percentage (0 to 100) of the stored objects of each kind, and of the members of lists under each kind. Up to 10
+        /// deletions of each are always allowed.
         case percent(Double)
-        /// In all, objects and members of lists alike. Says how many a person expects, so it also lets a kind go empty.
+        /// A total of objects and members. Because the user expects this number, a kind may also become empty.
         case total(Int)
 
+        /// The default: 20 %.
         public static let standard = Limit.percent(20)
 
         /// Reads `20%` or `150`; `nil` for anything else.
@@ -24,26 +25,28 @@ public struct DeleteGuard: Sendable, Hashable {
         }
     }
 
-    /// What the lists under objects of a kind name, where that is counted apart from the objects.
+    /// Members of lists under objects, which are counted separately from the objects.
     public enum Members: Sendable, Hashable {
-        /// The artworks of shows, albums or locations: rows of the table that joins them.
+        /// The artworks of shows, albums or locations: rows of the join table.
         case artworks
         /// The installation shots of shows.
         case installationShots
     }
 
-    /// What a sweep would do to the objects of one kind, or to the members of the lists under them.
+    /// The deletions that a sweep would make of one kind, or of the members of lists under objects of this kind.
     public struct Intent: Sendable, Hashable {
+        /// The kind of the objects or, for members, of their owners.
         public let kind: Kind
-        /// `nil` for the objects themselves.
+        /// The members that would be deleted; `nil` for the objects themselves.
         public let members: Members?
-        /// How many the mirror has.
+        /// The number that the mirror has.
         public let held: Int
-        /// How many the server's lists name.
+        /// The number in the server's lists.
         public let listed: Int
-        /// How many would go.
+        /// The number that would be deleted.
         public let deletions: Int
 
+        /// Creates an intent.
         public init(kind: Kind, members: Members? = nil, held: Int, listed: Int, deletions: Int) {
             self.kind = kind
             self.members = members
@@ -52,10 +55,10 @@ public struct DeleteGuard: Sendable, Hashable {
             self.deletions = deletions
         }
 
-        /// Whether the partner's own list of a kind names nothing. Lists under objects may well be empty, each by itself.
+        /// Whether the partner's own list of a kind is empty. Lists under objects may be empty, so they don't count.
         public var isEmptyList: Bool { listed == 0 && members == nil && kind != .document }
 
-        /// What it is of, as JSON and the log name it: `artwork`, `show_artwork`, `installation_shot`.
+        /// The name in JSON output and in the log: `artwork`, `show_artwork`, `installation_shot`.
         public var name: String {
             switch members {
             case nil: kind.name
@@ -64,7 +67,7 @@ public struct DeleteGuard: Sendable, Hashable {
             }
         }
 
-        /// The same for people, in the plural.
+        /// The name in messages, in the plural: `artworks`, `artworks in shows`, `installation shots`.
         public var noun: String {
             switch members {
             case nil: kind.plural
@@ -74,14 +77,16 @@ public struct DeleteGuard: Sendable, Hashable {
         }
     }
 
-    /// As many at once are what a museum does in a day: up to these, no share counts.
+    /// The number of deletions that a percentage always allows: about what a museum deletes in a day.
     package static let few = 10
 
+    /// The limit that is applied.
     public let limit: Limit
 
+    /// Creates a guard. Default: ``Limit/standard``.
     public init(_ limit: Limit = .standard) { self.limit = limit }
 
-    /// The intents that stop the sweep; empty when it may happen.
+    /// The intents that stop the sweep; empty if it may delete everything.
     public func objections(to intents: [Intent]) -> [Intent] {
         switch limit {
         case .total(let total):

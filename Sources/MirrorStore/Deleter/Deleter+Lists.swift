@@ -1,9 +1,9 @@
 import Catalogue
 import GRDB
 
-/// What is noted of the lists themselves when all else is settled.
+/// Updates the stored state of lists at the end of a run.
 extension Deleter {
-    /// Drops what drafts left, and notes which lists need not be walked again as long as their ETag stays.
+    /// Removes drafts, and marks lists as clean: their members aren't checked again until the list's ETag changes.
     func settleLists(swept: Bool) throws {
         for (number, version) in try db.rows("SELECT number, version FROM list WHERE owner_kind = 'partner'")
             .map({ ($0[0] as Int64, $0[1] as Int64) })
@@ -19,8 +19,10 @@ extension Deleter {
         for kind in log.kinds.listed { try noteClean(kind) }
     }
 
-    /// Whether a list is clean is read off what is stored: every member is here as made from the ETag that was listed,
-    /// and every list under it too. That nothing failed in the tree, and no picture is missing, the run says.
+    /// Marks a kind's own list as clean if everything that it names is stored.
+    ///
+    /// - Each member's row, and each list under a member, must have been made from the listed ETag.
+    /// - The run reports that no member failed and no picture is missing (``FinishRequest/clean``).
     private func noteClean(_ kind: Kind) throws {
         for url in request.clean where url.contains("/\(kind.plural)?") {
             try db.run(
@@ -46,8 +48,9 @@ extension Deleter {
         }
     }
 
-    /// Forgets that pictures have no bytes in formats that this run doesn't want: nothing requests them again. A run without
-    /// media, or of some kinds alone, says nothing of them.
+    /// Deletes the rows of unavailable pictures in formats that this run doesn't want, and that are no longer requested.
+    ///
+    /// A run without media, or of some kinds only, deletes none.
     func forgetUnwantedPictures() throws {
         guard var wanted = request.formats, request.isWhole else { return }
         if request.repairsTiles, !wanted.hasSuffix(CatalogueStore.tilesMark) {
@@ -60,8 +63,9 @@ extension Deleter {
             """, [wanted])
     }
 
-    /// SQL: whether a run that wants the media `?1` (``CatalogueStore/mediaKey(formats:tiles:)``) requests the file `f` of the
-    /// picture `i`.
+    /// SQL condition: a run with the media `?1` requests the file `f` of the picture `i`.
+    ///
+    /// The media are a key as of ``CatalogueStore/mediaKey(formats:tiles:)``.
     private static let isWanted = """
         CASE WHEN \(ImageTile.isTile("f.format"))
             THEN instr(?1, '\(CatalogueStore.tilesMark)') > 0 AND i.tile_base_url IS NOT NULL
@@ -72,8 +76,9 @@ extension Deleter {
               OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = f.format)) END
         """
 
-    /// A picture or document of the kind's objects whose bytes the server didn't have: it is requested again from time to
-    /// time. Two queries of pictures, since each has an index, and both in one would scan all pictures.
+    /// SQL: the kind's pictures and documents that the server didn't have, and that are requested again from time to time.
+    ///
+    /// Pictures take two queries, each with an index. A single query would scan all pictures.
     private static func unavailableFile(_ kind: Kind) -> String {
         let pictures = ["f.hash IS NULL", "f.unavailable_at IS NOT NULL"].map { isMissing in
             """

@@ -1,28 +1,31 @@
 import Catalogue
 import GRDB
 
-/// Lists under objects that came without some of what is stored of them, in the Deleter's scopes as the kinds' own lists are.
+/// Sweeps lists under objects that no longer name all of their stored members.
+///
+/// Each list is a scope, like a kind's own list.
 extension Deleter {
-    /// A list that lacks what its owner has.
-    struct LosingList {
+    /// A list that no longer names all members that are stored under its owner.
+    struct ShrunkList {
         enum Part {
-            /// Artworks of a show, album or location. The guard counts ``losses`` of those that it lacks.
+            /// Artworks of a show, album or location.
             case artworks(Membership)
-            /// Documents, or pictures of a show in one role, and the ids of those that it lacks.
+            /// The ids of documents that the list no longer names.
             case documents([String])
+            /// The ids of a show's pictures in one role that the list no longer names.
             case pictures(ImageRole, [String])
         }
 
         let list: PendingList
         let part: Part
-        /// Of those that it lacks, how many the guard counts.
+        /// The number of removed members that the delete guard counts.
         var losses = 0
 
-        /// Whether it names nothing now, and would lose more than a few.
+        /// Whether the list is empty now, and would lose more members than the guard always allows.
         var isEmptied: Bool { list.members == 0 && losses > DeleteGuard.few }
         var owner: Owner { list.name.owner }
-        /// Whether it lacks documents or pictures.
-        var lacksParts: Bool {
+        /// Whether documents or pictures would be removed.
+        var losesParts: Bool {
             switch part {
             case .artworks: false
             case .documents(let ids), .pictures(_, let ids): !ids.isEmpty
@@ -32,36 +35,37 @@ extension Deleter {
 
     // MARK: - The guard
 
-    /// What goes with an object that goes is not counted: the guard is asked about that object.
-    func count(_ losing: inout [LosingList], beside scopes: [Scope]) throws {
-        guard !losing.isEmpty else { return }
-        let going = Dictionary(scopes.map { ($0.intent.kind, $0.ids) }, uniquingKeysWith: { $1 })
-        let owners = going.mapValues { Set($0.map(ExactText.init)) }
-        let members = try membershipLosses(going)
-        for place in losing.indices {
-            let owner = losing[place].owner
-            switch losing[place].part {
+    /// Sets the number of losses of each list, for the delete guard.
+    ///
+    /// Members of an object that is deleted itself are not counted, because the guard counts that object.
+    func count(_ shrunk: inout [ShrunkList], beside scopes: [Scope]) throws {
+        guard !shrunk.isEmpty else { return }
+        let deletions = Dictionary(scopes.map { ($0.intent.kind, $0.ids) }, uniquingKeysWith: { $1 })
+        let owners = deletions.mapValues { Set($0.map(ExactText.init)) }
+        let members = try membershipLosses(besides: deletions)
+        for index in shrunk.indices {
+            let owner = shrunk[index].owner
+            switch shrunk[index].part {
             case .artworks:
-                losing[place].losses = members[losing[place].list.number] ?? 0
+                shrunk[index].losses = members[shrunk[index].list.number] ?? 0
             case .documents(let ids), .pictures(_, let ids):
-                let goes = owners[owner.kind]?.contains(ExactText(owner.id)) == true
-                losing[place].losses = goes ? 0 : ids.count
+                let isDeleted = owners[owner.kind]?.contains(ExactText(owner.id)) == true
+                shrunk[index].losses = isDeleted ? 0 : ids.count
             }
         }
     }
 
-    /// What would go from each kind of list, for the guard. That another picture is a show's cover is nothing odd.
+    /// The losses for the delete guard, added up by kind of list. Covers are not counted: a show may change its cover.
     ///
-    /// - Parameter share: by how much the losses under a kind of object are to be multiplied, where only a part of the lists
-    ///   was looked at.
+    /// - Parameter share: a factor for the losses under a kind, for an estimate from a part of the lists. Default: 1.
     func intents(
-        of losing: [LosingList], share: (Kind) -> Double = { _ in 1 }
+        of shrunk: [ShrunkList], share: (Kind) -> Double = { _ in 1 }
     ) throws -> [DeleteGuard.Intent] {
         func intent(
             _ kind: Kind, _ members: DeleteGuard.Members?, of rows: String,
-            _ isCounted: (LosingList) -> Bool
+            _ isCounted: (ShrunkList) -> Bool
         ) throws -> DeleteGuard.Intent? {
-            let all = losing.filter(isCounted).reduce(0.0) { $0 + Double($1.losses) * share($1.owner.kind) }
+            let all = shrunk.filter(isCounted).reduce(0.0) { $0 + Double($1.losses) * share($1.owner.kind) }
             let deletions = Int(all.rounded())
             guard deletions > 0 else { return nil }
             let held = try db.number("SELECT count(*) FROM \(rows)") ?? 0
@@ -84,15 +88,15 @@ extension Deleter {
         return (joined + [documents, shots]).compactMap(\.self)
     }
 
-    // MARK: - What stays
+    // MARK: - Lists that aren't swept
 
-    /// Keeps what some lists lack, and forgets their ETags and dates, so that the next run requests these lists again.
-    func hold(_ lists: [LosingList], _ report: inout FinishReport) throws {
+    /// Removes nothing from some lists, and removes their ETags and dates, so that the next run requests them again.
+    func skip(_ lists: [ShrunkList], _ report: inout FinishReport) throws {
         guard !lists.isEmpty else { return }
         for list in lists {
             try db.run("UPDATE list SET etag = NULL WHERE number = ?", [list.list.number])
         }
-        report.held = lists.map { HeldList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
+        report.held = lists.map { UnappliedList(owner: $0.owner, name: $0.list.name.name, losses: $0.losses) }
         let kinds = log.kinds.listed.filter { kind in lists.contains { $0.owner.kind == kind } }
         for kind in kinds { try ListWriter.unclean(kind, in: db) }
         try SinceWriter(db: db).forget(kinds)
@@ -101,61 +105,65 @@ extension Deleter {
 
 /// Documents and pictures of shows that their owner's list no longer names.
 extension Deleter {
-    /// Lists of documents that changed, with what they lack.
-    func waitingDocuments() throws -> [LosingList] {
-        try waiting("documents", LosingList.Part.documents) { owner in
+    /// The pending lists of documents.
+    func pendingDocuments() throws -> [ShrunkList] {
+        try pendingParts("documents", ShrunkList.Part.documents) { owner in
             "document t WHERE t.\(owner.kind.idColumn) = ?1 AND t.kept = 0"
         }
     }
 
-    /// Lists of installation shots and covers that lack some of those that are stored.
-    func waitingPictures() throws -> [LosingList] {
+    /// The pending lists of installation shots and covers.
+    func pendingPictures() throws -> [ShrunkList] {
         try Kind.show.imageRoles.flatMap { role in
-            try waiting(role.listName, { .pictures(role, $0) }) { _ in
+            try pendingParts(role.listName, { .pictures(role, $0) }) { _ in
                 "image t WHERE t.show_id = ?1 AND t.role = '\(role.rawValue)'"
             }
         }
     }
 
-    /// - Parameter rows: SQL: what is stored of an owner, as `t`.
-    private func waiting(
-        _ name: String, _ part: ([String]) -> LosingList.Part, _ rows: (Owner) -> String
-    ) throws -> [LosingList] {
+    /// Pending lists, with the ids of stored parts that each no longer names.
+    ///
+    /// - Parameter rows: the `FROM` clause's table `t` and condition: the stored parts of an owner.
+    private func pendingParts(
+        _ name: String, _ part: ([String]) -> ShrunkList.Part, _ rows: (Owner) -> String
+    ) throws -> [ShrunkList] {
         try pending(name).map { list in
             let ids = try db.texts(
                 """
                 SELECT t.id FROM \(rows(list.name.owner))
                   AND t.id NOT IN (SELECT id FROM list_member WHERE list = ?2 AND version = ?3)
                 """, [list.name.owner.id, list.number, list.version])
-            return LosingList(list: list, part: part(ids))
+            return ShrunkList(list: list, part: part(ids))
         }
     }
 
-    /// What still waits: lists that lack nothing are settled.
-    func settleComplete(_ lists: [LosingList]) throws -> [LosingList] {
+    /// Settles the lists that lose nothing.
+    ///
+    /// - Returns: the other lists.
+    func settleWithoutLosses(_ lists: [ShrunkList]) throws -> [ShrunkList] {
         try lists.filter { list in
-            if list.lacksParts { return true }
+            if list.losesParts { return true }
             try settle(list.list.number)
             return false
         }
     }
 
-    /// Removes what a list of documents or pictures lacks.
-    func sweepParts(_ losing: LosingList, _ report: inout FinishReport) throws {
-        switch losing.part {
+    /// Removes the documents or pictures that a list no longer names.
+    func sweepParts(_ shrunk: ShrunkList, _ report: inout FinishReport) throws {
+        switch shrunk.part {
         case .artworks: return
         case .documents(let ids):
             for id in ids {
                 let evidence = absence(
-                    .document, "\(DocumentWriter.name(losing.owner))/\(id)", from: losing.list.name.url)
-                try ObjectRemover(log: log).removeDocument(losing.owner, id, evidence: evidence)
+                    .document, "\(DocumentWriter.name(shrunk.owner))/\(id)", from: shrunk.list.name.url)
+                try ObjectRemover(log: log).removeDocument(shrunk.owner, id, evidence: evidence)
             }
             if !ids.isEmpty { report.deleted[.document, default: 0] += ids.count }
         case .pictures(let role, let ids):
-            let isNews = try ImageWriter(log: log).remove(
-                ids, of: losing.owner, role: role, list: losing.list.name)
-            if isNews { report.updatedByList[.show, default: []].insert(losing.owner.id) }
+            let isUpdate = try ImageWriter(log: log).remove(
+                ids, of: shrunk.owner, role: role, list: shrunk.list.name)
+            if isUpdate { report.updatedByList[.show, default: []].insert(shrunk.owner.id) }
         }
-        try settle(losing.list.number)
+        try settle(shrunk.list.number)
     }
 }

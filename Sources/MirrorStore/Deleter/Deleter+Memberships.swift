@@ -1,90 +1,94 @@
 import Catalogue
 import GRDB
 
-/// Which artworks shows, albums and locations have: lists that wait to be joined to their owners.
+/// Joins the artworks of shows, albums and locations to their owners.
 extension Deleter {
-    /// Joins the lists that name all that their owners have.
+    /// Joins the lists that still name every stored artwork of their owner.
     ///
-    /// - Returns: the others, which still wait.
-    func joinGains(_ report: inout FinishReport) throws -> [LosingList] {
-        try waitingMembers().filter { losing in
-            let owner = losing.owner
+    /// - Returns: the other lists, which are still pending.
+    func joinWithoutLosses(_ report: inout FinishReport) throws -> [ShrunkList] {
+        try pendingMembers().filter { pending in
+            let owner = pending.owner
             guard
                 try db.isTrue("SELECT 1 FROM \"\(owner.kind.table)\" WHERE id = ? AND ghost = 0", [owner.id])
             else {
-                // Its owner could not be stored: when it can, the list is asked for again.
-                try db.run("DELETE FROM list WHERE number = ?", [losing.list.number])
+                // The owner could not be stored. Its list is requested again together with the owner.
+                try db.run("DELETE FROM list WHERE number = ?", [pending.list.number])
                 return false
             }
-            if try lacksMembers(losing) { return true }
-            try join(losing, &report)
+            if try losesMembers(pending) { return true }
+            try join(pending, &report)
             return false
         }
     }
 
-    /// All lists that wait, whether they lack something or not.
-    func waitingMembers() throws -> [LosingList] {
+    /// All pending lists of artworks, with or without losses.
+    func pendingMembers() throws -> [ShrunkList] {
         try pending("artworks").compactMap { list in
-            Membership(list.name).map { LosingList(list: list, part: .artworks($0)) }
+            Membership(list.name).map { ShrunkList(list: list, part: .artworks($0)) }
         }
     }
 
     /// Joins a list of artworks to its owner; does nothing to other lists.
-    func join(_ losing: LosingList, _ report: inout FinishReport) throws {
-        guard case .artworks(let membership) = losing.part else { return }
-        let owner = losing.owner, list = losing.list
+    func join(_ pending: ShrunkList, _ report: inout FinishReport) throws {
+        guard case .artworks(let membership) = pending.part else { return }
+        let owner = pending.owner, list = pending.list
         let before = try membership.ids(in: db)
         let ids = try ListWriter(log: log).staged(list.number, version: list.version)
         if before.map(ExactText.init) != ids.map(ExactText.init) {
             try membership.replace(with: ids, in: db)
-            let isNews = try log.note(
+            let isUpdate = try log.note(
                 list: list.name.name, of: owner, before: JSONValue.canonicalText(of: before),
                 evidence: list.name.url)
-            if isNews, owner.kind == .location {
+            if isUpdate, owner.kind == .location {
                 report.relocated += 1
-            } else if isNews {
+            } else if isUpdate {
                 report.updatedByList[owner.kind, default: []].insert(owner.id)
             }
         }
         try settle(list.number)
     }
 
-    // MARK: - What lists lack
+    // MARK: - Losses
 
-    /// Whether a list lacks an artwork that its owner has.
-    private func lacksMembers(_ losing: LosingList) throws -> Bool {
-        guard case .artworks(let membership) = losing.part else { return false }
+    /// Whether the list no longer names one of its owner's artworks.
+    private func losesMembers(_ pending: ShrunkList) throws -> Bool {
+        guard case .artworks(let membership) = pending.part else { return false }
         return try db.isTrue(
             """
             SELECT EXISTS (SELECT 1 FROM \(membership.table) t
               WHERE t.\(membership.column) = ? AND \(membership.canLose) AND t.artwork_id NOT IN (
                 SELECT j.value FROM list_member m, json_each(\(Self.staged)) j WHERE m.list = ? AND m.version = ?))
-            """, [losing.owner.id, losing.list.number, losing.list.version])
+            """, [pending.owner.id, pending.list.number, pending.list.version])
     }
 
-    /// How many artworks each list that waits lacks, as the guard counts them.
+    /// The number of artworks that each pending list loses, as the delete guard counts them.
     ///
-    /// An artwork that goes, or went before, takes its memberships with it, and so does a show, album or location; an artwork
-    /// that another location now lists has moved.
+    /// Not counted are:
+    /// - memberships of a deleted artwork, and of a show, album or location that is deleted in this sweep;
+    /// - artworks that moved to another location.
     ///
-    /// - Parameter going: what goes with this sweep.
-    /// - Returns: by the list's number.
-    func membershipLosses(_ going: [Kind: [String]]) throws -> [Int64: Int] {
+    /// - Parameter deletions: the ids of the objects that this sweep deletes.
+    /// - Returns: the number of losses by the list's number.
+    func membershipLosses(besides deletions: [Kind: [String]]) throws -> [Int64: Int] {
         var losses: [Int64: Int] = [:]
-        let artworks = JSONValue.canonicalText(of: going[.artwork] ?? [])
+        let artworks = JSONValue.canonicalText(of: deletions[.artwork] ?? [])
         for kind in log.kinds.listed where kind.hasMembers {
             guard let membership = Membership(of: Owner(kind, "")) else { continue }
-            let owners = JSONValue.canonicalText(of: going[kind] ?? [])
+            let owners = JSONValue.canonicalText(of: deletions[kind] ?? [])
             let rows = try db.rows(Self.losses(membership), [request.run, kind.name, artworks, owners])
             for row in rows { losses[row[0]] = row[1] }
         }
         return losses
     }
 
-    /// The ids in the row of `list_member` that SQL calls `m`, as a JSON array (``ListWriter/staged(_:version:)``).
+    /// SQL: the ids in the row `m` of `list_member`, as a JSON array (``ListWriter/staged(_:version:)``).
     private static let staged = "iif(m.position < 0, m.id, json_array(m.id))"
 
-    /// A list and an artwork are compared as one text: of pairs, SQLite would look through all for each that is not among them.
+    /// SQL: the losses of each pending list.
+    ///
+    /// A pair of list and artwork is compared as one text. With pairs, SQLite would scan all of them for each pair that is not
+    /// found.
     private static func losses(_ membership: Membership) -> String {
         let table = membership.table, column = membership.column
         let hasMoved = """

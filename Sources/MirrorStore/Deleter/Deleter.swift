@@ -1,13 +1,15 @@
 import Catalogue
 import GRDB
 
-/// Marks what the server's lists name, and removes the rest, at the end of a run, in one transaction.
+/// Ends a run by mark and sweep, in one transaction.
 ///
-/// A list marks at the time that it is stored: its members are in `list_member`, the partner's own lists' as well as those of
-/// lists under objects that changed. What is stored and not marked goes, objects and members of lists alike, but only in
-/// scopes whose own list was complete in this run, and only if the ``DeleteGuard`` agrees to all of it; one objection stops
-/// all. A list that names all that is stored of it, and perhaps more, is joined in any case. Rows that the server never
-/// acknowledged, ghosts, kept and linked ones are not looked at. What is still referred to becomes a ghost.
+/// - Mark: the members of a list are in `list_member` since the list was stored. This is true for the partner's own lists and
+///   for lists under objects that changed.
+/// - Sweep: objects and members that are stored but not marked are removed, if their scope's list was complete in this run.
+/// - Delete guard: the ``DeleteGuard`` decides about the whole sweep. One objection stops all of it.
+/// - A list that names all of its stored members, and possibly more, is joined in any case.
+/// - Ghosts, kept and linked rows, and rows that the server never acknowledged, are not swept.
+/// - A removed object that is still referred to becomes a ghost.
 struct Deleter {
     let log: ChangeLog
     let request: FinishRequest
@@ -16,21 +18,21 @@ struct Deleter {
     func finish() throws -> FinishReport {
         var report = FinishReport()
         let scopes = request.mayDelete ? try kindScopes() : []
-        var losing = try joinGains(&report)
-        losing += try settleComplete(waitingDocuments() + waitingPictures())
-        try count(&losing, beside: scopes)
-        // What a watch finds empty is neither removed nor counted.
-        let emptied = request.keepsEmptied ? losing.filter(\.isEmptied) : []
-        if request.keepsEmptied { losing.removeAll(where: \.isEmptied) }
-        let intents = request.mayDelete ? try scopes.map(\.intent) + self.intents(of: losing) : []
+        var shrunk = try joinWithoutLosses(&report)
+        shrunk += try settleWithoutLosses(pendingDocuments() + pendingPictures())
+        try count(&shrunk, beside: scopes)
+        // A watch neither sweeps nor counts lists that have become empty.
+        let emptied = request.keepsEmptied ? shrunk.filter(\.isEmptied) : []
+        if request.keepsEmptied { shrunk.removeAll(where: \.isEmptied) }
+        let intents = request.mayDelete ? try scopes.map(\.intent) + self.intents(of: shrunk) : []
         report.intended = intents.reduce(0) { $0 + $1.deletions }
         report.objections = DeleteGuard(request.limit).objections(to: intents)
         let isSwept = report.objections.isEmpty && request.mayDelete
         if isSwept {
-            // Memberships first: an artwork that goes leaves a ghost only where one is left.
-            for list in losing { try join(list, &report) }
+            // Memberships first: a deleted artwork leaves a ghost only if a membership still refers to it.
+            for list in shrunk { try join(list, &report) }
             for scope in scopes { try sweep(scope, &report) }
-            for list in losing { try sweepParts(list, &report) }
+            for list in shrunk { try sweepParts(list, &report) }
             try Ghosts(db: db, kinds: log.kinds).prune(linked: log, complete: request.kinds)
         } else {
             try Ghosts(db: db, kinds: log.kinds).prune()
@@ -42,10 +44,11 @@ struct Deleter {
         if isSwept {
             try SinceWriter(db: db).write(request.since)
         } else {
-            // Nothing was removed, and no list of later changes will name what should have been: the next sync lists all again.
+            // Nothing was removed, and changes since a date don't include earlier deletions. So the next sync requests the
+            // complete lists again.
             try SinceWriter(db: db).forget(request.since.map(\.kind))
         }
-        try hold(isSwept ? emptied : emptied + losing, &report)
+        try skip(isSwept ? emptied : emptied + shrunk, &report)
         if isSwept, let cursor = request.cursor {
             try CatalogueStore.store(
                 cursor: cursor, of: LoopRecord.coreID, kind: .core, at: log.clock, in: db)
@@ -60,8 +63,9 @@ struct Deleter {
         let number: Int64, version: Int64, members: Int, name: ListName
     }
 
-    /// Lists that changed and whose members the server stands for in this run. Of artworks also those that are not complete:
-    /// what was staged of them only adds.
+    /// Lists of a name that changed and that the server answered completely in this run.
+    ///
+    /// Incomplete lists of artworks are included, because their stored members can only add to the owner's.
     func pending(_ name: String) throws -> [PendingList] {
         try db.rows(
             """
@@ -77,6 +81,7 @@ struct Deleter {
         }
     }
 
+    /// Marks a list as no longer pending, and removes its stored ids.
     func settle(_ list: Int64) throws {
         try db.run("UPDATE list SET pending = 0 WHERE number = ?", [list])
         try db.run("DELETE FROM list_member WHERE list = ?", [list])
@@ -84,9 +89,12 @@ struct Deleter {
 
     // MARK: - Kinds
 
+    /// A kind whose own list was complete in this run, with the objects that the list no longer names.
     struct Scope {
         let intent: DeleteGuard.Intent
+        /// The list's canonical URL.
         let url: String
+        /// The ids of the objects to delete.
         let ids: [String]
     }
 
@@ -98,11 +106,11 @@ struct Deleter {
                 SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
                 WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
                 """, [kind.plural, request.run])
-            // A list that is still the one of a clean, swept run has nothing to sweep.
+            // An unchanged list that was clean after an earlier sweep has nothing to sweep.
             guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
             let acknowledged =
-                kind.isEdited ? "AND o.acknowledged = 1 AND NOT (\(Self.isMadeMeanwhile))" : ""
-            // First by their ids alone, of which there is an index: mostly none is missing, and no row is looked at.
+                kind.isEdited ? "AND o.acknowledged = 1 AND NOT (\(Self.wasCreatedDuringRun))" : ""
+            // The first query uses only the index of ids. Usually no id is missing, so no row is read.
             let ids = try db.texts(
                 """
                 WITH missing AS MATERIALIZED (
@@ -118,15 +126,18 @@ struct Deleter {
         }
     }
 
-    /// Whether the album that SQL calls `o` was made on a served catalogue while this run went on: no list could name it. One
-    /// that was made on a mirror meanwhile, and that its server acknowledged, was pushed before the list was asked for.
-    private static let isMadeMeanwhile = """
+    /// SQL condition: the album `o` was created in a served catalogue during this run, so no list can name it.
+    ///
+    /// An album that was created in a mirror of a server, and acknowledged, was pushed before its list was requested.
+    private static let wasCreatedDuringRun = """
         EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.Fact.catalogue.rawValue)' AND value = '1')
         AND EXISTS (SELECT 1 FROM change c WHERE c.kind = 'album' AND c.id = o.id AND c.action = 'create'
           AND c.run IS NULL AND c.seq >= (SELECT r.first_change FROM sync_log r WHERE r.run = ?3))
         """
 
-    /// How many objects the server is known to have had: counted by what they are not, for which there are indexes.
+    /// The number of stored objects that the server has listed.
+    ///
+    /// Computed by subtracting the other rows, for which there are indexes.
     static func held(_ kind: Kind, in db: Database) throws -> Int {
         let others =
             ["ghost = 1", "ghost = 0 AND kept = 1", "ghost = 0 AND kept = 0 AND linked = 1"]
@@ -146,7 +157,7 @@ struct Deleter {
         if !scope.ids.isEmpty { report.deleted[scope.intent.kind] = scope.ids.count }
     }
 
-    /// The evidence of a deletion: what no longer names it, and who answered that it isn't there.
+    /// The evidence for a deletion: the list that no longer names the object, and the URL that answered 404, if any.
     func absence(_ kind: Kind, _ key: String, from url: String) -> String {
         "not in \(url)" + (request.notFound[kind]?[key].map { "; 404 from \($0)" } ?? "")
     }

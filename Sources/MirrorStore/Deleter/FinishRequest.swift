@@ -1,79 +1,85 @@
 import Catalogue
 
-/// What the end of a run asks of the store.
+/// The data of a run that its end needs.
 package struct FinishRequest: Sendable {
+    /// The run's number.
     package var run: Int64
-    /// Whether the run walked the whole tree, or only some kinds.
+    /// Whether the run covered the whole tree; `false` for some kinds only. Default: `true`.
     package var isWhole = true
-    /// Whether anything may be swept at all: not on the first sync from a new origin.
+    /// Whether the run may delete; `false` for the first sync from a new origin. Default: `true`.
     package var mayDelete = true
+    /// The delete guard's limit.
     package var limit = DeleteGuard.Limit.standard
-    /// Whether a list under an object that had more than ``DeleteGuard/few`` members and is empty now waits for a whole sync: a
-    /// watch looks at single objects and kinds, which don't tell whether that is meant.
+    /// Whether lists under objects that would lose all of more than ``DeleteGuard/few`` members are left unchanged until a
+    /// sync of the whole mirror. Default: `false`.
+    ///
+    /// A watch sets it: it requests single objects and kinds, which is too little to tell whether the deletions are intended.
     package var keepsEmptied = false
-    /// Kinds whose own list was, in this run, complete and no older than the one last applied.
+    /// Kinds whose own list was complete in this run, and not older than the one applied before.
     package var kinds: Set<Kind> = []
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
     package var clean: [String] = []
-    /// URLs of lists whose members aren't all here, though the list itself was answered.
+    /// URLs of lists that were answered, but whose members could not all be stored.
     package var unsettled: [String] = []
-    /// What was listed and then not found, with the canonical URL that answered 404, for the evidence; documents under
-    /// `owner's kind/owner's id/id`.
+    /// Listed objects that were not found, with the canonical URL that answered 404, for the evidence.
+    ///
+    /// The key is the id; for documents it is `owner's kind/owner's id/id`.
     package var notFound: [Kind: [String: String]] = [:]
-    /// The picture formats that were wanted, separated by commas; `nil` if no media were.
+    /// The picture formats that were wanted, separated by commas; `nil` if no media were wanted.
     package var formats: String?
-    /// Whether tiles were requested again that are stored and lost, though ``formats`` doesn't want any: in a repair.
+    /// Whether lost tiles were requested again, for a repair, although ``formats`` doesn't include tiles. Default: `false`.
     package var repairsTiles = false
 
-    /// What the next pull asks with.
+    /// The dates for the next requests of changes, by kind.
     package var since: [Since] = []
-    /// Up to which event the partner's feed is covered, if what no list names was swept.
+    /// The last event of the partner's feed that this run covers. It is stored if the run sweeps.
     package var cursor: String?
-    /// Kinds of which the feed is followed from there though their list did not come: they are listed in full next.
+    /// Kinds whose list could not be fetched, although the feed continues after ``cursor``. The next sync lists them in full.
     package var owed: Set<Kind> = []
-    /// Kinds that are not owed any more.
+    /// Kinds that no longer have to be listed in full.
     package var settled: Set<Kind> = []
-    /// The partner's id, if this run took in a snapshot: what its end joins is a part of the one entry in the log.
+    /// The partner's id, if this run loaded a snapshot. Then the snapshot's single log entry covers the changes at its end.
     package var loaded: String?
 
     package init(run: Int64) { self.run = run }
 
-    /// Up to when a kind is known, if this run ends well and what lists don't name was swept.
+    /// A kind, and the date up to which its changes are known if this run completes and sweeps.
     package typealias Since = (kind: Kind, record: SinceRecord)
 }
 
-/// A list under an object that was left as it is, since it lacks what is here.
-package struct HeldList: Sendable, Hashable {
+/// A list under an object from which nothing was removed, although it no longer names all of its stored members.
+package struct UnappliedList: Sendable, Hashable {
     package let owner: Owner
     /// As in ``ListName``.
     package let name: String
-    /// How many of those that it lacks the guard counts.
+    /// The number of its losses that the delete guard counts.
     package let losses: Int
 }
 
-/// What the end of a run did.
+/// The result of the end of a run.
 package struct FinishReport: Sendable {
+    /// The number of deleted objects by kind.
     package var deleted: [Kind: Int] = [:]
-    /// Objects of which only a list under them changed: they count as updated.
+    /// The ids of objects of which only a list changed. They count as updated.
     package var updatedByList: [Kind: Set<String>] = [:]
-    /// Locations with other artworks: a location itself stays what it is.
+    /// The number of locations whose artworks changed. They don't count as updated.
     package var relocated = 0
-    /// What stopped the sweep; empty if nothing did.
+    /// The intents that stopped the sweep; empty if it wasn't stopped.
     package var objections: [DeleteGuard.Intent] = []
-    /// What was to go, objects and members of lists alike.
+    /// The number of deletions that the sweep would make, objects and members together.
     package var intended = 0
-    /// Albums that were edited here and are gone on the server.
+    /// The ids of albums with local edits that the server deleted.
     package var lostEdits: [String] = []
-    /// Lists that lack members, and of which nothing was removed or joined.
-    package var held: [HeldList] = []
+    /// Lists that no longer name all stored members, and that were not applied.
+    package var held: [UnappliedList] = []
 
     package init() {}
 }
 
 extension CatalogueStore {
-    /// Ends a run: joins memberships, asks the guard, sweeps, prunes ghosts; all in one transaction.
+    /// Ends a run in one transaction: joins memberships, checks the delete guard, sweeps, and prunes ghosts.
     ///
-    /// - Parameter check: called last in the transaction; where it throws, nothing was written.
+    /// - Parameter check: called last in the transaction; if it throws, nothing is written.
     package func finish(_ request: FinishRequest, check: () throws -> Void = {}) throws -> FinishReport {
         try write { db in
             let log = try ChangeLog(self, db, run: request.run, isLoading: request.loaded != nil)

@@ -1,23 +1,23 @@
 import Catalogue
 import GRDB
 
-/// Removes one object, with its earlier state in the change log.
+/// Removes one object, and writes its earlier state to the change log.
 struct ObjectRemover {
     let log: ChangeLog
     private var db: Database { log.db }
 
-    /// Removes an object, or leaves a ghost of it where something still refers to it.
+    /// Removes an object, or makes it a ghost if something still refers to it.
     ///
-    /// - Parameter isOurs: whether it was deleted here, not on the server.
-    /// - Returns: whether a local edit was lost with it: then it is noted as a conflict.
+    /// - Parameter isLocal: whether it was deleted locally, not by the server. Default: `false`.
+    /// - Returns: whether a local edit was lost, which is logged as a conflict.
     @discardableResult
-    func remove(_ kind: Kind, _ id: String, evidence: String, isOurs: Bool = false) throws -> Bool {
+    func remove(_ kind: Kind, _ id: String, evidence: String, isLocal: Bool = false) throws -> Bool {
         let slug = kind.hasRivals ? "slug" : "NULL"
         let row = try db.row("SELECT json, etag, \(slug) FROM \"\(kind.table)\" WHERE id = ?", [id])
         guard let row else { return false }
         log.slugs.note(kind, id, before: row[2], after: nil)
         var isLost = false
-        if kind.isEdited, !isOurs {
+        if kind.isEdited, !isLocal {
             let arrival = AlbumArrival(log: log)
             if let conflict = try arrival.ruleForDeletion(of: id).conflict {
                 try arrival.note(conflict, id)
@@ -35,9 +35,9 @@ struct ObjectRemover {
         return isLost
     }
 
-    /// Removes an object in a transaction that does nothing else to objects, and settles who gets its slug.
+    /// Removes a locally deleted object in a transaction that changes no other object, and gives its slug to a rival.
     func removeAlone(_ kind: Kind, _ id: String, evidence: String) throws {
-        try remove(kind, id, evidence: evidence, isOurs: true)
+        try remove(kind, id, evidence: evidence, isLocal: true)
         try RivalSettlement(log: log).settle()
     }
 
@@ -48,14 +48,14 @@ struct ObjectRemover {
             SELECT json_object('body', json(json), 'etag', etag, 'file', file, 'file_entry', file_entry)
             FROM document WHERE \(column) = ? AND id = ?
             """, [owner.id, id])
-        // It may have gone with its owner just now.
+        // It may have been removed together with its owner.
         guard let before else { return }
         try log.note(
             .delete, .document, id, owner: DocumentWriter.name(owner), before: before, evidence: evidence)
         try db.run("DELETE FROM document WHERE \(column) = ? AND id = ?", [owner.id, id])
     }
 
-    /// Everything that it takes to bring the object back: its body, its members, its documents, its files.
+    /// Everything that restoring the object needs, as JSON: its body, members, documents and files.
     private func state(_ kind: Kind, _ id: String, _ row: Row) throws -> String? {
         let members = try Membership(of: Owner(kind, id))?.ids(in: db)
         let pictures =

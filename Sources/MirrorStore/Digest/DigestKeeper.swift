@@ -1,12 +1,11 @@
 import Catalogue
 import GRDB
 
-/// Keeps a stored digest true to what it is over.
+/// Keeps a stored digest up to date with the ETags that it summarises.
 ///
-/// Every change is noted in its own transaction: of what is served, in the change log; of what came from the origin, by
-/// triggers in `digest_mark`. The next request for the digest brings it up to date with the objects that are named
-/// there, each at O(log n). Nothing is marked, there are no triggers, and nothing costs anything, before it was asked for
-/// the first time.
+/// Every change is recorded in its own transaction: changes of served objects in the change log, changes of the origin's ETags
+/// by triggers in `digest_mark`. The next request for the digest updates it for the recorded objects, at O(log n) each. Before
+/// the first request there are no triggers, and the digest costs nothing.
 struct DigestKeeper {
     let source: any DigestSource
     let reader: ServedReader
@@ -19,7 +18,7 @@ struct DigestKeeper {
         reader = ServedReader(db: db, kinds: kinds)
     }
 
-    /// Up to where changes are in the digest; `nil` if it isn't built, or what changed since isn't known any more.
+    /// The last change that the digest includes; `nil` if it isn't built, or if later changes were pruned from the log.
     private func position() throws -> Int64? {
         let sql = "SELECT position FROM digest WHERE side = ?"
         guard let position = try db.value(Int64.self, sql, [side.rawValue]) else { return nil }
@@ -27,21 +26,22 @@ struct DigestKeeper {
         return cut.seq > position ? nil : position
     }
 
+    /// The number of the last recorded change.
     private func end() throws -> Int64 {
         let log = side == .served ? "change" : "digest_mark"
         return try db.value(Int64.self, "SELECT seq FROM sqlite_sequence WHERE name = ?", [log]) ?? 0
     }
 
-    /// Whether anybody ever asked for it; `false` in a database of an earlier version, which has none.
+    /// Whether the digest was ever requested; `false` in a database of an earlier version, which has none.
     func isBuilt() throws -> Bool { try db.tableExists("digest") && position() != nil }
 
-    /// Whether everything that changed is in it; `false` in a database of an earlier version, which has none.
+    /// Whether the digest includes all changes; `false` in a database of an earlier version, which has none.
     func isCurrent() throws -> Bool {
         guard try db.tableExists("digest") else { return false }
         return try position() == end()
     }
 
-    /// Brings it up to date, in the transaction of the caller.
+    /// Brings the digest up to date, in the caller's transaction.
     func update() throws {
         let end = try end()
         guard let position = try position() else { return try build(end) }
@@ -50,21 +50,20 @@ struct DigestKeeper {
         var orders: [Int64] = []
         for owner in owners { try update(owner, &orders) }
         try table.update(orders.sorted())
-        try settle(at: end)
+        try storePosition(end)
     }
 
-    /// How many marks wait at most for somebody to ask.
+    /// The maximum number of marks between two requests for the digest.
     private static let markLimit = 100_000
 
-    /// Ends a digest of what came from the origin that nobody asks for any more, before its marks take much room.
+    /// Drops the digest of the origin's ETags if it has too many marks, because nothing requests it any more.
     static func forgetUnasked(_ db: Database) throws {
         let marks = try db.number("SELECT count(*) FROM digest_mark") ?? 0
         guard marks > markLimit else { return }
         try forgetOrigin(db)
     }
 
-    /// Drops the digest of what came from the origin, which is built again when it is next asked for. Until then nothing
-    /// is marked.
+    /// Drops the digest of the origin's ETags, with its triggers. It is built again when it is next requested.
     static func forgetOrigin(_ db: Database) throws {
         try db.run("DELETE FROM digest WHERE side = ?", [DigestSide.origin.rawValue])
         try Schema.dropDigestMarkers(db)
@@ -77,14 +76,14 @@ struct DigestKeeper {
         var owners = Set<Owner>()
         switch side {
         case .served:
-            // The user may become another without a word in the log; both are two rows.
+            // The change log doesn't contain changes of the user. Both objects are always checked: that is two rows.
             for kind in [Kind.partner, .user] {
                 if let id = try reader.single(kind)?.id { owners.insert(Owner(kind, id)) }
             }
-            // Not `DISTINCT`: for that SQLite would go through an index of the whole log.
+            // Without `DISTINCT`, for which SQLite would scan an index of the whole log.
             let sql = "SELECT kind, id, owner FROM change WHERE seq > ?"
             try db.forEach(sql, [position]) { row in
-                // What is under an object is looked up with it.
+                // A change of a list or document updates all leaves of its object.
                 let object = ChangedObject(kind: row[0], id: row[1], owner: row[2], among: reader.kinds)
                 if let object { owners.insert(object.owner ?? Owner(object.kind, object.id)) }
             }
@@ -105,11 +104,11 @@ struct DigestKeeper {
             orders.append(try table.remove(url))
         }
         guard !owner.kind.lists.isEmpty else { return }
-        var left = Set(now.under)
-        for old in try table.leaves(under: name) where left.remove(old) == nil {
+        var new = Set(now.under)
+        for old in try table.leaves(under: name) where new.remove(old) == nil {
             orders.append(try table.remove(old.url))
         }
-        for leaf in left { orders.append(try table.put(leaf, owner: name)) }
+        for leaf in new { orders.append(try table.put(leaf, owner: name)) }
     }
 
     // MARK: - Building
@@ -126,22 +125,22 @@ struct DigestKeeper {
         if side == .origin {
             for statement in Schema.digestMarkers(reader.kinds) { try db.execute(sql: statement) }
         }
-        try settle(at: end)
+        try storePosition(end)
     }
 
-    private func settle(at end: Int64) throws {
+    private func storePosition(_ end: Int64) throws {
         try db.run("INSERT OR REPLACE INTO digest (side, position) VALUES (?, ?)", [side.rawValue, end])
         if side == .origin { try db.run("DELETE FROM digest_mark WHERE number <= ?", [end]) }
     }
 }
 
 extension CatalogueStore {
-    /// A node of a digest, true to what is stored at this instant.
+    /// A node of a digest, brought up to date first.
     ///
-    /// One row is read if nothing changed since it was last asked; else what changed is brought into it first, at O(log n)
-    /// a change. The first time everything is read.
+    /// If nothing changed since the last request, one row is read. Otherwise each change costs O(log n). The first request
+    /// reads all objects.
     ///
-    /// - Throws: ``StoreError``; `readOnly` where it is out of date and can't be written.
+    /// - Throws: ``StoreError``; `readOnly` if the digest is out of date and can't be written.
     package func digest(_ prefix: DigestPrefix, from source: some DigestSource) throws -> DigestNode {
         let current = try read { db in
             let keeper = DigestKeeper(source, db, kinds)
@@ -155,7 +154,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Brings a digest up to date, if it was ever asked for.
+    /// Brings a digest up to date, if it was ever requested.
     package func updateDigest(from source: some DigestSource) throws {
         let isDue = try read { db in
             let keeper = DigestKeeper(source, db, kinds)
@@ -164,7 +163,7 @@ extension CatalogueStore {
         if isDue { try write(isServed: false) { try DigestKeeper(source, $0, kinds).update() } }
     }
 
-    /// Both digests are made again when they are next asked for.
+    /// Drops both digests. They are built again when they are next requested.
     package func forgetDigests() throws {
         try write(isServed: false) { db in
             try db.run("DELETE FROM digest")
@@ -172,7 +171,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The leaves of a digest under a prefix, however many, as they were when it was last brought up to date.
+    /// All leaves of a digest under a prefix, without bringing the digest up to date.
     package func digestLeaves(_ prefix: DigestPrefix, _ side: DigestSide) throws -> [DigestLeaf] {
         try read { try DigestTable(db: $0, side: side).leaves(under: prefix, limit: .max) }
     }

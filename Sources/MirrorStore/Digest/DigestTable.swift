@@ -1,16 +1,20 @@
 import Foundation
 import GRDB
 
-/// A digest as it is stored: its leaves in the order of their keys, and the nodes that hold more than can be answered at
-/// once, each with the hashes of its children.
+/// The stored form of a digest: its leaves, ordered by key, and its inner nodes, each with the hashes of its children.
 ///
-/// So a node is one row, and a changed leaf costs one row for each step from it to the root.
+/// A node is stored only if it has more leaves than ``DigestTrie/leafLimit``. So a node is read as one row, and a changed leaf
+/// changes one row per level between it and the root.
 struct DigestTable {
     let db: Database
     let side: DigestSide
 
     // MARK: - Leaves
 
+    /// Stores a leaf. Idempotent.
+    ///
+    /// - Parameter owner: the name of the object under which the leaf is; `nil` for an object's own leaf.
+    /// - Returns: the first 64 bits of the leaf's key, for ``update(_:)``.
     func put(_ leaf: DigestLeaf, owner: String?) throws -> Int64 {
         let order = DigestLeaf.order(of: leaf.key)
         try db.run(
@@ -21,6 +25,9 @@ struct DigestTable {
         return order
     }
 
+    /// Removes a leaf, if it exists.
+    ///
+    /// - Returns: the first 64 bits of the leaf's key, for ``update(_:)``.
     func remove(_ url: String) throws -> Int64 {
         let order = DigestLeaf.order(of: DigestLeaf.key(of: url))
         try db.run(
@@ -35,9 +42,9 @@ struct DigestTable {
             [side.rawValue, order, url])
     }
 
-    /// What an object has under it.
+    /// The leaves of an object's lists and documents.
     func leaves(under owner: String) throws -> [DigestLeaf] {
-        // Named, as SQLite takes the primary key for as good, and reads all leaves of the side.
+        // Without `INDEXED BY`, SQLite would use the primary key, and read all leaves of the side.
         try leaves(
             """
             SELECT url, etag FROM digest_leaf INDEXED BY digest_leaf_of_owner
@@ -45,7 +52,7 @@ struct DigestTable {
             """, [side.rawValue, owner])
     }
 
-    /// Leaves under a prefix, in no particular order beyond the first 16 digits.
+    /// The leaves under a prefix, sorted only by the first 16 digits of their keys.
     func leaves(under prefix: DigestPrefix, limit: Int) throws -> [DigestLeaf] {
         let range = prefix.range
         let leaves = try leaves(
@@ -73,12 +80,12 @@ struct DigestTable {
             content: .leaves(leaves.sorted { $0.key.lexicographicallyPrecedes($1.key) }))
     }
 
-    /// Brings the nodes up to date with the leaves that came, changed or went.
+    /// Updates the nodes for leaves that were added, changed or removed.
     ///
-    /// - Parameter changed: the orders of their keys, sorted.
+    /// - Parameter changed: the first 64 bits of the leaves' keys (``DigestLeaf/order(of:)``), sorted.
     func update(_ changed: [Int64]) throws { _ = try update(.root, changed[...]) }
 
-    /// Makes all nodes again.
+    /// Builds all nodes from the leaves.
     func buildNodes() throws {
         try db.run("DELETE FROM digest_node WHERE side = ?", [side.rawValue])
         _ = try build(.root)
@@ -108,7 +115,7 @@ struct DigestTable {
         return Int((UInt64(bitPattern: order) ^ 1 << 63) >> (60 - 4 * depth) & 15)
     }
 
-    /// The node as its leaves say, with the nodes that have to be stored under it.
+    /// Builds a node from its leaves, and stores it and its inner nodes as far as necessary.
     private func build(_ prefix: DigestPrefix) throws -> DigestTrie.Summary {
         let leaves = try leaves(under: prefix, limit: DigestTrie.leafLimit + 1)
         if leaves.count <= DigestTrie.leafLimit { return DigestTrie.summary(of: leaves, under: prefix) }
@@ -117,7 +124,7 @@ struct DigestTable {
         return DigestTrie.summary(of: children)
     }
 
-    /// A child takes its hash and, in four bytes, its count.
+    /// The size in bytes of a stored child: its hash, and its count in four bytes.
     private static let childSize = DigestTrie.hashSize + 4
 
     private func children(of prefix: DigestPrefix) throws -> [DigestTrie.Summary]? {
@@ -128,7 +135,7 @@ struct DigestTable {
             guard bytes.count == 16 * Self.childSize else {
                 throw StoreError(
                     .damaged,
-                    "The digest that is stored of this mirror is damaged. Run: mirror verify --repair")
+                    "The stored digest of this mirror is damaged. Run: mirror verify --repair")
             }
             return (0..<16).map { index in
                 let start = index * Self.childSize

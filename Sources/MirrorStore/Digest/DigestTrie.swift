@@ -1,12 +1,15 @@
 import Catalogue
 import Crypto
 
-/// The trie of a digest: how hashes are made of what is under them.
+/// Computes the hashes of a digest's trie.
 ///
-/// It is over the SHA-256 of URLs, a hexadecimal digit at each step. A node that holds nothing has 32 zero bytes; one that
-/// holds one URL is that leaf, wherever that is; any other has the SHA-256 of its 16 children's hashes, one after the other.
+/// The keys of the trie are the SHA-256 of URLs, with one hexadecimal digit per level. The hash of a node is:
+///
+/// - 32 zero bytes, if it has no leaf;
+/// - the hash of its leaf, if it has one, at any depth;
+/// - otherwise the SHA-256 of its 16 children's hashes, concatenated in order.
 package enum DigestTrie {
-    /// The hash of a node, and how many URLs it holds.
+    /// The hash of a node and the number of its leaves.
     package struct Summary: Sendable, Hashable {
         package var hash: [UInt8]
         package var count: Int
@@ -19,31 +22,31 @@ package enum DigestTrie {
         package static let empty = Summary(hash: DigestTrie.zero, count: 0)
     }
 
-    /// Bytes of a hash.
+    /// The size of a hash in bytes.
     static let hashSize = 32
-    /// The hash of a node that holds nothing.
+    /// The hash of a node without leaves.
     package static let zero = [UInt8](repeating: 0, count: hashSize)
-    /// The most that a node answers as leaves.
+    /// The maximum number of leaves with which a node is answered. A node with more leaves is answered with its children.
     package static let leafLimit = 16
 
-    /// The hash of a node of two URLs or more.
+    /// The hash of a node with two leaves or more.
     package static func hash(of children: [Summary]) -> [UInt8] {
         var hasher = SHA256()
         for child in children { hasher.update(data: child.hash) }
         return Array(hasher.finalize())
     }
 
-    /// The node of these children, under which there are two URLs or more.
+    /// The summary of a node with two leaves or more, from its children.
     static func summary(of children: [Summary]) -> Summary {
         Summary(hash: hash(of: children), count: children.reduce(0) { $0 + $1.count })
     }
 
-    /// The node under a prefix, of leaves in any order; others are left out.
+    /// The summary of the node with a prefix. The leaves may be in any order; leaves without that prefix are ignored.
     package static func summary(of leaves: some Sequence<DigestLeaf>, under prefix: DigestPrefix) -> Summary {
         summary(of: leaves.map { ($0.key, $0) }.filter { prefix.leads(to: $0.0) }, depth: prefix.depth)
     }
 
-    /// The node at a depth that holds all of these leaves, whose keys agree in the digits before it.
+    /// The summary of the node at a depth, from all its leaves. Their keys have the same first `depth` digits.
     private static func summary(of leaves: [(key: [UInt8], leaf: DigestLeaf)], depth: Int) -> Summary {
         guard let first = leaves.first else { return .empty }
         guard leaves.count > 1, depth < DigestPrefix.maximalLength else {
@@ -61,33 +64,34 @@ package struct DigestNode: Sendable {
     package let content: Content
 
     package enum Content: Sendable {
-        /// Of a node that holds more than ``DigestTrie/leafLimit``: from the digit 0 to f.
+        /// The children for the digits 0 to f, if the node has more than ``DigestTrie/leafLimit`` leaves.
         case children([DigestTrie.Summary])
+        /// All leaves under the node, sorted by key.
         case leaves([DigestLeaf])
     }
 }
 
-/// A canonical URL of a catalogue, relative to the base, and the ETag of what it stands for.
+/// A canonical URL, relative to the base, and its ETag.
 package typealias DigestLeaf = DigestAnswer.Leaf
 
 extension DigestLeaf {
-    /// Where it is in the trie.
+    /// The position in the trie: the SHA-256 of the URL.
     package var key: [UInt8] { Self.key(of: url) }
 
     static func key(of url: String) -> [UInt8] { Array(SHA256.hash(data: Array(url.utf8))) }
 
-    /// SHA-256 of the URL, a NUL byte and the ETag.
+    /// The SHA-256 of the URL, a NUL byte and the ETag.
     package var hash: [UInt8] { Array(SHA256.hash(data: Array("\(url)\0\(etag)".utf8))) }
 
-    /// The first 64 bits of a key as a number that SQLite sorts as the key's bytes are.
+    /// The first 64 bits of a key as a signed integer, which SQLite sorts in the order of the key's bytes.
     static func order(of key: [UInt8]) -> Int64 { order(key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }) }
 
     static func order(_ first: UInt64) -> Int64 { Int64(bitPattern: first ^ 1 << 63) }
 }
 
-/// The hexadecimal digits that lead to a node of a digest, from its root.
+/// The path to a node of a digest: hexadecimal digits, starting at the root.
 package struct DigestPrefix: Sendable, Hashable {
-    /// From 0 to 15 each, at most 64.
+    /// At most 64 digits, each from 0 to 15.
     package let digits: [UInt8]
 
     package static let root = DigestPrefix(digits: [])
@@ -95,14 +99,14 @@ package struct DigestPrefix: Sendable, Hashable {
 
     private init(digits: [UInt8]) { self.digits = digits }
 
-    /// Reads digits in either case; `nil` for anything else, and for more than 64.
+    /// Parses digits in upper or lower case; `nil` for other characters, and for more than 64 digits.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximalLength else { return nil }
         digits = text.utf8.compactMap(\.hexDigitValue)
         guard digits.count == text.utf8.count else { return nil }
     }
 
-    /// In lower case.
+    /// The digits in lower case.
     package var text: String {
         String(decoding: digits.map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 }, as: UTF8.self)
     }
@@ -112,17 +116,17 @@ package struct DigestPrefix: Sendable, Hashable {
     /// - Parameter digit: 0 to 15.
     package func child(_ digit: Int) -> DigestPrefix { DigestPrefix(digits: digits + [UInt8(digit)]) }
 
-    /// Whether the node is on the way to that key.
+    /// Whether a key begins with these digits.
     package func leads(to key: [UInt8]) -> Bool {
         digits.indices.allSatisfy { Self.digit($0, of: key) == digits[$0] }
     }
 
-    /// One of a key's 64 hexadecimal digits, 0 to 15.
+    /// The hexadecimal digit of a key at an index from 0 to 63.
     static func digit(_ index: Int, of key: [UInt8]) -> UInt8 {
         index & 1 == 0 ? key[index >> 1] >> 4 : key[index >> 1] & 15
     }
 
-    /// The first 64 bits of the keys under it, from and to, as ``DigestLeaf/order`` has them.
+    /// The range of the first 64 bits of keys with this prefix, as in ``DigestLeaf/order(of:)``.
     var range: ClosedRange<Int64> {
         var first: UInt64 = 0
         for (index, digit) in digits.prefix(16).enumerated() { first |= UInt64(digit) << (60 - 4 * index) }

@@ -1,19 +1,19 @@
 import Catalogue
 import GRDB
 
-/// Which ETags a digest is over.
+/// The ETags that a digest summarises.
 package enum DigestSide: Int64, Sendable, CaseIterable {
-    /// Those that this mirror gives when it is served.
+    /// The ETags with which this mirror is served.
     case served = 0
-    /// Those that the server gave of which this is a mirror.
+    /// The ETags that the origin sent.
     case origin = 1
 }
 
-/// What an object has in a digest.
+/// The leaves of an object in a digest.
 package struct OwnedLeaves: Sendable, Hashable {
-    /// The object's own; `nil` of what isn't in the digest, and then there is nothing under it either.
+    /// The object's own leaf; `nil` if the object isn't in the digest. Then it has no other leaves either.
     package var own: DigestLeaf?
-    /// The lists under it, and its documents.
+    /// The leaves of the object's lists and documents.
     package var under: [DigestLeaf]
 
     package init(own: DigestLeaf? = nil, under: [DigestLeaf] = []) {
@@ -22,21 +22,22 @@ package struct OwnedLeaves: Sendable, Hashable {
     }
 }
 
-/// Knows the leaves of a digest, by the objects that they belong to.
+/// Computes the current leaves of a digest, by object.
 package protocol DigestSource: Sendable {
     var side: DigestSide { get }
-    /// An object's canonical URL; `nil` for a kind whose objects have none in the digest.
+    /// An object's canonical URL; `nil` for a kind whose objects aren't in the digest.
     func url(of owner: Owner) -> String?
-    /// What an object has in the digest now.
+    /// The current leaves of an object.
     func leaves(of owner: Owner, in reader: ServedReader) throws -> OwnedLeaves
-    /// Everything that is in the digest now, object by object.
+    /// Calls `body` for every object that is in the digest now.
     func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws
 }
 
-/// What this mirror holds of its origin: the ETags that objects, documents and lists were made from.
+/// The leaves of the origin's digest: the ETags from which the stored objects, documents and lists were made.
 ///
-/// What is to be requested again is in it as what it is: if the server still gives that ETag, it is what the server has. What
-/// was restored, is only referred to, or that no server knows yet is not in it, nor is what is under that.
+/// Objects that are marked for refetching are included: if the server still has that ETag, the stored version is the server's.
+/// Ghosts, kept and linked objects, and objects that the server hasn't acknowledged are left out, with their lists and
+/// documents.
 package struct OriginLeaves: DigestSource {
     private let router: Router
 
@@ -49,7 +50,8 @@ package struct OriginLeaves: DigestSource {
     package func leaves(of owner: Owner, in reader: ServedReader) throws -> OwnedLeaves {
         guard let own = url(of: owner) else { return OwnedLeaves() }
         let object = try reader.db.row(
-            "SELECT etag, \(Self.isHeld(owner.kind)) FROM \"\(owner.kind.table)\" WHERE id = ?", [owner.id])
+            "SELECT etag, \(Self.isIncluded(owner.kind)) FROM \"\(owner.kind.table)\" WHERE id = ?",
+            [owner.id])
         guard let object, object[1], let etag: String = object[0] else { return OwnedLeaves() }
         return OwnedLeaves(
             own: DigestLeaf(url: own, etag: etag),
@@ -83,10 +85,10 @@ package struct OriginLeaves: DigestSource {
 
     package func eachOwner(in reader: ServedReader, _ body: (Owner, OwnedLeaves) throws -> Void) throws {
         for kind in reader.kinds.objects {
-            let held = """
-                SELECT id, etag FROM "\(kind.table)" WHERE etag IS NOT NULL AND \(Self.isHeld(kind))
+            let sql = """
+                SELECT id, etag FROM "\(kind.table)" WHERE etag IS NOT NULL AND \(Self.isIncluded(kind))
                 """
-            try reader.db.forEach(held) { row in
+            try reader.db.forEach(sql) { row in
                 let owner = Owner(kind, row[0])
                 if !kind.lists.isEmpty {
                     try body(owner, try leaves(of: owner, in: reader))
@@ -97,8 +99,8 @@ package struct OriginLeaves: DigestSource {
         }
     }
 
-    /// What an object's row has to be for it to be in the digest at all.
-    private static func isHeld(_ kind: Kind) -> String {
+    /// SQL: whether an object's row is in the digest.
+    private static func isIncluded(_ kind: Kind) -> String {
         "ghost = 0 AND kept = 0\(kind.isListed ? " AND linked = 0" : "")\(kind.isAcknowledged)"
     }
 }

@@ -2,10 +2,11 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// Notes that the copies of files are damaged, in one transaction with the mark that they have to be fetched again. The
-    /// copies stay.
+    /// Records that copies of files are damaged, and marks these files to be fetched again, in one transaction.
     ///
-    /// - Parameter found: each with the digest of the bytes on the disk, if they can be read.
+    /// The copies stay on the disk.
+    ///
+    /// - Parameter found: the files, each with the digest of the bytes on the disk; `nil` if they can't be read.
     package func markDamaged(_ found: [(file: StoredFile, digest: String?)]) throws {
         let at = timestamp()
         try write { db in
@@ -16,12 +17,14 @@ extension CatalogueStore {
         }
     }
 
-    /// All that are kept, in order of their digests.
+    /// All damaged copies that are kept, ordered by digest.
     package func damagedFiles() throws -> [DamagedFile] {
         try read { try DamagedRows(db: $0, kinds: kinds).all() }
     }
 
-    /// The damaged copy of what was fetched for a use: its path, and the digest of its bytes, if that is known.
+    /// The damaged copy of the file of a picture or document; `nil` if there is none.
+    ///
+    /// - Returns: the copy's path, and the digest of its bytes, if that is known.
     package func damagedCopy(of use: FileUse) throws -> (digest: String?, path: String)? {
         try read { db in
             let sql = "SELECT digest, path FROM damaged_file WHERE \(FileUse.condition) LIMIT 1"
@@ -29,17 +32,19 @@ extension CatalogueStore {
         }
     }
 
-    /// Makes the next sync request everything again of which a damaged copy is kept.
-    package func askAgainForDamaged() throws {
+    /// Makes the next sync request the files again of which a damaged copy is kept. Idempotent.
+    package func requestDamagedFilesAgain() throws {
         try write { db in
             let rows = DamagedRows(db: db, kinds: kinds)
-            for damaged in try rows.all() where damaged.fate != .goes { try damaged.uses.forEach(rows.ask) }
+            for damaged in try rows.all() where damaged.fate != .goes {
+                try damaged.uses.forEach(rows.requestAgain)
+            }
         }
     }
 
-    /// Removes the damaged copies that were replaced, and sets those aside that the server can't replace.
+    /// Removes the damaged copies that were replaced, and sets aside those that the server can't replace.
     ///
-    /// Called under the run lock, after the commit. Rows of copies that were deleted by hand are forgotten. Idempotent.
+    /// Call it under the run lock, after the commit. Rows of copies that were deleted by hand are deleted. Idempotent.
     package func settleDamaged(in files: FileStore) throws {
         let setAside = try files.setAsideFiles(), all = try damagedFiles()
         var settled: [String] = []
@@ -59,7 +64,7 @@ extension CatalogueStore {
                 for hash in settled { try db.run("DELETE FROM damaged_file WHERE hash = ?", [hash]) }
             }
         }
-        // Of copies of an earlier database there are no rows.
+        // Copies that an earlier database recorded have no rows in this one.
         let known = Set(all.map(\.file.hash))
         for (hash, paths) in setAside where !known.contains(hash) {
             guard let file = try storedFile(hash), files.has(file) else { continue }
@@ -69,20 +74,22 @@ extension CatalogueStore {
 }
 
 extension FileUse {
-    /// SQL: whether a row of `damaged_file` is of the use whose ``key`` is given.
+    /// SQL: whether a row of `damaged_file` belongs to the use whose ``key`` is bound.
     fileprivate static let condition =
         "owner_id = ? AND owner_kind = ? AND role = ? AND id = ? AND format IS ?"
 
     fileprivate var key: StatementArguments { [owner.id, owner.kind.name, role, id, format] }
 }
 
-/// The rows of `damaged_file`: one for each picture or document that had the file, or one without if nothing had.
+/// Reads and writes the table `damaged_file`.
+///
+/// The table has one row for each picture or document that used the file, or a single row without one if nothing used it.
 struct DamagedRows {
     let db: Database
     let kinds: Kinds
 
     func mark(_ file: StoredFile, digest: String?, at: String) throws {
-        // An earlier copy of it had been replaced by the one that is damaged now.
+        // The rows of an earlier damaged copy are out of date: the copy that replaced it is damaged now.
         try db.run("DELETE FROM damaged_file WHERE hash = ?", [file.hash])
         let columns = "hash, size, path, type, digest, found_at"
         let values: StatementArguments = [file.hash, file.size, file.path, file.type, digest, at]
@@ -104,8 +111,8 @@ struct DamagedRows {
         try db.run("UPDATE damaged_file SET refused = 1 WHERE \(FileUse.condition)", use.key)
     }
 
-    /// What has no file yet is marked as never fetched.
-    func ask(_ use: FileUse) throws {
+    /// Marks a picture or document without a file as never fetched, so that the next sync requests it.
+    func requestAgain(_ use: FileUse) throws {
         guard let format = use.format else {
             return try db.run(
                 """
@@ -121,10 +128,10 @@ struct DamagedRows {
             """, [format, use.owner.id, use.role, use.id])
     }
 
-    /// Each copy, what had it, whether that is still wanted, the intact file of that digest, and the file that it has now.
+    /// All damaged copies, with the state of each picture or document that used them.
     ///
-    /// A picture's format is wanted as long as it has a row: the end of a run deletes rows without a file whose format that
-    /// run doesn't want.
+    /// A format of a picture is wanted as long as `image_file` has a row for it: the end of a run deletes the rows without a
+    /// file whose format is not wanted.
     func all() throws -> [DamagedFile] {
         let sql = """
             SELECT d.hash, d.size, d.path, d.type, d.owner_kind, d.owner_id, d.role, d.id, d.format, d.refused,

@@ -2,36 +2,40 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// How many pictures, tiles and documents are missing because the server didn't have their bytes when they were last requested.
+/// The number of pictures, tiles and documents whose file is missing because the server doesn't have it.
+///
+/// The server's answer to the last request counts.
 public struct UnavailableFiles: Sendable, Hashable {
     /// Pictures without a file.
     public var images: Int
-    /// Deep-zoom tiles, which count apart from the pictures that they are of.
+    /// Deep-zoom tiles without a file. Their pictures are not counted for them.
     public var tiles: Int
     /// Documents without a file.
     public var documents: Int
 
-    /// Counts; none are negative.
+    /// Makes the counts. They must not be negative.
     public init(images: Int = 0, tiles: Int = 0, documents: Int = 0) {
         self.images = images
         self.tiles = tiles
         self.documents = documents
     }
 
-    /// All of them.
+    /// The total of the three counts.
     package var sum: Int { images + tiles + documents }
     /// Whether nothing is missing.
     public var isEmpty: Bool { sum == 0 }
 }
 
 extension StoredFile {
-    /// Reads hash, size, path and type from four columns.
+    /// Reads hash, size, path and type from four columns, starting at `index`; `nil` if the hash is `NULL`.
     init?(row: Row, from index: Int) {
         guard let hash: String = row[index] else { return nil }
         self.init(hash: hash, size: row[index + 1], path: row[index + 2], type: row[index + 3])
     }
 
-    /// - Parameter rest: what follows `FROM file`.
+    /// Fetches rows of `file`.
+    ///
+    /// - Parameter rest: the SQL after `FROM file`.
     static func fetchAll(_ db: Database, _ rest: String, _ arguments: StatementArguments = []) throws
         -> [StoredFile]
     {
@@ -39,29 +43,30 @@ extension StoredFile {
             .compactMap { StoredFile(row: $0, from: 0) }
     }
 
-    /// The file of a digest that has a row.
+    /// The file with a digest; `nil` if there is no row for it.
     static func find(_ hash: String, in db: Database) throws -> StoredFile? {
         try fetchAll(db, "WHERE hash = ?", [hash]).first
     }
 
-    /// SQL: the digests that begin with the digits `?1`.
+    /// SQL: whether a column's digest begins with the digits `?1`.
     static func begins(_ column: String = "hash") -> String { "\(column) >= ?1 AND \(column) < ?1 || 'g'" }
 }
 
 extension CatalogueStore {
-    /// What is known of the bytes of one picture in one format, or of a document.
+    /// The stored file of a picture in one format, or of a document, with its validators.
     package struct KnownFile: Sendable {
+        /// Digest of the JSON entry from which the file was requested.
         package let entry: String
         package let etag: String?
         package let lastModified: String?
-        /// `nil` if none were ever stored.
+        /// `nil` if no file was ever stored.
         package let file: StoredFile?
-        /// Whether the server doesn't have the bytes for this entry: ``file`` is then of an earlier one, if there is any.
+        /// Whether the server doesn't have the file for this entry. ``file`` may then still be that of an earlier entry.
         package let isUnavailable: Bool
-        /// Whether it said so within the last day.
+        /// Whether the server answered that it is unavailable within the last day.
         package let isRecent: Bool
 
-        /// From nine columns.
+        /// Reads eight columns, starting at `index`.
         fileprivate init(_ entry: String, _ row: Row, from index: Int) {
             self.entry = entry
             (etag, lastModified) = (row[index], row[index + 1])
@@ -70,19 +75,24 @@ extension CatalogueStore {
         }
     }
 
-    /// From when to when a server said that it doesn't have bytes which need not be requested again yet. What lies ahead was
-    /// noted before the clock was set back.
+    /// The start and end of the last 24 hours. A file that became unavailable within them isn't requested again yet.
+    ///
+    /// The end matters for times in the future, which were stored before the clock was set back: they don't count.
     var lastDay: StatementArguments {
         let time = now()
         return [Self.text(of: time.addingTimeInterval(-86_400)), Self.text(of: time)]
     }
 
-    /// The files that are stored for the pictures of an owner in one role, by picture and format; those of tiles apart.
+    /// The stored files of an owner's pictures in one role, by picture id and format. Files of tiles are left out.
     package func imageFiles(of owner: Owner, role: ImageRole) throws -> [String: [String: KnownFile]] {
         try imageFiles(of: owner, role: role, "NOT (\(ImageTile.isTile("f.format")))")
     }
 
-    /// - Parameter condition: SQL about a picture `i` and a file `f`.
+    /// The stored files of an owner's pictures in one role, by picture id and format.
+    ///
+    /// - Parameters:
+    ///   - condition: an SQL condition on a picture `i` and its file `f`.
+    ///   - more: the arguments of `condition`.
     func imageFiles(
         of owner: Owner, role: ImageRole, _ condition: String, _ more: StatementArguments = []
     ) throws -> [String: [String: KnownFile]] {
@@ -100,7 +110,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The file that is stored for a document; `nil` if it was never asked for, or its entry changed since.
+    /// The stored file of a document; `nil` if it was never requested, or the document's entry has changed since.
     package func documentFile(of owner: Owner, id: String) throws -> KnownFile? {
         let sql = """
             SELECT d.file_entry, d.file_etag, d.file_last_modified, h.hash, h.size, h.path, h.type,
@@ -115,17 +125,17 @@ extension CatalogueStore {
         return KnownFile(entry, row, from: 1)
     }
 
-    // MARK: - Files that nothing refers to
+    // MARK: - Unreferenced files
 
-    /// Files that nothing refers to are kept until then, so that what a run deleted can be restored.
+    /// 30 days ago. Files that became unreferenced before this time are removed.
     var releaseLimit: String { Self.text(of: now().addingTimeInterval(-30 * 86_400)) }
 
-    /// Removes the files that nothing has referred to for 30 days, and notes those that nothing refers to from now on.
+    /// Removes the files that have been unreferenced for 30 days, and records since when other files are unreferenced.
     ///
-    /// Called under the run lock, after the commit. A file is kept that long so that what a run deleted can be restored. Only
-    /// what lost a reference since the last time (`loose_file`), and what is old enough, is checked.
+    /// Call it under the run lock, after the commit. Files are kept for 30 days so that deleted objects can be restored.
+    /// Only files that lost a reference since the last call (`loose_file`) and files that are old enough are checked.
     ///
-    /// - Returns: how many files went.
+    /// - Returns: the number of removed files.
     @discardableResult
     package func collectFiles(in files: FileStore) throws -> Int {
         let limit = releaseLimit, at = timestamp()
@@ -140,7 +150,7 @@ extension CatalogueStore {
                 WHERE hash IN (SELECT hash FROM loose_file) AND released_at IS NULL AND NOT \(isUsed)
                 """, [at])
             try db.run("DELETE FROM loose_file")
-            // Noted by a clock that was ahead: when that was, nobody knows, so the 30 days begin now.
+            // A time in the future was stored when the clock was wrong. The real time is unknown, so the 30 days start now.
             try db.run("UPDATE file SET released_at = ?1 WHERE released_at > ?1", [at])
             let isOld = "WHERE released_at < ? AND NOT \(isUsed)"
             let gone = try StoredFile.fetchAll(db, isOld, [limit])
@@ -161,12 +171,12 @@ extension CatalogueStore {
         return gone.count
     }
 
-    // MARK: - Files that the server doesn't have
+    // MARK: - Unavailable files
 
-    /// Pictures, tiles and documents without bytes, as the server said when they were last requested.
+    /// Counts the pictures, tiles and documents whose file the server didn't have when it was last requested.
     ///
-    /// One of which an earlier copy is stored doesn't count, nor does a picture that has changed since. Only rows of files
-    /// that the server didn't have are read.
+    /// A picture doesn't count if an earlier file of it is stored, or if its entry has changed since that request. Only the
+    /// rows of unavailable files are read.
     public func unavailableFiles() throws -> UnavailableFiles {
         let sql = """
             SELECT count(DISTINCT iif(\(ImageTile.isTile("f.format")), NULL, f.image)),
@@ -181,10 +191,10 @@ extension CatalogueStore {
         return UnavailableFiles(images: row?[0] ?? 0, tiles: row?[1] ?? 0, documents: row?[2] ?? 0)
     }
 
-    /// Objects of a kind with files that the server didn't have a day ago or longer, and that are to be requested again.
+    /// The objects of a kind with unavailable files that were last requested at least a day ago, and are due again.
     ///
     /// - Parameters:
-    ///   - formats: the wanted picture formats; `nil` for the default.
+    ///   - formats: the wanted picture formats; `nil` for the default formats.
     ///   - tiles: whether tiles are wanted, too.
     package func ownersOfDueFiles(_ kind: Kind, formats: [String]?, tiles: Bool = false) throws -> Set<
         String

@@ -1,16 +1,18 @@
 import Catalogue
 import GRDB
 
-/// Files of deep-zoom tiles: rows of `image_file` beside those of the whole picture, under formats such as `tile/12/3_4`, so that
-/// everything that holds for a picture's file holds for a tile's.
+/// Files of deep-zoom tiles.
+///
+/// Each is a row of `image_file` with a format such as `tile/12/3_4`, beside the rows of the picture itself. So all code for
+/// pictures' files applies to tiles, too.
 extension CatalogueStore {
-    /// The name under which the wanted media are stored (``FinishRequest/formats``): `default`, or formats separated by commas,
-    /// with a mark behind where tiles are wanted.
+    /// The text form of the wanted media, as in ``FinishRequest/formats``: `default` or formats separated by commas, followed by
+    /// `+tiles` if tiles are wanted.
     package static func mediaKey(formats: [String]?, tiles: Bool) -> String {
         (formats?.sorted().joined(separator: ",") ?? "default") + (tiles ? tilesMark : "")
     }
 
-    /// Reads ``mediaKey(formats:tiles:)``.
+    /// Parses a ``mediaKey(formats:tiles:)``.
     package static func wantedMedia(_ key: String) -> (formats: [String]?, tiles: Bool) {
         let tiles = key.hasSuffix(tilesMark), names = tiles ? String(key.dropLast(tilesMark.count)) : key
         return (names == "default" ? nil : names.split(separator: ",").map(String.init), tiles)
@@ -18,10 +20,10 @@ extension CatalogueStore {
 
     static let tilesMark = "+tiles"
 
-    /// Which media the last sync that fetched any wanted (``mediaKey(formats:tiles:)``); `nil` if that is not known.
+    /// The media wanted by the last sync that fetched any, as a ``mediaKey(formats:tiles:)``; `nil` if unknown.
     package func wantedFormats() throws -> String? { try read(Self.wantedFormats) }
 
-    /// Mirrors of earlier versions remember it of lists alone that have an ETag.
+    /// Reads the fact `wantedMedia`. Earlier versions stored the formats only with lists that have an ETag.
     static func wantedFormats(in db: Database) throws -> String? {
         try fact(.wantedMedia, in: db)
             ?? db.text(
@@ -31,13 +33,13 @@ extension CatalogueStore {
                 """)
     }
 
-    /// Whether files of tiles are stored, or were and are to be fetched again.
+    /// Whether there are tiles whose file is stored, or was stored and has to be fetched again.
     package func hasTiles() throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM image_file WHERE \(ImageTile.isTile("format")))"
         return try read { try $0.isTrue(sql) }
     }
 
-    /// The pictures of an owner of which files of tiles are stored, or were and are to be fetched again.
+    /// The ids of an owner's pictures with tiles whose file is stored, or was stored and has to be fetched again.
     package func picturesWithTiles(of owner: Owner, role: ImageRole) throws -> Set<String> {
         let sql = """
             SELECT i.id FROM image i WHERE i.\(owner.kind.idColumn) = ? AND i.role = ? AND \(Self.hasTiles)
@@ -50,7 +52,7 @@ extension CatalogueStore {
         EXISTS (SELECT 1 FROM image_file t WHERE t.image = i.pk AND \(ImageTile.isTile("t.format")))
         """
 
-    /// The tiles that a picture has, as it is stored; `nil` for a picture that has none, isn't here or is only restored.
+    /// The tiles of a stored picture; `nil` if it has no tiles, isn't stored, or belongs to an object that is only kept.
     package func tiles(of owner: Owner, image: String) throws -> TilePyramid? {
         let column = owner.kind.idColumn
         return try read { db in
@@ -64,16 +66,17 @@ extension CatalogueStore {
         }
     }
 
-    /// The files that are stored for the tiles of one picture, by their formats.
+    /// The stored files of one picture's tiles, by format.
     package func tileFiles(of owner: Owner, role: ImageRole, image: String) throws -> [String: KnownFile] {
         try imageFiles(of: owner, role: role, "i.id = ? AND \(ImageTile.isTile("f.format"))", [image])[image]
             ?? [:]
     }
 
-    /// The objects among these that have a picture of which a tile is neither stored nor known to be unavailable since less than
-    /// a day.
+    /// The objects that lack the file of a tile which wasn't reported as unavailable within the last day.
     ///
-    /// - Parameter stored: whether only pictures count of which tiles are stored.
+    /// - Parameters:
+    ///   - list: the ids of the objects, as a JSON array.
+    ///   - stored: whether to check only pictures with at least one stored tile.
     func ownersMissingTiles(
         _ kind: Kind, ids list: String, stored: Bool, in db: Database
     ) throws -> Set<String> {
@@ -87,7 +90,8 @@ extension CatalogueStore {
               AND i.tile_base_url IS NOT NULL \(stored ? "AND \(Self.hasTiles)" : "")
             """, [list] + lastDay)
         return rows.reduce(into: []) { missing, row in
-            guard let count = TilePyramid(row: row, from: 1)?.count, count <= TilePyramid.mostTiles else {
+            guard let count = TilePyramid(row: row, from: 1)?.count, count <= TilePyramid.maximumTileCount
+            else {
                 return
             }
             if count > row[TilePyramid.columnCount + 1] { missing.insert(row[0]) }
@@ -96,7 +100,7 @@ extension CatalogueStore {
 }
 
 extension ImageTile {
-    /// SQL: whether a column of formats names a tile.
+    /// SQL: whether a column contains the format of a tile.
     static func isTile(_ column: String) -> String { "\(column) >= 'tile/' AND \(column) < 'tile0'" }
 }
 
@@ -106,7 +110,7 @@ extension TilePyramid {
     ]
     static let columnCount = names.count
 
-    /// SQL: the columns of a picture `i` from which ``init(row:from:)`` reads.
+    /// SQL: the columns of a picture `i` that ``init(row:from:)`` reads.
     static func columns() -> String { names.map { "i.\($0)" }.joined(separator: ", ") }
 
     init?(row: Row, from index: Int) {
@@ -117,9 +121,9 @@ extension TilePyramid {
 }
 
 extension Deleter {
-    /// Remembers which media were wanted, for a repair. A run of some kinds alone says nothing of the others.
+    /// Stores which media the run wanted, for later repairs. A run of selected kinds stores it only if nothing is stored yet.
     ///
-    /// Once tiles are no longer wanted, those go that are of an earlier picture than the one that is stored; the others stay.
+    /// When tiles are no longer wanted, tiles of an earlier version of their picture are removed; current tiles stay.
     func rememberWantedMedia() throws {
         guard let wanted = request.formats else { return }
         let before = try CatalogueStore.wantedFormats(in: db)
@@ -127,7 +131,7 @@ extension Deleter {
             return
         }
         if !CatalogueStore.wantedMedia(wanted).tiles, before.map(CatalogueStore.wantedMedia)?.tiles == true {
-            // What is to be fetched again has an empty entry.
+            // Tiles that have to be fetched again have an empty entry.
             try db.run(
                 """
                 DELETE FROM image_file AS f WHERE \(ImageTile.isTile("f.format")) AND f.entry <> ''
@@ -139,12 +143,12 @@ extension Deleter {
 }
 
 extension ImageWriter {
-    /// Whether the last sync wanted tiles, or nobody knows.
+    /// Whether the last sync wanted tiles; also true if unknown.
     func wantsTiles() throws -> Bool {
         try CatalogueStore.wantedFormats(in: log.db).map(CatalogueStore.wantedMedia)?.tiles != false
     }
 
-    /// Removes the tiles that a picture no longer has.
+    /// Removes the rows of tiles that are not part of a picture's current tiles.
     func removeTiles(of image: Int64, except tiles: TilePyramid?) throws {
         let formats = try log.db.texts(
             "SELECT format FROM image_file WHERE image = ? AND \(ImageTile.isTile("format"))", [image])

@@ -1,14 +1,14 @@
 import Catalogue
 import Foundation
 
-/// What a file was fetched for: one picture in one format, or one document.
+/// The use of a file: a picture in one format, or a document.
 package struct FileUse: Sendable, Hashable {
     package let owner: Owner
-    /// What it is to its owner: an ``ImageRole``, or `document`.
+    /// The raw value of an ``ImageRole``, or `document`.
     package let role: String
-    /// The picture or document.
+    /// The id of the picture or document.
     package let id: String
-    /// Of a picture.
+    /// The format of a picture or tile; `nil` for a document.
     package let format: String?
 
     package static func image(_ id: String, format: String, role: ImageRole, of owner: Owner) -> FileUse {
@@ -21,43 +21,44 @@ package struct FileUse: Sendable, Hashable {
         FileUse(owner: owner, role: "document", id: id, format: nil)
     }
 
-    /// As findings have it.
+    /// The kind that the findings of `mirror verify` show: `document`, `image` or ``ImageTile/kind``.
     package var kind: String {
         guard let format else { return "document" }
         return ImageTile(format: format) == nil ? "image" : ImageTile.kind
     }
 }
 
-/// A copy of a file whose bytes are not those that its digest names. It is kept: it may be the last.
+/// A file whose bytes don't match its digest. It is kept, because no other copy may exist.
 ///
-/// A repair marks it (``CatalogueStore/markDamaged(_:)``), and the pictures and documents that had it count as never fetched;
-/// a sync then requests them. Until the server has answered, the copy stays in place. The end of each run decides
-/// (``CatalogueStore/settleDamaged(in:)``): the copy is removed once a better file is stored for everything that had it. If the
-/// server has none, or no run requests it any more, the copy is moved to `media/damaged`, and stays there until the server has
-/// one or the copy is deleted by hand.
+/// 1. A repair marks it (``CatalogueStore/markDamaged(_:)``), and marks the pictures and documents that use it as never fetched.
+/// 2. The next sync requests them. Until the server answers, the damaged copy stays where it is.
+/// 3. The end of each run decides (``CatalogueStore/settleDamaged(in:)``). If an intact file is stored for every use, the copy is
+///    removed. If the server has no intact file, or no run requests it any more, the copy is moved to `media/damaged`. There
+///    it stays until the server has an intact file or somebody deletes the copy.
 ///
-/// Only a rename moves it, and rows change only after it, so that a crash at any instant leaves a copy.
+/// A copy is moved only by renaming, and rows change only afterwards, so a crash at any time leaves the copy.
 package struct DamagedFile: Sendable, Hashable {
-    /// The state of one picture or document that had the file.
+    /// The state of one picture or document that used the file.
     package enum State: Sendable, Hashable {
-        /// The server has not been asked, or could not answer.
+        /// The file has not been requested yet, or the server could not answer.
         case wanted
-        /// The server has no better copy, or no run requests one any more.
+        /// The server has no intact file, or no run requests it any more.
         case refused
-        /// A file is stored for it.
+        /// Another file is stored for this use.
         case replaced(StoredFile)
     }
 
+    /// Where the damaged copy belongs: where it was found, in `media/damaged`, or nowhere.
     package enum Fate: Sendable, Hashable {
         case stays, isSetAside, goes
     }
 
-    /// As it should be; the path is where the copy was found.
+    /// The size, digest and type that the intact file has, and the path at which the damaged copy was found.
     package let file: StoredFile
     package private(set) var uses: [FileUse] = []
-    /// Of each use; of a file that nothing had there is none.
+    /// The state of each of ``uses``, in the same order.
     package private(set) var states: [State] = []
-    /// The intact file with the same digest, if it is stored again.
+    /// The intact file with the same digest; `nil` if it is not stored again.
     package var twin: StoredFile?
 
     mutating func add(_ use: FileUse, _ state: State) {
@@ -71,23 +72,22 @@ package struct DamagedFile: Sendable, Hashable {
         return states.isEmpty || states.contains(.refused) ? .isSetAside : .goes
     }
 
-    /// The files for which the copy may go.
+    /// The intact files that must exist before the damaged copy is removed.
     package var replacements: [StoredFile] {
         twin.map { [$0] } ?? states.compactMap { if case .replaced(let file) = $0 { file } else { nil } }
     }
 }
 
-/// Copies of files that are damaged: where they are, and how they are moved.
+/// Finds, moves and removes damaged copies of files.
 extension FileStore {
-    /// Where copies are kept for which the server has nothing better.
+    /// The folder for damaged copies that the server can't replace, relative to the mirror's folder.
     package static let damagedFolder = "media/damaged"
 
-    /// What is in `media/damaged`, by the digest that each file's name begins with: paths relative to the mirror's folder, in
-    /// order.
+    /// The sorted paths of the files in `media/damaged`, relative to the mirror's folder, by the digest in their names.
     package func setAsideFiles() throws -> [String: [String]] {
-        let place = "\(folder)/\(Self.damagedFolder)"
+        let damagedFolder = "\(folder)/\(Self.damagedFolder)"
         do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: place).sorted()
+            let names = try FileManager.default.contentsOfDirectory(atPath: damagedFolder).sorted()
             return Dictionary(grouping: names) { String($0.prefix(64)) }
                 .mapValues { $0.map { "\(Self.damagedFolder)/\($0)" } }
         } catch let error as CocoaError
@@ -96,29 +96,29 @@ extension FileStore {
             return [:]
         } catch {
             throw StoreError(
-                .readOnly, "\(place) can't be read. Check its permissions.",
+                .readOnly, "\(damagedFolder) can't be read. Check its permissions.",
                 cause: error.localizedDescription)
         }
     }
 
-    /// The paths of the copies of a damaged file that exist: where the file was found, and in `media/damaged`.
+    /// The paths of a damaged file's existing copies: the one where it was found, and those in `media/damaged`.
     ///
-    /// - Parameter setAside: what is in `media/damaged` (``setAsideFiles()``).
+    /// - Parameter setAside: the files in `media/damaged` (``setAsideFiles()``).
     package func copies(of damaged: DamagedFile, among setAside: [String: [String]])
         -> (inPlace: String?, aside: [String])
     {
-        // What has the path of the intact file is that file.
-        let place = damaged.file.path,
-            isInPlace = damaged.twin?.path != place && isThere("\(folder)/\(place)")
-        return (isInPlace ? place : nil, setAside[damaged.file.hash] ?? [])
+        // If the intact file has the same path, the file there is the intact one, not the damaged copy.
+        let path = damaged.file.path,
+            isInPlace = damaged.twin?.path != path && exists("\(folder)/\(path)")
+        return (isInPlace ? path : nil, setAside[damaged.file.hash] ?? [])
     }
 
-    /// Moves a damaged copy to `media/damaged`, beside what is there. The move is on the disk when this returns.
+    /// Moves a damaged copy to `media/damaged`, under a new name if one of that name is there. The move is synced to the disk.
     func setAside(_ relative: String) throws {
         let directory = "\(folder)/\(Self.damagedFolder)", name = (relative as NSString).lastPathComponent
         try makeFolder(directory)
         var target = "\(directory)/\(name)", number = 2
-        while isThere(target) {
+        while exists(target) {
             target = "\(directory)/\(name)-\(number)"
             number += 1
         }
@@ -126,14 +126,14 @@ extension FileStore {
         try sync(directory)
     }
 
-    /// Removes a damaged copy for which a better one is stored.
+    /// Removes a damaged copy. It is not an error if it doesn't exist.
     func removeDamaged(_ relative: String) throws {
         guard unlink("\(folder)/\(relative)") == 0 || errno == ENOENT else {
             throw failure("\(folder)/\(relative)")
         }
     }
 
-    private func isThere(_ path: String) -> Bool {
+    private func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }

@@ -2,16 +2,18 @@ import Catalogue
 import Crypto
 import Foundation
 
-/// A file in the mirror's folder, named by what is in it.
+/// A file in the mirror's folder, named by the digest of its content.
 public struct StoredFile: Sendable, Hashable {
     /// SHA-256 of the bytes, 64 hex digits.
     public let hash: String
+    /// Size in bytes.
     public let size: Int64
     /// Relative to the mirror's folder: `media/ab/abcd….jpg`.
     public let path: String
-    /// Media type, such as `image/jpeg`.
+    /// Media type, such as `image/jpeg`; `nil` if unknown.
     public let type: String?
 
+    /// Makes a value that describes a file. The disk isn't accessed.
     public init(hash: String, size: Int64, path: String, type: String?) {
         self.hash = hash
         self.size = size
@@ -20,21 +22,22 @@ public struct StoredFile: Sendable, Hashable {
     }
 }
 
-/// The mirror's `media` folder: files named by the SHA-256 of their bytes, so that equal ones exist once.
+/// The mirror's `media` folder. Files are named by the SHA-256 of their bytes, so equal files are stored once.
 ///
-/// A file has its final name only when it is whole and on the disk. Its name gets there with those of the files around it
-/// (``syncNames(of:)``), before the database says that it is here. Nothing that a server says is part of a name:
-/// the hash and an extension from a fixed list are.
+/// A file gets its final name only when it is complete and synced to the disk. The names of a group of files are synced together
+/// (``syncNames(of:)``), before rows in the database refer to them. A name consists of the digest and an extension from a
+/// fixed list; it contains no text from a server.
 public struct FileStore: Sendable {
-    /// The mirror's folder.
+    /// The path of the mirror's folder.
     public let folder: String
     private var disk = DiskSync.system
 
+    /// The files of the mirror in a folder. Nothing is created or checked.
     public init(folder: String) { self.folder = folder }
 
-    /// The folder inside the mirror's in which an app may keep files of its own. `mirror` neither makes nor reads it.
+    /// The path of the subfolder in which an app may keep its own files. `mirror` neither creates nor reads it.
     ///
-    /// Files elsewhere in a mirror's folder can make it unusable: a folder with unknown files and no mirror is refused.
+    /// Don't put files elsewhere in the mirror's folder: a folder with unknown files and no database is refused.
     public var appFiles: String { "\(folder)/app" }
 
     package init(folder: String, disk: DiskSync) {
@@ -42,19 +45,22 @@ public struct FileStore: Sendable {
         self.disk = disk
     }
 
-    /// Where a download that has not ended is kept; the key says what it is (a canonical URL and format).
+    /// The path of the temporary file of a download. Creates its folder.
+    ///
+    /// - Parameter key: identifies the download: a canonical URL and format.
     package func partialPath(for key: String) throws -> String {
         let partial = "\(folder)/media/.partial"
         try makeFolder(partial)
         return "\(partial)/\(SHA256.hash(data: Array(key.utf8)).hexadecimal)"
     }
 
-    /// Gives a whole, synced file its final name; the same bytes, if they are here already, give way: they may be damaged.
-    /// Before a row refers to it, its name must be synced, too: ``syncNames(of:)``.
+    /// Gives a complete, synced file its final name. It replaces a stored file of that name, which may be damaged.
+    ///
+    /// Before a row refers to the file, its name must be synced, too: ``syncNames(of:)``.
     ///
     /// - Parameters:
     ///   - hash: SHA-256 of the bytes, in hex.
-    ///   - type: media type, from which the extension follows.
+    ///   - type: media type, which determines the extension.
     package func adopt(_ temporary: String, hash: String, size: Int64, type: String?) throws -> StoredFile {
         let file = StoredFile(hash: hash, size: size, path: Self.path(hash: hash, type: type), type: type)
         let final = "\(folder)/\(file.path)"
@@ -64,11 +70,10 @@ public struct FileStore: Sendable {
         return file
     }
 
-    /// Makes the names of files survive a power cut: called once for a group of rows, before the transaction that says that
-    /// these files are here.
+    /// Syncs the names of a group of files to the disk. Call it before the transaction with the rows that refer to them.
     ///
-    /// The files of a group are spread over 256 folders. Where the system syncs a whole file system in one call, that is one
-    /// wait for the disk instead of one for each folder.
+    /// The files of a group are in up to 256 folders. On systems that can sync a whole file system in one call, this waits for
+    /// the disk once instead of once per folder.
     package func syncNames(of files: some Sequence<StoredFile>) throws {
         let folders = Set(files.map { file in "\(folder)/media/\(file.hash.prefix(2))" })
         guard !folders.isEmpty else { return }
@@ -77,19 +82,19 @@ public struct FileStore: Sendable {
             guard syncFileSystem(media) else { throw failure(media) }
             return
         }
-        // `media` names the folders, of which one may be new.
+        // `media` is synced, too, because one of its folders may be new.
         for path in folders.sorted() + [media] { try sync(path) }
     }
 
-    /// Up to that number of folders are synced one by one: what other programs wrote to the same disk doesn't wait with them.
+    /// Up to this number of folders are synced one by one, which doesn't wait for the data of other programs.
     private static let fewFolders = 4
 
-    /// Stores bytes that are at hand.
+    /// Stores bytes that are in memory. Idempotent.
     package func store(_ bytes: [UInt8], type: String?) throws -> StoredFile {
         let hash = SHA256.hash(data: bytes).hexadecimal
         let file = StoredFile(
             hash: hash, size: Int64(bytes.count), path: Self.path(hash: hash, type: type), type: type)
-        // The same length is not enough: what is there may be damaged.
+        // Compare the bytes, not only their number: the stored file may be damaged.
         let manager = FileManager.default
         if manager.contents(atPath: absolutePath(file)) == Data(bytes) { return file }
         let temporary = try partialPath(for: "store \(hash)")
@@ -100,13 +105,13 @@ public struct FileStore: Sendable {
         return try adopt(temporary, hash: hash, size: file.size, type: type)
     }
 
-    /// Whether the file is where it should be, in its whole length.
+    /// Whether the file exists at its path with the expected size. The content isn't checked.
     package func has(_ file: StoredFile) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: absolutePath(file))
         return (attributes?[.size] as? NSNumber)?.int64Value == file.size
     }
 
-    /// Where the file is on this machine. It is only to be read: an equal picture of another object is the same file.
+    /// The absolute path of the file. Don't change the file: equal pictures of other objects share it.
     public func absolutePath(_ file: StoredFile) -> String { "\(folder)/\(file.path)" }
 
     package static func path(hash: String, type: String?) -> String {
@@ -114,7 +119,7 @@ public struct FileStore: Sendable {
         return "media/\(hash.prefix(2))/\(hash)\(bare.flatMap { extensions[$0] } ?? "")"
     }
 
-    /// The media type of a file of the mirror's; `nil` where its name has no extension, or another.
+    /// The media type that belongs to a path's extension; `nil` if there is no known extension.
     package static func type(ofPath path: String) -> String? {
         extensions.first { path.hasSuffix($0.value) }?.key
     }
@@ -133,7 +138,7 @@ public struct FileStore: Sendable {
         }
     }
 
-    /// Makes a rename, or a file's content, survive a crash.
+    /// Syncs a file's content, or the names in a folder, to the disk.
     func sync(_ path: String) throws {
         guard disk.path(path) else { throw failure(path) }
     }
@@ -157,11 +162,11 @@ public struct FileStore: Sendable {
     }
 }
 
-/// How what was written gets to the disk itself. Each call returns whether that went well, else `errno` says why.
+/// Syncs written data to the disk. Each function returns whether it succeeded; if not, `errno` is set.
 package struct DiskSync: Sendable {
-    /// A file's bytes, or the names in a folder.
+    /// Syncs a file's bytes, or the names in a folder.
     package let path: @Sendable (String) -> Bool
-    /// Everything on the file system that a path is on; `nil` where the system has no such call.
+    /// Syncs the whole file system of a path; `nil` if the operating system has no such call.
     package let fileSystem: (@Sendable (String) -> Bool)?
 
     package init(path: @escaping @Sendable (String) -> Bool, fileSystem: (@Sendable (String) -> Bool)?) {
@@ -170,17 +175,17 @@ package struct DiskSync: Sendable {
     }
 
     package static let system: DiskSync = {
-        let whole: (@Sendable (String) -> Bool)?
-        if let syncfs { whole = { path in opened(path) { syncfs($0) } } } else { whole = nil }
-        return DiskSync(path: { path in opened(path) { fsync($0) } }, fileSystem: whole)
+        let fileSystem: (@Sendable (String) -> Bool)?
+        if let syncfs { fileSystem = { path in opened(path) { syncfs($0) } } } else { fileSystem = nil }
+        return DiskSync(path: { path in opened(path) { fsync($0) } }, fileSystem: fileSystem)
     }()
 
-    private typealias Call = @convention(c) @Sendable (Int32) -> Int32
+    private typealias SyncFunction = @convention(c) @Sendable (Int32) -> Int32
 
-    /// Linux's call, which Swift's headers of the C library leave out.
-    private static let syncfs: Call? = {
+    /// Linux's `syncfs`, which Swift's `Glibc` module doesn't declare.
+    private static let syncfs: SyncFunction? = {
         #if os(Linux)
-            dlsym(nil, "syncfs").map { unsafeBitCast($0, to: Call.self) }
+            dlsym(nil, "syncfs").map { unsafeBitCast($0, to: SyncFunction.self) }
         #else
             nil
         #endif
@@ -196,8 +201,8 @@ package struct DiskSync: Sendable {
     }
 }
 
-/// Which file is behind a path: whether it is still the same one, moved away, or another in its place.
-struct FilePlace: Sendable, Hashable {
+/// The identity of the file at a path (device and inode), to detect that it was moved or replaced.
+struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let number: UInt64
 

@@ -2,14 +2,16 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// Changes that were logged, the newest first, as of one instant.
+    /// Reads logged changes and conflicts, newest first, as of one instant.
     ///
-    /// They are read one after the other: memory stays flat however many there are.
+    /// Rows are read one by one, so memory use doesn't depend on their number.
     ///
     /// - Parameters:
-    ///   - turn: called before the first change, and whenever the next one is of another run than the last; without a run
-    ///     for what was done outside any, or by one that is no longer known.
-    ///   - conflict: called for conflicts, each before the changes that were made with it.
+    ///   - filter: selects the changes.
+    ///   - turn: called before the first change of each run. The run is `nil` for changes outside a run, or by a run that is no
+    ///     longer in the log.
+    ///   - conflict: called for each conflict, before the changes that were made with it.
+    ///   - body: called for each change.
     package func history(
         _ filter: ChangeFilter, turn: (RunRecord?) throws -> Void = { _ in },
         conflict: (LoggedConflict) throws -> Void = { _ in },
@@ -58,7 +60,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Conflicts of a run, or as a filter says, the newest first.
+    /// The conflicts that a filter selects, newest first.
     package func conflicts(_ filter: ChangeFilter) throws -> [LoggedConflict] {
         try read { try Self.conflicts(filter, in: $0) }
     }
@@ -79,16 +81,16 @@ extension CatalogueStore {
         }
     }
 
-    /// The last change's number, by which a later check can tell whether there are new ones.
+    /// The number of the last change; 0 if none is logged.
     package func lastChange() throws -> Int64 {
         try read { try $0.value(Int64.self, "SELECT max(seq) FROM change") ?? 0 }
     }
 
     // MARK: - Between two moments
 
-    /// The change that was the last when a run ended: what a later one did isn't part of what the run left.
+    /// The number of the last change at the end of a run.
     ///
-    /// - Returns: `nil` for a run that isn't known (any more); 0 for run 0, before which there was nothing.
+    /// - Returns: `nil` for a run that isn't in the log, or no longer is; 0 for run 0, the state before the first run.
     package func lastChange(ofRun run: Int64) throws -> Int64? {
         if run == 0 { return 0 }
         let sql = """
@@ -100,14 +102,15 @@ extension CatalogueStore {
         return try read { try $0.value(Int64.self, sql, [run]) }
     }
 
-    /// Net changes between two moments, kind by kind, in the order of ids, as of one instant.
+    /// Reads the net changes between two moments, by kind and id, as of one instant.
     ///
-    /// An object that was touched and ended as it began is handed on too: only a reader of JSON can tell whether two texts say the
-    /// same.
+    /// This includes objects that changed and have the same value again. The caller compares the JSON, because two different
+    /// texts can have the same meaning.
     ///
     /// - Parameters:
     ///   - from: the number of the last change before the first moment.
-    ///   - to: that of the second; a smaller one reverses the changes.
+    ///   - to: the number of the last change before the second moment. If it is smaller than `from`, the changes are reversed.
+    ///   - body: called for each object.
     package func netChanges(from: Int64, to: Int64, _ body: (NetChange) throws -> Void) throws {
         let low = min(from, to), high = max(from, to)
         guard low < high else { return }
@@ -130,8 +133,8 @@ extension CatalogueStore {
                 }
                 let bodies = try both(nil)
                 let touched = (row[3] as String?)?.split(separator: ",").map(String.init) ?? []
-                let isReborn = row[4] != 0 && bodies.before != nil && bodies.after != nil
-                let names = object.lists.map(\.rawValue).filter { isReborn || touched.contains($0) }
+                let wasRecreated = row[4] != 0 && bodies.before != nil && bodies.after != nil
+                let names = object.lists.map(\.rawValue).filter { wasRecreated || touched.contains($0) }
                 let lists = try names.map { name in
                     let members = try both(name)
                     return (name: name, before: members.before, after: members.after)
@@ -146,7 +149,7 @@ extension CatalogueStore {
 }
 
 extension Kinds {
-    /// SQL: the place of the kind that a column `kind` names, in the order in which kinds refer to each other.
+    /// SQL: the position of a column `kind`'s kind in the order in which kinds refer to each other.
     var order: String {
         "CASE kind \(all.enumerated().map { "WHEN '\($1.name)' THEN \($0)" }.joined(separator: " ")) END"
     }

@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// A problem that a run noted.
+/// A problem that a run has logged.
 package struct LoggedProblem: Sendable, Hashable {
     package let what: String
     package let kind: String?
@@ -17,7 +17,9 @@ package struct LoggedProblem: Sendable, Hashable {
 }
 
 extension CatalogueStore {
-    /// Begins a run in `sync_log`. Runs that never ended (killed) are closed first.
+    /// Begins a run in `sync_log`. Earlier runs without an end are marked as killed.
+    ///
+    /// - Returns: the run's number.
     package func beginRun(_ command: String) throws -> Int64 {
         let at = timestamp()
         return try write { db in
@@ -43,7 +45,7 @@ extension CatalogueStore {
             try db.run(
                 """
                 DELETE FROM meta WHERE key = ?
-                  AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import') AND \(Self.isWhole))
+                  AND EXISTS (SELECT 1 FROM sync_log WHERE run = ? AND command IN ('sync', 'import') AND \(Self.coversAllKinds))
                 """, [Fact.rebuilt.rawValue, run])
         }
     }
@@ -61,67 +63,83 @@ extension CatalogueStore {
         }
     }
 
-    /// A run as `sync_log` has it.
+    /// A run in the table `sync_log`.
     public struct RunRecord: Sendable {
+        /// The run's number; later runs have larger numbers.
         public let run: Int64
+        /// The command's name, for example `sync`.
         public let command: String
+        /// When the run started: RFC 3339, UTC, milliseconds.
         public let startedAt: String
+        /// When the run ended, in the same format; `nil` while it continues.
         public let endedAt: String?
-        /// `complete`, `partial`, `guarded`, `failed`, `cancelled`, `killed`; `nil` while it goes on.
+        /// `complete`, `partial`, `guarded`, `failed`, `cancelled` or `killed`; `nil` while the run continues.
         public let outcome: String?
+        /// The number of logged problems.
         public let errors: Int
-        /// The run's summary, as JSON; `nil` while it goes on, and where it was killed.
+        /// The run's summary, as JSON; `nil` while it continues, and if it was killed.
         package var summary: String?
 
-        /// The kinds to which a sync was confined, by name, as its summary has them; empty for a run of the whole mirror.
+        /// The names of the kinds to which a sync was limited (`--only`); empty for a run of the whole mirror.
         public var only: [String] {
             let summary = summary.flatMap { try? JSONValue(parsing: $0) }?.objectValue
             return (summary?["only"]?.arrayValue ?? []).compactMap(\.stringValue)
         }
     }
 
-    /// SQL: whether a run that has ended was of the whole mirror, not of some kinds alone.
-    static let isWhole = "json_extract(summary, '$.only') IS NULL"
+    /// SQL condition: a run that has ended covered the whole mirror, not only some kinds.
+    static let coversAllKinds = "json_extract(summary, '$.only') IS NULL"
 
-    /// Commands that bring nothing from a server or catalogue: their end says nothing of how current the mirror is.
+    /// Commands that fetch nothing from a server or catalogue, so their runs don't make the mirror more current.
     package static let upkeep: Set<String> = ["restore", "verify"]
     static let isUpkeep = "command IN (\(upkeep.sorted().map { "'\($0)'" }.joined(separator: ", ")))"
 
-    /// The last run that was to bring the mirror up to date.
+    /// The last run that updated the mirror, or tried to; `nil` if there is none.
+    ///
+    /// - Throws: ``StoreError``.
     public func lastUpdate() throws -> RunRecord? {
         try records("WHERE NOT \(Self.isUpkeep) ORDER BY run DESC LIMIT 1").first
     }
 
-    /// The last of those runs that was complete; one of some kinds alone doesn't count.
+    /// The last complete update of the whole mirror; `nil` if there is none. A run of some kinds doesn't count.
+    ///
+    /// - Throws: ``StoreError``.
     public func lastComplete() throws -> RunRecord? {
         try records(
-            "WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) AND \(Self.isWhole) ORDER BY run DESC LIMIT 1"
+            "WHERE outcome = 'complete' AND NOT \(Self.isUpkeep) AND \(Self.coversAllKinds) ORDER BY run DESC LIMIT 1"
         ).first
     }
 
-    /// Whether the mirror lacks something of its server or catalogue: no sync or import has completed, or the last one that
-    /// came to a result was partial. One that failed, was cancelled or was stopped by the guard has taken nothing away, and one
-    /// of some kinds alone that was complete doesn't bring the others.
     static func isIncomplete(in db: Database) throws -> Bool {
         let outcome = try db.text(
             """
             SELECT outcome FROM sync_log
-            WHERE command IN ('sync', 'import') AND (outcome = 'partial' OR outcome = 'complete' AND \(isWhole))
+            WHERE command IN ('sync', 'import') AND (outcome = 'partial' OR outcome = 'complete' AND \(coversAllKinds))
             ORDER BY run DESC LIMIT 1
             """)
         return outcome != "complete"
     }
 
+    /// Whether the mirror may lack objects of its server or catalogue.
+    ///
+    /// `true` if no sync or import of the whole mirror has completed, or the last one after it was partial. Runs that failed,
+    /// were cancelled or were stopped by the delete guard don't count, because they remove nothing. Complete runs of some kinds
+    /// don't count either, because they leave out the others.
+    ///
+    /// - Throws: ``StoreError``.
     public func isIncomplete() throws -> Bool { try read { try Self.isIncomplete(in: $0) } }
 
-    /// Runs, the newest first.
+    /// Runs, newest first.
     ///
-    /// - Parameter since: the earliest time of their beginning, as the store writes times.
+    /// - Parameters:
+    ///   - since: the earliest start, in the format of ``RunRecord/startedAt``. Default: no limit.
+    ///   - limit: the maximum number of runs. Default: no limit.
+    /// - Throws: ``StoreError``.
     public func runs(since: String? = nil, limit: Int? = nil) throws -> [RunRecord] {
         try records("WHERE started_at >= ? ORDER BY run DESC LIMIT ?", [since ?? "", limit ?? -1])
     }
 
-    /// - Returns: `nil` for a run that isn't known (any more).
+    /// A run by its number; `nil` if it isn't in the log, or no longer is.
     package func loggedRun(_ run: Int64) throws -> RunRecord? {
         try read { try Self.loggedRun(run, in: $0) }
     }
@@ -134,7 +152,7 @@ extension CatalogueStore {
         try read { try Self.records(rest, arguments, in: $0) }
     }
 
-    /// - Parameter rest: what follows `FROM sync_log l`.
+    /// - Parameter rest: the SQL after `FROM sync_log l`.
     private static func records(_ rest: String, _ arguments: StatementArguments, in db: Database) throws
         -> [RunRecord]
     {
@@ -149,17 +167,20 @@ extension CatalogueStore {
         }
     }
 
-    /// When the last run that was to bring the whole mirror up to date, and had that outcome, ended.
+    /// The end of the last update of the whole mirror with an outcome, in the format of ``RunRecord/endedAt``; `nil` if none.
     ///
-    /// A time that lies ahead was noted by a clock that was wrong: such a run counts only where there is no other.
+    /// A run that ended in the future had a wrong clock. It counts only if there is no other.
+    ///
+    /// - Parameter outcome: as ``RunRecord/outcome``.
+    /// - Throws: ``StoreError``.
     public func lastRun(outcome: String) throws -> String? {
         let soon = Self.text(of: now().addingTimeInterval(60))
         return try read { db in
-            // Two queries, each of which stops at the first run that fits: one that sorts them would read all runs.
+            // Two queries, because each stops at the first match. A single query that sorts would read all runs.
             func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
                 try db.text(
                     """
-                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) AND \(Self.isWhole) \(condition)
+                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) AND \(Self.coversAllKinds) \(condition)
                     ORDER BY run DESC LIMIT 1
                     """, arguments)
             }
@@ -167,16 +188,16 @@ extension CatalogueStore {
         }
     }
 
-    /// The oldest and the newest run that are known.
+    /// The numbers of the oldest and the newest run in the log; `nil` if it is empty.
     package func runRange() throws -> (oldest: Int64, newest: Int64)? {
         let row = try read { try $0.row("SELECT min(run), max(run) FROM sync_log") }
         guard let row, let oldest: Int64 = row[0], let newest: Int64 = row[1] else { return nil }
         return (oldest, newest)
     }
 
-    /// What a run noted as problems, in order.
+    /// The problems that a run has logged, in order.
     ///
-    /// - Parameter limit: how many at most; `nil` for all.
+    /// - Parameter limit: the maximum number; `nil` for all.
     package func problems(ofRun run: Int64, limit: Int? = nil) throws -> [LoggedProblem] {
         try read { db in
             try db.rows(

@@ -1,7 +1,7 @@
-/// The commits to a mirror after a position, by any connection or program: a sync in this app, or `mirror watch` beside it.
+/// The commits to a mirror after a position, by any connection or program.
 ///
-/// Made by ``CatalogueStore/changes(after:every:sleep:)``. The store is checked at intervals, and no changes are kept
-/// in memory between two checks. A sequence that nobody iterates over costs nothing. Each iteration begins at the same position.
+/// ``CatalogueStore/changes(after:every:sleep:)`` creates it. The iterator checks the store at intervals, and keeps no changes
+/// in memory between checks. Without an iterator there are no checks. Each iterator begins at the same position.
 public struct ChangeSequence: AsyncSequence, Sendable {
     fileprivate let store: CatalogueStore
     fileprivate let position: ChangePosition
@@ -10,7 +10,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
     fileprivate let limit: Int
     fileprivate let sleep: @Sendable (Duration) async throws -> Void
 
-    /// An iterator; each begins where the sequence was made.
+    /// Creates an iterator that begins at the sequence's position.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
     /// Waits for commits.
@@ -18,7 +18,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
         private let sequence: ChangeSequence
         private var position: ChangePosition
         private var generation: Int?
-        /// Whether the next look waits for the interval to pass.
+        /// Whether the next check waits for the interval to pass.
         private var isWaiting = false
         private var hasEnded = false
 
@@ -27,22 +27,22 @@ public struct ChangeSequence: AsyncSequence, Sendable {
             (position, generation) = (sequence.position, sequence.generation)
         }
 
-        /// What was committed since the last element; waits for it. `nil` once the task is cancelled, or the store closed.
+        /// Waits for commits after the last element, and returns them; `nil` if the task is cancelled or the store is closed.
         ///
-        /// - Throws: ``StoreError``: `changed` if the store has to be opened again, since its file was replaced or
-        ///   ``CatalogueStore/isCurrent`` is `false`; others as for every read. Then the sequence has ended.
+        /// - Throws: ``StoreError``: `changed` if the store has to be opened again, because its file was replaced or
+        ///   ``CatalogueStore/isCurrent`` is `false`; other codes as for every read. After an error the sequence has ended.
         public mutating func next() async throws -> CommittedChanges? {
             guard !hasEnded else { return nil }
             do {
                 while !Task.isCancelled, !sequence.store.isClosed {
                     if isWaiting { try await sequence.sleep(sequence.interval) }
                     isWaiting = true
-                    if let commit = try look() { return commit }
+                    if let commit = try check() { return commit }
                 }
             } catch is CancellationError {
-                // It ends as the loop would have.
+                // Ends the sequence.
             } catch let error as StoreError where error.code == .closed {
-                // So does this.
+                // Ends the sequence.
             } catch {
                 hasEnded = true
                 throw error
@@ -51,7 +51,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
             return nil
         }
 
-        private mutating func look() throws -> CommittedChanges? {
+        private mutating func check() throws -> CommittedChanges? {
             let store = sequence.store
             guard !store.isClosed else { throw StoreError.closed(store.path) }
             guard store.isInPlace, store.isCurrent else { throw StoreError.overtaken(store.path) }
@@ -59,7 +59,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
             generation = found.generation
             guard let commit = found.commit else { return nil }
             position = commit.position
-            // What is behind a full element is there already.
+            // After an element with the maximum number of changes, the next ones are available at once.
             isWaiting = generation != nil
             return commit
         }
@@ -67,7 +67,9 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 }
 
 extension CatalogueStore {
-    /// The commits to this mirror after a position, by any connection or program, until the task is cancelled or the store is closed.
+    /// The commits to this mirror after a position, by any connection or program, such as a sync or `mirror watch`.
+    ///
+    /// The sequence ends when the task is cancelled or the store is closed.
     ///
     /// ```swift
     /// for try await commit in try store.changes() {
@@ -75,12 +77,12 @@ extension CatalogueStore {
     /// }
     /// ```
     ///
-    /// Commits between two checks are one element. Writers are never blocked.
+    /// All commits between two checks form one element. Checks never block writers.
     ///
     /// - Parameters:
-    ///   - position: where to begin. Default: the end of the change log at this instant (``changePosition()``).
-    ///   - interval: how long to wait from one look to the next. Default: a second.
-    ///   - sleep: how to wait; throws only when its task is cancelled. Default: by the system's clock.
+    ///   - position: where to begin. Default: the end of the change log at the time of the call (``changePosition()``).
+    ///   - interval: the time between two checks. Default: a second.
+    ///   - sleep: waits for a duration; must throw only if its task is cancelled. Default: `Task.sleep(for:)`.
     /// - Throws: ``StoreError``, as ``changePosition()``.
     public func changes(
         after position: ChangePosition? = nil, every interval: Duration = .seconds(1),
@@ -89,7 +91,7 @@ extension CatalogueStore {
         try changes(after: position, every: interval, limit: 500, sleep: sleep)
     }
 
-    /// - Parameter limit: how many changes an element has at the most.
+    /// - Parameter limit: the maximum number of changes in an element.
     func changes(
         after position: ChangePosition?, every interval: Duration, limit: Int,
         sleep: @escaping @Sendable (Duration) async throws -> Void

@@ -1,58 +1,61 @@
 import Catalogue
 import GRDB
 
-/// A place in a mirror's change log, which an app may keep over restarts.
+/// A position in a mirror's change log, which an app may store between launches.
 public struct ChangePosition: RawRepresentable, Sendable, Hashable, Codable {
     let event: EventID
 
     init(_ event: EventID) { self.event = event }
 
-    /// `nil` for a text that is none of ``rawValue``.
+    /// Reads a ``rawValue``; `nil` for any other text.
     public init?(rawValue: String) {
         guard let event = EventID(rawValue) else { return nil }
         self.init(event)
     }
 
-    /// A text to keep over restarts.
+    /// The position as text, to store between launches.
     public var rawValue: String { event.text }
 }
 
-/// That an object was created, updated or deleted in the mirror.
+/// The creation, update or deletion of one object in a mirror.
 public struct CommittedChange: Sendable, Hashable {
     /// The object's kind.
     public let kind: Kind
-    /// The object's id; of a document, unique only with ``owner``.
+    /// The object's id. A document's id is unique only together with ``owner``.
     public let id: String
-    /// Whose a document is; `nil` for every other kind.
+    /// The object that a document belongs to; `nil` for every other kind.
     public let owner: Owner?
-    /// A change of the artworks or pictures of an object is an update of it.
+    /// What happened to the object. A change of its artworks or pictures is an update.
     public let action: Action
-    /// The run that did it; `nil` for what was done outside a run, such as an edit of an album.
+    /// The run that made the change; `nil` for a change outside a run, such as an edit of an album.
     public let run: Int64?
 }
 
-/// What was committed to a mirror since it was looked at before.
+/// The commits to a mirror since the last check.
 public struct CommittedChanges: Sendable, Hashable {
-    /// The place behind ``changes``, where ``CatalogueStore/changes(after:every:sleep:)`` goes on.
+    /// The position after ``changes``, from which ``CatalogueStore/changes(after:every:sleep:)`` can continue.
     public let position: ChangePosition
-    /// What the change log gained, in its order: 500 at the most, as the rest comes in the next element. Empty where something else
-    /// was committed, such as the files of pictures.
+    /// The new entries of the change log, in order: at most 500; the next element has the rest.
+    ///
+    /// Empty if only other data was committed, such as the files of pictures.
     public let changes: [CommittedChange]
-    /// Whether there may be changes before ``position`` that are not named: the log doesn't reach back so far, or a whole catalogue
-    /// was taken in at once, without an entry for each object. Then read everything again that is shown.
+    /// Whether changes before ``position`` may be missing in ``changes``. Then read everything again that the app shows.
+    ///
+    /// Changes are missing if the log no longer reaches back to the position, or if a snapshot was loaded, which doesn't log
+    /// each object.
     public let isGap: Bool
 }
 
-/// What a look at the end of the change log found.
+/// The result of one check of the change log's end.
 struct CommitReading {
     /// `nil` if nothing was committed.
     let commit: CommittedChanges?
-    /// The store's generation at that instant; `nil` if there is more behind ``commit``.
+    /// The store's generation at that instant; `nil` if there are more changes after ``commit``.
     let generation: Int?
 }
 
 extension CommittedChange {
-    /// From the first five columns of ``CatalogueStore/commits(after:generation:limit:)``; `nil` for a kind that this version doesn't know.
+    /// Reads the first five columns of ``CatalogueStore/commits(after:generation:limit:)``; `nil` for an unknown kind.
     fileprivate init?(_ row: Row, among kinds: Kinds) {
         guard let object = ChangedObject(kind: row[0], id: row[1], owner: row[2], among: kinds),
             let action = Action(rawValue: row[3])
@@ -62,24 +65,24 @@ extension CommittedChange {
 }
 
 extension CatalogueStore {
-    /// The end of the change log at this instant.
+    /// The current end of the change log.
     ///
-    /// Ask for it before anything is read that is to be kept up to date, and hand it to ``changes(after:every:sleep:)``: then
-    /// nothing is missed.
+    /// To miss no change, call this before you read the data to keep up to date, and pass the result to
+    /// ``changes(after:every:sleep:)``.
     ///
     /// - Throws: ``StoreError``: `readOnly` for a mirror of an earlier version that this user may only read.
     public func changePosition() throws -> ChangePosition { try commitState().end }
 
-    /// The end of the change log, and the generation, at one instant.
+    /// The end of the change log and the generation at one instant.
     func commitState() throws -> (end: ChangePosition, generation: Int) {
         try read { try (ChangePosition(logEnd(in: $0).event), Self.generation(in: $0)) }
     }
 
-    /// What was committed after a position, if anything was.
+    /// Reads the commits after a position.
     ///
     /// - Parameters:
-    ///   - generation: the one that was read last; `nil` if it isn't known: then only what was logged counts as committed.
-    ///   - limit: changes at the most.
+    ///   - generation: the generation at the last check. With `nil` for unknown, only logged changes are found.
+    ///   - limit: the maximum number of changes.
     func commits(after position: ChangePosition, generation: Int?, limit: Int) throws -> CommitReading {
         try read { db in
             let current = try Self.generation(in: db)

@@ -1,17 +1,16 @@
 import Catalogue
 import GRDB
 
-/// Names a change of one mirror's log, or the beginning of it, to others: the cursor of a feed of events.
+/// The id of a change in one mirror's log, or of the log's beginning: the cursor of a feed of events.
 ///
-/// Written as `{log}-{seq}-{stamp}`. The log's random id tells databases apart. The stamp comes from the time of the row,
-/// so that a database that was put back to an earlier state, and went on from there, doesn't take another change for the
-/// one that it named before.
+/// Its text is `{log}-{seq}-{stamp}`. The log's random id distinguishes databases. The stamp comes from the row's time. It
+/// distinguishes changes with the same number after a database was restored from a backup.
 package struct EventID: Sendable, Hashable {
-    /// The id of the log: letters and digits.
+    /// The id of the log: lower-case letters and digits.
     package let log: String
-    /// The row in the log; 0 is before the first.
+    /// The number of the row in the log; 0 is before the first row.
     package let seq: Int64
-    /// Of the row's time; 0 where there was no row of that number.
+    /// The stamp of the row's time; 0 if there was no row of that number.
     package let stamp: UInt64
 
 }
@@ -31,12 +30,12 @@ extension EventID {
 
     // MARK: - In the store
 
-    /// Without the log: how the store keeps one of its own.
+    /// The text without the log's id: the form in which the store stores its own ids.
     var rest: String { "\(seq)-\(String(stamp, radix: 36))" }
 
     init?(log: String, rest: String) { self.init("\(log)-\(rest)") }
 
-    /// The stamp of a row of that time, which the store writes as `2026-01-31T12:00:00.000Z`: its digits as one number.
+    /// The stamp of a row's time: the digits of `2026-01-31T12:00:00.000Z` as one number.
     static func stamp(of time: String) -> UInt64 {
         time.utf8.reduce(0) { number, byte in
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -50,16 +49,15 @@ extension EventID {
     }
 }
 
-/// The last change that a log ever had, and up to where it was cut.
+/// The last change of the log, and the last change that was removed from it.
 ///
-/// The row of the last change may be gone, when a quiet mirror's history was trimmed: its number is known all the same,
-/// and what it was is noted with the cut.
+/// Trimming may remove the last change of a mirror without recent changes. SQLite still has its number, and `meta` has its id.
 struct LogEnd {
     let event: EventID
-    /// The last change that was cut off, as far as it was noted.
+    /// The last change that was removed; `nil` if unknown.
     let cut: EventID?
 
-    /// One row, whatever is in the log.
+    /// Returns one row, even if the log is empty.
     private static let sql = """
         SELECT (SELECT value FROM meta WHERE key = 'log_id'),
           (SELECT value FROM meta WHERE key = '\(CatalogueStore.Fact.changeLogCut.rawValue)'), last.seq, change.at
@@ -67,7 +65,7 @@ struct LogEnd {
         LEFT JOIN change ON change.seq = last.seq
         """
 
-    /// `nil` in a database of an earlier version that can't be written: its log has no id.
+    /// Reads the end; `nil` if the log has no id, because an earlier version made the database and it is read-only.
     init?(_ db: Database) throws {
         guard let row = try db.row(Self.sql), let log: String = row[0],
             EventID.isLog(log)
@@ -78,16 +76,17 @@ struct LogEnd {
         event = EventID(log: log, seq: seq, stamp: at.map(EventID.stamp(of:)) ?? known ?? 0)
     }
 
-    /// Where an event stands.
+    /// How an event relates to the log.
     enum Place {
-        /// Everything after it is in the log.
+        /// The log has all changes after the event.
         case reached
-        /// Something after it was cut off, or nobody can tell.
+        /// Changes after the event were removed, or may have been.
         case cut
-        /// It is none of this log's.
+        /// The event isn't from this log.
         case unknown
     }
 
+    /// How an event relates to the log.
     func place(of asked: EventID, in db: Database) throws -> Place {
         guard ExactText.same(asked.log, event.log), asked.seq <= event.seq else { return .unknown }
         if asked == event { return .reached }
@@ -97,29 +96,30 @@ struct LogEnd {
         } else if let cut, cut.seq == asked.seq {
             return cut == asked ? .reached : .unknown
         } else {
-            // A row that was taken out without a note can't be told from another; that there was none, can.
+            // The row was removed and its stamp isn't stored, so the event can't be verified. Only an event without a row,
+            // such as the log's beginning, can.
             guard asked.stamp == 0 else { return .cut }
             let first = try db.value(Int64.self, "SELECT seq FROM change ORDER BY seq LIMIT 1")
-            guard first == asked.seq + 1, try asked.seq > 0 || isWhole(db) else { return .cut }
+            guard first == asked.seq + 1, try asked.seq > 0 || wasNeverCut(db) else { return .cut }
         }
         return asked.seq >= cut?.seq ?? 0 ? .reached : .cut
     }
 
-    /// Earlier versions cut logs too, and noted nothing but the time.
-    private func isWhole(_ db: Database) throws -> Bool {
+    /// Whether no change was ever removed. Earlier versions stored only the time when they removed changes.
+    private func wasNeverCut(_ db: Database) throws -> Bool {
         let start = CatalogueStore.Fact.changeLogStart.rawValue
         return try db.number("SELECT 1 FROM meta WHERE key = ?", [start]) == nil
     }
 }
 
 extension CatalogueStore {
-    /// Forgets changes older than 100 days, and problems of runs older than that.
+    /// Removes changes, conflicts and runs that are older than a limit (100 days before now).
     ///
-    /// What restoring did is remembered as long as anything that was restored is kept, so that it can be undone. From
-    /// which time on the log has everything stays known (``Fact/changeLogStart``), and behind which event. The log is read
-    /// from its oldest row to the first that is young enough: times in it never go back, so the cost is that of what goes.
+    /// Changes by restoring runs stay as long as any restored object is kept, so that restoring can be undone. The store keeps
+    /// the time and the event from which the log is complete (``Fact/changeLogStart``, ``Fact/changeLogCut``). Times in the
+    /// log never decrease, so only the rows to remove are read.
     ///
-    /// - Parameter limit: as the store writes times.
+    /// - Parameter limit: a time in the store's format.
     package func trimHistory(olderThan limit: String) throws {
         try write { db in
             let kept = kinds.all.filter(\.mayBeKept).map {
@@ -141,7 +141,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The last of those that are about to go, unless one behind it went before.
+    /// Stores the last of the changes that are about to be removed, unless a later one was removed before.
     private func noteLogCut(_ condition: String, _ young: Int64, in db: Database) throws {
         let last = "SELECT seq, at FROM change WHERE \(condition) ORDER BY seq DESC LIMIT 1"
         guard let row = try db.row(last, [young]), let end = try LogEnd(db)
@@ -151,7 +151,9 @@ extension CatalogueStore {
         try Self.set(.changeLogCut, to: cut.rest, in: db)
     }
 
-    /// An empty log that once had changes was cut before this was noted.
+    /// Stores the time from which the log is complete, if changes were removed now or by an earlier version.
+    ///
+    /// An earlier version has removed changes if the log is empty but has given out numbers.
     private func noteLogStart(_ limit: String, wasCut: Bool, in db: Database) throws {
         try db.run(
             """

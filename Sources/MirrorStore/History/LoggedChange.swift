@@ -1,56 +1,58 @@
 import Catalogue
 import GRDB
 
-/// One row of the change log, with what the object was before it and after it.
+/// One row of the change log, with the object's state before and after it.
 package struct LoggedChange: Sendable {
     package typealias Action = ObjectChange.Action
 
     package let seq: Int64
-    /// `nil` for what was done outside a run.
+    /// The run that made the change; `nil` outside a run.
     package let run: Int64?
     package let at: String
     package let object: ChangedObject
     package let action: Action
-    /// The list under the object that changed; `nil` where the object itself did.
+    /// The list under the object that changed; `nil` if the object itself changed.
     package let list: String?
-    /// JSON: the object, or the members of the list; `nil` if there was none.
+    /// The object, or the members of the list, as JSON; `nil` if it didn't exist.
     package let before: String?
     package let after: String?
     package let evidence: String?
 }
 
-/// What became of one object between two moments, whatever happened to it meanwhile.
+/// The difference between the states of one object at two moments.
 package struct NetChange: Sendable {
     package let object: ChangedObject
-    /// The object's JSON at either moment; `nil` if it wasn't there.
+    /// The object's JSON at the first moment; `nil` if it didn't exist.
     package let before: String?
+    /// The object's JSON at the second moment; `nil` if it didn't exist.
     package let after: String?
-    /// Lists under it that were touched, with their members as JSON.
+    /// The lists under the object that changed between the moments, with their members as JSON.
     package let lists: [(name: String, before: String?, after: String?)]
-    /// The last run that changed it meanwhile, and when.
+    /// The last run that changed the object between the moments, and when.
     package let run: Int64?
     package let at: String
 }
 
-/// That an object was edited here and changed on the server, and which version was left.
+/// A logged conflict: an object was edited locally and changed on the server.
 package struct LoggedConflict: Sendable, Hashable {
     package let seq: Int64
     package let run: Int64?
     package let at: String
     package let kind: String
     package let id: String
+    /// Which version was kept.
     package let resolution: AlbumConflict.Outcome
-    /// JSON; `nil` where it had been deleted here.
+    /// The local version as JSON; `nil` if it had been deleted locally.
     package let local: String?
-    /// JSON; `nil` where it was deleted on the server.
+    /// The server's version as JSON; `nil` if it was deleted on the server.
     package let server: String?
 }
 
-/// What a change is about.
+/// Identifies the object of a change.
 package struct ChangedObject: Sendable, Hashable {
     package let kind: Kind
     package let id: String
-    /// Whose a document is.
+    /// The object that a document belongs to; `nil` for other kinds.
     package let owner: Owner?
 
     package init(_ kind: Kind, _ id: String, owner: Owner? = nil) {
@@ -59,27 +61,27 @@ package struct ChangedObject: Sendable, Hashable {
         self.owner = owner
     }
 
-    /// From `kind`, `id` and `owner` as the log has them; `nil` for a kind that this version doesn't know.
+    /// Reads the columns `kind`, `id` and `owner` of the log; `nil` for an unknown kind.
     init?(kind: String, id: String, owner: String?, among kinds: Kinds) {
         guard let kind = kinds[kind] else { return nil }
         self.init(kind, id, owner: owner.flatMap { Owner(logged: $0, among: kinds) })
     }
 
-    /// SQL: whether a row of the kind's table is the object, by its ``key``.
+    /// SQL condition: a row of the kind's table is the object. Its arguments are the ``key``.
     var isRow: String { owner.map { "\($0.kind.idColumn) = ? AND id = ?" } ?? "id = ?" }
     var key: StatementArguments { StatementArguments([owner?.id, id].compactMap(\.self)) }
 
-    /// The owner as the log has it.
+    /// The owner in the log's form, for example `show/abc`.
     var loggedOwner: String? { owner.map(DocumentWriter.name) }
 
-    /// The lists under objects of its kind whose changes are logged.
+    /// The lists under the object whose changes are logged.
     var lists: [ObjectList] { kind.lists.filter { $0 != .documents } }
 }
 
 extension Owner {
     /// Reads `show/abc`.
     init?(logged text: String, among kinds: Kinds) {
-        // By bytes: an id may begin with a combining character, and that and the slash are one `Character`.
+        // By bytes, because an id may begin with a combining character, which forms one `Character` with the slash.
         guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")),
             let kind = kinds[String(text[..<slash])]
         else { return nil }
@@ -88,17 +90,18 @@ extension Owner {
 }
 
 extension ImageRole {
-    /// The name that the log and the `validators` extension have for a show's pictures of this role.
+    /// The name of a show's list of pictures with this role, in the log and in the `validators` extension.
     package var listName: String { list?.rawValue ?? "" }
 }
 
-/// Which changes are asked for.
+/// Selects changes of the log. `nil` doesn't restrict.
 package struct ChangeFilter: Sendable {
     package var kind: Kind?
     package var id: String?
-    /// The earliest time, as the store writes times.
+    /// The earliest time, in the store's format.
     package var since: String?
     package var run: Int64?
+    /// The maximum number of changes.
     package var limit: Int?
 
     package init(
@@ -111,10 +114,10 @@ package struct ChangeFilter: Sendable {
         self.limit = limit
     }
 
-    /// The filter as a condition on `change`.
+    /// The filter as an SQL condition on `change`.
     var condition: (sql: String, arguments: StatementArguments) {
         let all: [(sql: String, value: (any DatabaseValueConvertible)?)] = [
-            // Without an id the rows are read from the newest on, not gathered by an index and sorted.
+            // The plus sign excludes the index on `kind`: without an id, rows are read newest first instead of sorted.
             (id == nil ? "+kind = ?" : "kind = ?", kind?.name), ("id = ?", id), ("at >= ?", since),
             ("run = ?", run), ("seq >= (SELECT first_change FROM sync_log WHERE run = ?)", run),
         ]

@@ -1,17 +1,17 @@
 import Catalogue
 import GRDB
 
-/// What objects were at some moment of the log.
+/// Reads the states of objects at a moment of the log.
 ///
-/// The log has what was *before* each change. What was after one is therefore before the next that concerns the same
-/// thing, or what is there now: one lookup in an index either way.
+/// A log entry has the state *before* its change. So the state after a change is in the next entry of the same object or list,
+/// or in its row if there is no later entry. Either takes one lookup in an index.
 struct PastStates {
     let db: Database
 
-    /// The JSON of an object, or of the members of a list under it, as it was right after the change `seq`.
+    /// The JSON of an object, or of the members of a list under it, right after the change `seq`.
     ///
-    /// - Parameter list: `nil` for the object itself.
-    /// - Returns: `nil` if the object wasn't there.
+    /// - Parameter list: the list's name; `nil` for the object itself.
+    /// - Returns: `nil` if the object didn't exist.
     func state(of object: ChangedObject, _ list: String?, after seq: Int64) throws -> String? {
         guard let list else {
             return object.kind.isPart ? try document(object, after: seq) : try body(object, after: seq)
@@ -33,7 +33,7 @@ struct PastStates {
             "SELECT json FROM \"\(object.kind.table)\" WHERE id = ? AND ghost = 0", [object.id])
     }
 
-    /// A document goes with its owner: then the owner's last state has it.
+    /// A document that was deleted together with its owner is in the owner's logged state.
     private func document(_ object: ChangedObject, after seq: Int64) throws -> String? {
         guard let owner = object.owner else { return nil }
         let own = try db.row(
@@ -68,7 +68,7 @@ struct PastStates {
         }
     }
 
-    /// The members of a list as they are.
+    /// The current members of a list.
     func current(_ owner: Owner, _ list: ObjectList) throws -> String {
         guard let role = list.imageRole else {
             let list = ListName(url: "", owner: owner, name: list.rawValue)
@@ -80,7 +80,7 @@ struct PastStates {
         return "[\(images.joined(separator: ","))]"
     }
 
-    /// The members of a list in the state of an object that was deleted.
+    /// The members of a list in the logged state of a deleted object.
     private func removed(_ before: String?, _ list: ObjectList) throws -> String? {
         guard let role = list.imageRole else {
             return try db.text("SELECT json_extract(?, '$.artworks')", [before])

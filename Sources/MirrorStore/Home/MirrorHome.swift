@@ -1,10 +1,12 @@
 import Catalogue
 import Foundation
 
-/// The folder that holds all mirrors: one folder a mirror, which share nothing.
+/// The folder that contains all mirrors. Each mirror has its own subfolder, and mirrors share no files.
 public struct MirrorHome: Sendable {
+    /// The path of the folder. It need not exist yet.
     public let path: String
 
+    /// The home at a path. Nothing is created or checked.
     public init(path: String) { self.path = path }
 
     /// The folder that the command uses without `--home`: ``standard(option:environment:)`` with the process's environment.
@@ -18,15 +20,17 @@ public struct MirrorHome: Sendable {
         #if os(macOS)
             let base = "\(NSHomeDirectory())/Library/Application Support"
         #else
-            // As the XDG Base Directory Specification has it: by `HOME`, which need not be what the system's users say.
-            let data = environment["XDG_DATA_HOME"] ?? "", own = environment["HOME"] ?? ""
+            // The XDG Base Directory Specification uses `HOME`, which may differ from the home folder in the user database.
+            let data = environment["XDG_DATA_HOME"] ?? "", home = environment["HOME"] ?? ""
             let base =
-                data.hasPrefix("/") ? data : "\(own.hasPrefix("/") ? own : NSHomeDirectory())/.local/share"
+                data.hasPrefix("/") ? data : "\(home.hasPrefix("/") ? home : NSHomeDirectory())/.local/share"
         #endif
         return MirrorHome(path: "\(base)/mirror")
     }
 
-    /// The mirrors that are here, by name, in order. Without a home folder there are none.
+    /// The names of the mirrors in this home, sorted. Empty if the home's folder doesn't exist.
+    ///
+    /// - Throws: ``StoreError/Code/readOnly`` if the folder can't be read.
     public func names() throws -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         try checkAccess()
@@ -39,7 +43,7 @@ public struct MirrorHome: Sendable {
         }
     }
 
-    /// Somebody else's folder looks like one in which nothing is.
+    /// A folder that this user may not read would otherwise look empty.
     private func checkAccess() throws {
         let manager = FileManager.default
         guard manager.fileExists(atPath: path) else { return }
@@ -55,8 +59,8 @@ public struct MirrorHome: Sendable {
     /// The folder of a mirror.
     ///
     /// - Throws: ``StoreError/Code/invalidName`` for a name that could be a path: 1–128 letters, digits, `.`, `_`, `-`,
-    ///   beginning with a letter or digit, and not `options.json`, which is a file of the home's own; `readOnly` for a home
-    ///   that can't be read.
+    ///   beginning with a letter or digit, and not `options.json`, which is a file in the home; `readOnly` for a home that
+    ///   can't be read.
     public func mirror(_ name: String) throws -> MirrorFolder {
         if let fault = Self.fault(inReservedName: name) { throw StoreError(.invalidName, fault) }
         guard Self.isValid(name) else {
@@ -69,20 +73,21 @@ public struct MirrorHome: Sendable {
         return MirrorFolder(path: "\(path)/\(name)", name: name)
     }
 
-    /// The features that are switched on for all mirrors (`mirror options`).
+    /// The path of the file with the features that are enabled for all mirrors (`mirror options`).
     package var optionsFile: String { "\(path)/\(Self.optionsName)" }
 
     private static let optionsName = "options.json"
 
-    /// Why a mirror can't have the name of something else that is in the home; `nil` for other names. Large and small letters
-    /// are the same: they are on some disks.
+    /// The error message for a mirror's name that is reserved for a file of the home; `nil` for other names.
+    ///
+    /// Upper and lower case aren't distinguished, because some file systems don't distinguish them.
     package static func fault(inReservedName name: String) -> String? {
         guard name.lowercased() == optionsName else { return nil }
         return
-            "A mirror can't be called \(name): the folder that holds the mirrors has a file of that name. Choose another name."
+            "A mirror can't be called \(name): the folder of all mirrors has a file of that name. Choose another name."
     }
 
-    /// Whether a mirror can be called so.
+    /// Whether a mirror can have this name.
     package static func isValid(_ name: String) -> Bool {
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -95,34 +100,44 @@ public struct MirrorHome: Sendable {
 
 /// The folder of one mirror: `mirror.sqlite`, `cache.sqlite`, `media`, `lock`, `watch.lock`.
 public struct MirrorFolder: Sendable {
+    /// The path of the folder.
     public let path: String
+    /// The mirror's name, which is also the folder's.
     public let name: String
 
+    /// The path of the mirror's SQLite database.
     public var database: String { "\(path)/mirror.sqlite" }
+    /// The path of the HTTP cache. It may be deleted at any time.
     public var cache: String { "\(path)/cache.sqlite" }
+    /// The path of the file that ``RunLock`` locks.
     public var lock: String { "\(path)/lock" }
     package var watchLock: String { "\(path)/watch.lock" }
+    /// The mirror's pictures and documents.
     public var files: FileStore { FileStore(folder: path) }
     /// The folder for an app's own files: ``FileStore/appFiles``.
     public var appFiles: String { files.appFiles }
-    /// Whether there is a mirror. An empty file is none: what was killed before it wrote left it, and is begun again.
-    public var exists: Bool { isFileThere && !StoreFormat.isBlank(database) }
-    private var isFileThere: Bool { FileManager.default.fileExists(atPath: database) }
+    /// Whether the folder contains a mirror. An empty database file doesn't count: a run that was killed before it wrote
+    /// anything leaves one, and the next sync starts from the beginning.
+    public var exists: Bool { databaseExists && !StoreFormat.isBlank(database) }
+    private var databaseExists: Bool { FileManager.default.fileExists(atPath: database) }
 
-    private static let own: Set<String> = [
+    private static let ownNames: Set<String> = [
         "mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock", "credentials", "app",
     ]
 
-    /// Makes the folder where there is none.
+    /// Creates the folder if it doesn't exist. Idempotent.
     ///
-    /// - Throws: ``StoreError``: `notOurs` if there is a folder of something else, `readOnly`, `diskFull`.
+    /// - Throws: ``StoreError``: `notOurs` if the folder contains unknown files and no mirror, `readOnly`, `diskFull`.
     public func prepare() throws {
         let manager = FileManager.default
         if !exists, let content = try? manager.contentsOfDirectory(atPath: path),
-            content.contains(where: { !Self.own.contains($0.replacing(#/-(wal|shm|journal)$/#, with: "")) })
+            content.contains(where: {
+                !Self.ownNames.contains($0.replacing(#/-(wal|shm|journal)$/#, with: ""))
+            })
         {
             throw StoreError(
-                .notOurs, "\(path) holds other files and no mirror. Choose another --home, or move them away."
+                .notOurs,
+                "\(path) contains other files and no mirror. Choose another --home, or move these files away."
             )
         }
         do {
@@ -132,7 +147,7 @@ public struct MirrorFolder: Sendable {
             throw full
                 ? StoreError(.diskFull, "The disk that holds \(path) is full. Free some space and run again.")
                 : StoreError(
-                    .readOnly, "\(path) can't be made. Check its permissions, or choose another --home.",
+                    .readOnly, "\(path) can't be created. Check its permissions, or choose another --home.",
                     cause: error.localizedDescription)
         }
         guard manager.isWritableFile(atPath: path) else {
@@ -141,7 +156,9 @@ public struct MirrorFolder: Sendable {
         }
     }
 
-    /// Removes the files of a mirror that never got anything; what else is in the folder stays, and so the folder.
+    /// Removes the database, cache and lock of a mirror in which nothing was ever stored.
+    ///
+    /// Other files stay. The folder is removed only if it is empty then.
     package func removeEmpty() throws {
         let manager = FileManager.default
         let names = try manager.contentsOfDirectory(atPath: path)
@@ -155,49 +172,50 @@ public struct MirrorFolder: Sendable {
     /// Whether this user may write the database and the files beside it.
     package var mayWrite: Bool { ReadingFile.mayWrite(database) }
 
-    /// Makes sure that there is a mirror. Nothing is made, and nothing is opened to be written.
+    /// Checks that the folder contains a mirror's database. Nothing is created, and nothing is opened for writing.
     ///
-    /// - Parameter isWhole: whether a database without tables, which a killed run may have left, is refused, too.
+    /// - Parameter isWhole: whether to refuse a database without tables, too, which a killed run may have left.
     /// - Throws: ``StoreError``: `noSuchMirror`; `damaged` or `notOurs` if the file is not a mirror's database.
-    package func checkDatabase(isWhole: Bool = false) throws {
-        guard isFileThere else {
+    package func checkDatabase(isWhole mustHaveTables: Bool = false) throws {
+        guard databaseExists else {
             throw StoreError(
                 .noSuchMirror,
                 "There is no mirror called \(name) here. Make it with: mirror sync \(name) --from URL")
         }
         guard !StoreFormat.isBlank(database) else { throw StoreFormat.blank(database) }
-        guard isWhole else { return }
+        guard mustHaveTables else { return }
         let sideFiles = PlanningFile(self), file = ReadingFile(database)
         do {
             try file.read { try StoreFormat.check(file, mustHaveTables: true) }
         } catch {
-            // SQLite's side files, which a look by it may have made, are taken away again; if that fails, too, what was found
-            // out is still what there is to say.
+            // Remove the `-wal` and `-shm` files that the check may have created. If that fails, the error of the check is
+            // still the one to report.
             try? sideFiles.restore()
             throw StoreError.of(error, path: database)
         }
     }
 
-    /// Opens the mirror's store, also beside a sync or `mirror watch`, here or in another program.
+    /// Opens the mirror's store. A sync or `mirror watch` may run at the same time, in this or another program.
     ///
-    /// Each call opens connections of its own. A store may be kept open as long as an app runs, and used from any thread; it
-    /// costs up to 16 connections. Close it with ``CatalogueStore/close()`` before the mirror's folder is moved or
-    /// removed. A single read that takes long keeps the write-ahead log from being folded into the file meanwhile, so that
-    /// the log grows; it never blocks a sync.
+    /// Each call opens its own connections, up to 16. A store may stay open as long as an app runs, and may be used from any
+    /// thread. Close it with ``CatalogueStore/close()`` before you move or remove the mirror's folder. A long read never
+    /// blocks a sync, but the write-ahead log can't be checkpointed while it runs, and grows.
     ///
-    /// A mirror that an earlier version made is brought up to date where this user may write it. Where this user may only
-    /// read, and no program is writing, the file is read as it is: ``CatalogueStore/isCurrent`` says when to open it again.
+    /// A mirror that was made by an earlier version is migrated if this user may write it. If this user may only read it and
+    /// no program is writing, the file is opened without locks; ``CatalogueStore/isCurrent`` then reports when to open it
+    /// again.
     ///
     /// - Parameters:
-    ///   - editing: whether albums or notes are to be edited (`AlbumEditor`): then a mirror that this user may not write is an
-    ///     error at once. Default: the store is for reading, and opens for a user who may only read, too.
-    ///   - kinds: what it holds; an app's own kinds stand behind the kinds that they refer to. A kind that is new gets its table
-    ///     where this user may write the mirror, and is left out where not. Default: the built-in kinds.
+    ///   - editing: whether the store is for editing albums or notes (`AlbumEditor`). If so, a mirror that this user may not
+    ///     write is an error at once. Default: `false`, which also opens a mirror that this user may only read.
+    ///   - kinds: the kinds that the store contains. An app's own kinds come after the kinds to which they refer. The table of
+    ///     a new kind is created if this user may write the mirror; otherwise that kind is left out. Default: the built-in
+    ///     kinds.
     /// - Throws: ``StoreError``: `noSuchMirror`, `newerVersion`, `notOurs`, `damaged`, `readOnly`, `diskFull`.
     public func store(editing: Bool = false, kinds: Kinds = .standard) throws -> CatalogueStore {
         try checkDatabase()
-        // A run that was killed while it made the database leaves one without tables: whoever may, completes it.
+        // A run that was killed while it created the database leaves one without tables. Opening it for writing completes it.
         return try CatalogueStore.open(
-            at: database, readOnly: !editing && !mayWrite, kinds: kinds, waitsToFold: false)
+            at: database, readOnly: !editing && !mayWrite, kinds: kinds, waitsForCheckpoint: false)
     }
 }

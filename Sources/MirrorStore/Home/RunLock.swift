@@ -1,35 +1,39 @@
 import Foundation
 
-/// One run per mirror at a time: an advisory lock on the file `lock`, which the system lets go of when the process ends.
+/// The lock that permits one run per mirror at a time.
+///
+/// It is an advisory lock on the file `lock`. It is released when the value is deallocated or the process ends.
 public final class RunLock: Sendable {
     private let descriptor: Int32
 
     /// Takes the lock, or fails at once.
     ///
-    /// - Throws: ``StoreError/Code/locked`` if another run holds it; `readOnly` if the file can't be made.
+    /// - Throws: ``StoreError/Code/locked`` if another run has the lock; `readOnly` if the file can't be created.
     public convenience init(_ folder: MirrorFolder) throws {
-        try self.init(folder.lock, else: Self.isTaken(folder))
+        try self.init(folder.lock, else: Self.lockedMessage(folder))
     }
 
-    private static func isTaken(_ folder: MirrorFolder) -> String {
+    private static func lockedMessage(_ folder: MirrorFolder) -> String {
         "Another run is working on \(folder.name). Wait until it has ended, or stop it."
     }
 
-    /// Takes the lock in a folder that can't be written: whoever could may be at work. Without a lock file nobody is.
+    /// Takes the lock in a folder that this user can't write, because a user who can may have a run in progress.
     ///
-    /// - Throws: as ``init(_:)``.
+    /// `nil` if there is no lock file, because no run was ever started.
+    ///
+    /// - Throws: the errors of ``init(_:)``.
     package convenience init?(reading folder: MirrorFolder) throws {
         guard access(folder.lock, F_OK) == 0 else { return nil }
-        try self.init(folder.lock, O_RDONLY | O_CLOEXEC, else: Self.isTaken(folder))
+        try self.init(folder.lock, O_RDONLY | O_CLOEXEC, else: Self.lockedMessage(folder))
     }
 
-    /// Takes the lock of a watch, `watch.lock`: one watch per mirror, beside which runs may work.
+    /// Takes the lock of a watch, `watch.lock`. It permits one watch per mirror and doesn't exclude runs.
     ///
-    /// - Throws: as ``init(_:)``.
+    /// - Throws: the errors of ``init(_:)``.
     package convenience init(watching folder: MirrorFolder) throws {
         try self.init(
             folder.watchLock,
-            else: "\(folder.name) is watched already. Stop the other mirror watch, or leave it to it.")
+            else: "\(folder.name) is watched already. Stop the other mirror watch, or let it continue.")
     }
 
     private init(_ path: String, _ flags: Int32 = O_RDWR | O_CREAT | O_CLOEXEC, else message: String) throws {
@@ -40,15 +44,15 @@ public final class RunLock: Sendable {
                 cause: String(cString: strerror(errno)))
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            // Once all properties have values, throwing runs deinit, too: then a second close would hit whatever another
-            // thread has opened in between, such as a database.
+            // Close before `self.descriptor` is set: after that, throwing runs deinit, too, and a second close could close a
+            // file that another thread has opened in between.
             close(descriptor)
             throw StoreError(.locked, message)
         }
         self.descriptor = descriptor
     }
 
-    /// Lets go of the lock itself, not only of the descriptor: a child that is just being started may still hold a copy.
+    /// Unlocks explicitly: a child process that is being started may still have a copy of the descriptor.
     deinit {
         flock(descriptor, LOCK_UN)
         close(descriptor)

@@ -1,14 +1,16 @@
 import Catalogue
 import GRDB
 
-/// When the server made the newest answer that brought something of a kind past the kind's own list: what changed since a date,
-/// a page of events, a snapshot. A list that was made before it doesn't know of what that brought.
+/// The time of the newest answer that changed objects of a kind without its own list.
+///
+/// Such answers are changes since a date, pages of events and snapshots. A list that the server made earlier doesn't have
+/// their changes.
 enum AppliedDate {
-    /// Keeps the later of two dates, unless the earlier one can't have been right (``AnswerAge``). Idempotent.
+    /// Stores a date if it is later than the stored one, or the stored one can't be right (``AnswerAge``). Idempotent.
     ///
     /// - Parameters:
     ///   - date: in seconds since 1970.
-    ///   - now: the own clock.
+    ///   - now: the local clock, in seconds since 1970.
     static func note(_ date: Double, of kind: Kind, now: Double, in db: Database) throws {
         try db.run(
             """
@@ -22,23 +24,29 @@ enum AppliedDate {
         try db.value(Double.self, "SELECT CAST(value AS REAL) FROM meta WHERE key = ?", [key(kind)])
     }
 
-    /// Forgets dates that lie after a moment; all of them without one, as another server's clock tells nothing.
+    /// Removes dates after a moment.
+    ///
+    /// - Parameter moment: in seconds since 1970. Default: removes all dates, because they come from another server's clock.
     static func forget(after moment: Double = -.infinity, in db: Database) throws {
         try db.run("DELETE FROM meta WHERE key GLOB 'applied_*' AND CAST(value AS REAL) > ?", [moment])
     }
 
-    /// Under which it is kept in `meta`.
+    /// The key in the table `meta`.
     static func key(_ kind: Kind) -> String { "applied_\(kind.name)" }
 }
 
 extension CatalogueStore {
-    /// When the server made the newest answer that brought something of a kind past its own list, in seconds since 1970.
+    /// The time of the newest answer that changed objects of a kind without its own list, in seconds since 1970.
     package func appliedDate(_ kind: Kind) throws -> Double? {
         try read { try AppliedDate.read(kind, in: $0) }
     }
 
-    /// Forgets when lists were made, and what came past them, where that lies after a moment by the server's clock, which was
-    /// ahead then: nothing that it says from now on is older than they. What was stored stays.
+    /// Removes the dates of lists and other answers that are later than the server's corrected clock.
+    ///
+    /// The server's clock was ahead when these answers were made, so its next answers would be rejected as older. The stored
+    /// objects and lists stay.
+    ///
+    /// - Parameter moment: the server's time now, in seconds since 1970.
     package func forgetDates(after moment: Double) throws {
         try write { db in
             try db.run("UPDATE list SET date = NULL WHERE date > ?", [moment])
@@ -47,20 +55,22 @@ extension CatalogueStore {
     }
 }
 
-/// Whether an answer was made before another, by the server's own dates: a pure decision. All in seconds since 1970.
+/// Decides whether an answer is older than one that was applied before, by the server's dates. All in seconds since 1970.
 ///
-/// | stored date | an earlier answer |
+/// | stored date | an answer with an earlier date |
 /// |---|---|
-/// | at most a week ahead of the own clock | is older: something on the way kept it |
-/// | further ahead | is taken: the server's clock was wrong once, and nothing would be newer for years |
+/// | at most a week ahead of the local clock | is older: a cache or proxy delayed it |
+/// | further ahead | is accepted: the server's clock was wrong once, and otherwise no answer would be newer for years |
 package enum AnswerAge {
-    /// More than clocks and time zones differ by mistake, and no more than a mirror may stand still for.
+    /// One week, in seconds: more than clocks and time zones differ by mistake, and short enough for a mirror without updates.
     static let tolerance: Double = 7 * 86_400
 
+    /// Whether an answer is older than the one that was applied last.
+    ///
     /// - Parameters:
-    ///   - new: when the answer was made; `nil` if the server didn't say.
-    ///   - stored: when the answer was made that was last applied.
-    ///   - now: the own clock.
+    ///   - new: when the server made the answer; `nil` if unknown.
+    ///   - stored: when the server made the answer that was applied last; `nil` if unknown.
+    ///   - now: the local clock.
     package static func isOlder(_ new: Double?, than stored: Double?, now: @autoclosure () -> Double) -> Bool
     {
         guard let new, let stored, new < stored else { return false }

@@ -2,7 +2,7 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// Whether any list is known.
+    /// Whether any list is stored.
     package func hasLists() throws -> Bool {
         try read { try $0.isTrue("SELECT EXISTS (SELECT 1 FROM list)") }
     }
@@ -11,9 +11,9 @@ extension CatalogueStore {
         try read { try ListState.find(url, in: $0) }
     }
 
-    /// Begins to take in one of the partner's own lists. What an earlier, broken attempt left is removed.
+    /// Begins a draft of one of the partner's own lists. A draft of an earlier, interrupted attempt is removed.
     ///
-    /// - Parameter members: the first ones; most lists have no others.
+    /// - Parameter members: the members of the first page; most lists have only one.
     package func begin(
         _ list: ListName, with members: [(id: String, etag: String?, lists: String?)] = []
     ) throws -> ListDraft {
@@ -32,7 +32,9 @@ extension CatalogueStore {
         return draft
     }
 
-    /// Adds members behind those that the draft has.
+    /// Adds members to the end of a draft.
+    ///
+    /// - Parameter position: the number of members that the draft has already.
     package func append(
         _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int
     ) throws {
@@ -49,7 +51,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Makes the draft the list: it was answered completely, in this run.
+    /// Replaces the list with the draft, which this run received completely.
     package func commit(_ draft: ListDraft, answer: ListAnswer, count: Int, run: Int64) throws {
         try write { db in
             try db.run(
@@ -62,9 +64,9 @@ extension CatalogueStore {
         }
     }
 
-    /// Members of a list or of a draft in their order, each beside what is stored of it.
+    /// Members of a list or of a draft in their order, each with the state of its stored row.
     ///
-    /// - Parameter after: the position behind which to begin; -1 for the first.
+    /// - Parameter after: the position of the last member before the first result; -1 for the beginning.
     package func members(
         of list: Int64, version: Int64, kind: Kind, after: Int64, limit: Int
     ) throws -> [ListedMember] {
@@ -99,17 +101,18 @@ extension CatalogueStore {
         }
     }
 
-    /// SQL: the format of the picture `i` that is kept where none was asked for: `larger`, else the largest offered.
+    /// SQL: the format of the picture `i` that is fetched by default: `larger`, or else the largest that the server offers.
     static let defaultFormat = """
         (SELECT value FROM json_each(coalesce(i.image_versions, '["larger"]')) ORDER BY CASE value
           WHEN 'larger' THEN 0 WHEN 'normalized' THEN 1 WHEN 'medium' THEN 2 WHEN 'square' THEN 3 ELSE 4 END LIMIT 1)
         """
 
-    /// Those of `ids` that have a picture or document whose wanted bytes aren't here.
+    /// The objects among `ids` that have a picture or document whose file is wanted but not stored.
     ///
     /// - Parameters:
-    ///   - formats: the wanted picture formats; `nil` for the default, one of whatever is offered.
-    ///   - tiles: whether tiles are wanted, too.
+    ///   - formats: the wanted picture formats; `nil` for the default format of each picture.
+    ///   - tiles: whether tiles are wanted.
+    ///   - storedTiles: whether tiles that were stored before are wanted, even without `tiles`.
     package func ownersMissingFiles(
         _ kind: Kind, ids: [String], formats: [String]?, tiles: Bool = false, storedTiles: Bool = false
     ) throws -> Set<String> {
@@ -152,7 +155,7 @@ extension CatalogueStore {
 }
 
 extension CatalogueStore {
-    /// Those of some ids that a partner's list, as it was last applied, names.
+    /// The ids among `ids` that a partner's list names, as it was last applied.
     package func named(_ ids: Set<ExactText>, in url: String) throws -> Set<ExactText> {
         try read { db in
             try db.ids(
@@ -163,8 +166,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Objects that are here as such, and that a partner's list, as it was last applied, doesn't name: what the end of a run
-    /// would remove.
+    /// Stored objects that a partner's list doesn't name, as it was last applied. The end of a run would remove them.
     package func unlisted(_ kind: Kind, in url: String) throws -> Set<ExactText> {
         try read { db in
             try db.ids(
@@ -176,13 +178,14 @@ extension CatalogueStore {
         }
     }
 
-    /// Members of a partner's list, as it was last applied, that are not here as the list has them, in its order: there is no row,
-    /// or one that only stands for what is referred to, was found through that alone, or was brought back by a person. What was
-    /// pruned is meant to be away.
+    /// Members of a partner's list, as it was last applied, that aren't stored as listed objects, in the list's order.
+    ///
+    /// These members have no row, or their row is a ghost, linked or kept. Pruned objects are not returned.
     ///
     /// - Parameters:
-    ///   - others: members that are told of besides, whatever is here of them.
-    ///   - after: the position behind which to begin; -1 for the first.
+    ///   - others: members that are returned in any case.
+    ///   - after: the position of the last member before the first result; -1 for the beginning.
+    ///   - limit: the maximum number.
     package func absent(
         _ kind: Kind, in url: String, or others: Set<ExactText> = [], after: Int64 = -1, limit: Int
     ) throws -> [ListedMember] {
@@ -203,10 +206,10 @@ extension CatalogueStore {
         }
     }
 
-    /// Forgets every ETag: what another server said vouches for nothing.
+    /// Removes every ETag and date, because the mirror has another server from now on.
     package func forgetValidators() throws {
         try write { db in
-            // Instead of a mark for every row.
+            // Invalidates the whole digest at once, which is cheaper than marking each row.
             try DigestKeeper.forgetOrigin(db)
             for kind in kinds.all {
                 try db.run("UPDATE \"\(kind.table)\" SET etag = NULL")

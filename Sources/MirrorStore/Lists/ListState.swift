@@ -1,13 +1,13 @@
 import Catalogue
 import GRDB
 
-/// What a list's answer said of the list itself.
+/// The data of a list's answer about the list itself, without its members.
 package struct ListAnswer: Sendable {
     package let list: ListName
     package let etag: String?
-    /// When the server made the answer: its `Date` less `Age`, seconds since 1970.
+    /// When the server made the answer: `Date` minus `Age`, in seconds since 1970; `nil` if unknown.
     package let date: Double?
-    /// Whether every element could be used. What a list that is not complete lacks stays, and no ETag vouches for it.
+    /// Whether every element could be used. An incomplete list removes nothing, and its ETag isn't stored.
     package let isComplete: Bool
 
     package init(list: ListName, etag: String?, date: Double?, isComplete: Bool = true) {
@@ -18,11 +18,11 @@ package struct ListAnswer: Sendable {
     }
 }
 
-/// Which list: its canonical URL, and what it is the list of.
+/// Identifies a list: its canonical URL, its owner and its name.
 package struct ListName: Sendable, Hashable {
     package let url: String
     package let owner: Owner
-    /// `artworks`, `documents`, `images?default=0`, …: the name that the `validators` extension gives it.
+    /// The name in the `validators` extension: `artworks`, `documents`, `images?default=0`, ….
     package let name: String
 
     package init(url: String, owner: Owner, name: String) {
@@ -32,53 +32,53 @@ package struct ListName: Sendable, Hashable {
     }
 }
 
-/// What is stored of a list that the server keeps.
+/// The stored state of one of the server's lists.
 package struct ListState: Sendable, Hashable {
     package let number: Int64
     package let etag: String?
-    /// When the server made the answer that was last applied, seconds since 1970.
+    /// When the server made the answer that was last applied, in seconds since 1970.
     package let date: Double?
     package let complete: Bool
     package let members: Int
     package let run: Int64?
     package let version: Int64
-    /// Its members wait to be joined to their owner.
+    /// Whether its members are still to be joined to their owner.
     package let pending: Bool
-    /// The ETag with which its scope last ended without a failed member or missing picture.
+    /// The list's ETag when its scope last ended without a failed member or missing picture.
     package let cleanETag: String?
-    /// The formats that were wanted then, separated by commas; `nil` when no media were wanted.
+    /// The formats that were wanted at that time, separated by commas; `nil` if no media were wanted.
     package let cleanFormats: String?
 
-    /// The ETag that a conditional request may name; `nil` unless all of it was answered.
+    /// The ETag for a conditional request; `nil` if the list isn't complete.
     package var known: String? { complete ? etag : nil }
 }
 
-/// A list's members while they are taken in: nobody sees them before ``CatalogueStore/commit(_:answer:count:)``.
+/// A list whose members are being received. They become the list's members in ``CatalogueStore/commit(_:answer:count:)``.
 package struct ListDraft: Sendable, Hashable {
     package let list: ListName
     package let number: Int64
     package let version: Int64
 }
 
-/// A member of one of the partner's own lists, beside what is stored of it.
+/// A member of one of the partner's own lists, with the state of its stored row.
 package struct ListedMember: Sendable {
     package let position: Int64
     package let id: String
-    /// The ETag that the list says it has; `nil` without validators.
+    /// The object's ETag in the list; `nil` without the `validators` extension.
     package let listedETag: String?
-    /// Canonical JSON of the ETags of the lists under it; `nil` without validators.
+    /// The ETags of the lists under the object, as canonical JSON; `nil` without the `validators` extension.
     package let lists: String?
     package let stored: Stored
-    /// The ETag of a version that was pruned, and of which nothing, or only a restored copy, is here; `nil` of what was
-    /// never pruned.
+    /// The ETag of the version that was pruned; `nil` for an object that wasn't pruned, or was stored again since by a sync.
     package var pruned: String?? = nil
-    /// Whether what is stored was restored, or is only referred to: with the list it comes back, or comes.
+    /// Whether the stored row is kept or linked. Because the list names it, it becomes an ordinary object.
     package var joins = false
 
-    /// What the mirror has of it.
+    /// The state of a member's row.
     package enum Stored: Sendable, Hashable {
+        /// There is no row, or only a ghost.
         case nothing
-        /// A row made from a body with that ETag; `refetch` if it must not be vouched for.
+        /// A row that was made from a body with that ETag. With `refetch` it is requested even if the ETag is unchanged.
         case row(etag: String?, refetch: Bool)
     }
 }

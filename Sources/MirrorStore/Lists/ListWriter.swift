@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// Writes what servers say of lists, and joins the members of those that changed to their owners.
+/// Stores the server's lists under objects, and the members that are still to be joined to their owners.
 struct ListWriter {
     let log: ChangeLog
     private var db: Database { log.db }
@@ -10,7 +10,7 @@ struct ListWriter {
         try ListState.find(url, in: db)
     }
 
-    /// Notes that a list was answered, completely or not.
+    /// Stores the state of a list that was answered, completely or not.
     func record(_ answer: ListAnswer, members: Int, pending: Bool) throws {
         let list = answer.list
         try db.run(
@@ -29,68 +29,75 @@ struct ListWriter {
           run = excluded.run, version = list.version + 1, pending = excluded.pending
         """
 
-    /// Takes in the ids of a membership list. They are joined to their owner at the end of the run, when all kinds that
-    /// they join have been stored; if they are what is joined already, nothing waits.
+    /// Stores the ids of a membership list, to be joined to their owner at the end of the run.
     ///
-    /// A list that is not complete only adds: what the owner has stays behind what it names.
+    /// By then, all kinds have been stored. Ids that the owner has already need no joining. A list that isn't complete only
+    /// adds members: the owner's other members stay, after those in the list.
     func stage(_ answer: ListAnswer, ids listed: [String]) throws -> WriteEffect {
         let earlier = try state(answer.list.url)
-        if isOlder(answer, than: earlier) { return try passOver(answer) }
+        if isOlder(answer, than: earlier) { return try rejectOlder(answer) }
         var ids = listed
         if !answer.isComplete {
             let named = Set(listed.map(ExactText.init))
-            ids += try held(answer.list).filter { !named.contains(ExactText($0)) }
+            ids += try storedMembers(answer.list).filter { !named.contains(ExactText($0)) }
         }
         let unchanged = try isJoined(answer.list, ids)
-        // A show has a document once, however often its list names it.
+        // A list may name a document several times, but it is stored once.
         let members = answer.list.name == "documents" ? Set(ids.map(ExactText.init)).count : ids.count
-        // Documents are stored one by one: a list of them waits only to remove some, which an incomplete one never does.
+        // Documents are stored one by one. A list of documents is pending only to remove some, if it is complete.
         let waits = !unchanged && (answer.isComplete || Membership(answer.list) != nil)
         try record(answer, members: members, pending: waits)
         if unchanged, earlier == nil { return .unchanged }
         guard let list = try state(answer.list.url) else { return .ignored }
         if waits, Membership(answer.list) != nil {
-            try putTogether(ids, in: list)
+            try replacePackedMembers(of: list, with: ids)
         } else {
-            try put(waits ? ids : [], in: list)
+            try replaceMembers(of: list, with: waits ? ids : [])
         }
         return unchanged ? .unchanged : .updated
     }
 
-    /// Takes in the ids of a show's pictures. Where that lacks some of those that are stored, they go at the end of the run.
+    /// Stores the ids of a show's pictures, if stored pictures are missing from the list and so are removed at the end of the
+    /// run.
     ///
-    /// - Parameter earlier: what is stored of the list.
+    /// - Parameters:
+    ///   - lacksSome: whether stored pictures are missing from the list.
+    ///   - earlier: the stored state of the list.
     func record(pictures ids: [String], _ answer: ListAnswer, lacksSome: Bool, earlier: ListState?) throws {
         try record(answer, members: Set(ids.map(ExactText.init)).count, pending: lacksSome)
         guard lacksSome || earlier?.pending == true, let list = try state(answer.list.url) else { return }
-        try put(lacksSome ? ids : [], in: list)
+        try replaceMembers(of: list, with: lacksSome ? ids : [])
     }
 
-    /// Notes the ids that a list named last, in the place of those that it named before.
-    private func put(_ ids: [String], in list: ListState) throws {
+    /// Replaces the stored ids of a list, one row for each.
+    private func replaceMembers(of list: ListState, with ids: [String]) throws {
         try db.run("DELETE FROM list_member WHERE list = ?", [list.number])
         var insert = try FastStatement(
             db, "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, ?, ?)")
         for (position, id) in ids.enumerated() { try insert.run(list.number, list.version, position, id) }
     }
 
-    /// Notes the ids of a membership list, which only wait to be joined, in one row: a location may have most of a catalogue.
-    private func putTogether(_ ids: [String], in list: ListState) throws {
-        try put([], in: list)
+    /// Replaces the stored ids of a membership list by one row with all of them, as a JSON array.
+    ///
+    /// The ids are read only once, to be joined, and one location may have most of a catalogue.
+    private func replacePackedMembers(of list: ListState, with ids: [String]) throws {
+        try replaceMembers(of: list, with: [])
         try db.run(
             "INSERT INTO list_member (list, version, position, id) VALUES (?, ?, -1, ?)",
             [list.number, list.version, JSONValue.canonicalText(of: ids)])
     }
 
-    /// Whether an answer was made before the one that was last applied.
+    /// Whether the server made an answer before the one that was applied last.
     func isOlder(_ answer: ListAnswer, than earlier: ListState?) -> Bool {
         AnswerAge.isOlder(answer.date, than: earlier?.date, now: log.now)
     }
 
-    /// An older answer changes nothing here, but what it names may be stored because of it: should the server go back to what
-    /// the list that is stored says, its ETag doesn't vouch for that. Documents that it names are stored beside those that
-    /// are here, so that of these the list that is stored has no longer all.
-    private func passOver(_ answer: ListAnswer) throws -> WriteEffect {
+    /// Ignores an older answer, but removes the list's ETag.
+    ///
+    /// Objects that the older answer names may have been stored. If the server later returns to the stored list, an unchanged
+    /// ETag must not confirm it. A list of documents also becomes incomplete, because documents of the older answer were added
+    /// to those in the list.
+    private func rejectOlder(_ answer: ListAnswer) throws -> WriteEffect {
         try db.run(
             """
             UPDATE list SET etag = NULL, complete = CASE name WHEN 'documents' THEN 0 ELSE complete END
@@ -99,24 +106,27 @@ struct ListWriter {
         return .outdated
     }
 
-    /// Whether the ids are what the owner has already.
+    /// Whether the owner's stored members equal `ids`.
     private func isJoined(_ list: ListName, _ ids: [String]) throws -> Bool {
-        if Membership(list) != nil { return try held(list).map(ExactText.init) == ids.map(ExactText.init) }
+        if Membership(list) != nil {
+            return try storedMembers(list).map(ExactText.init) == ids.map(ExactText.init)
+        }
         guard list.name == "documents" else { return false }
-        return try Set(held(list).map(ExactText.init)) == Set(ids.map(ExactText.init))
+        return try Set(storedMembers(list).map(ExactText.init)) == Set(ids.map(ExactText.init))
     }
 
-    /// What the owner of a list has of it.
-    private func held(_ list: ListName) throws -> [String] {
+    /// The ids of the list's members that are stored under its owner.
+    private func storedMembers(_ list: ListName) throws -> [String] {
         if let membership = Membership(list) { return try membership.ids(in: db) }
         guard list.name == "documents", list.owner.kind.hasDocuments else { return [] }
         return try db.texts(
             "SELECT id FROM document WHERE \(list.owner.kind.idColumn) = ? AND kept = 0", [list.owner.id])
     }
 
-    /// The members of a list that wait to be joined, in order.
+    /// The ids of a list that are still to be joined, in order.
     ///
-    /// Those of rows with a position below 0, which goes down, are a JSON array; another version wrote each into a row.
+    /// A row with a negative position has a JSON array of ids. Several such rows have descending positions. Earlier versions
+    /// wrote one row for each id.
     func staged(_ number: Int64, version: Int64) throws -> [String] {
         let packed = try db.texts(
             """
@@ -129,12 +139,13 @@ struct ListWriter {
                 [number, version])
     }
 
-    /// A `304` on a kind's list no longer tells that all of its members are here.
+    /// Marks a kind's own list as not clean: the next sync checks all of its members, even if the list is unchanged.
     static func unclean(_ kind: Kind, in db: Database) throws {
         try db.run(
             "UPDATE list SET clean_etag = NULL WHERE owner_kind = 'partner' AND name = ?", [kind.plural])
     }
 
+    /// Stores that a list is unchanged in this run.
     func confirm(_ url: String) throws -> WriteEffect {
         try db.run(
             "UPDATE list SET run = ?, complete = 1 WHERE url = ? AND run IS NOT ?", [log.run, url, log.run])

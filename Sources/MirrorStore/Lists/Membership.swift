@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// A join table as seen from its owner: which artworks a show, album or location has, in order.
+/// The artworks of one show, album or location, in order: its rows in a join table.
 struct Membership {
     let owner: Owner
     var table: String { owner.kind.membersTable }
@@ -21,12 +21,15 @@ struct Membership {
 
     private var isEdited: Bool { owner.kind.isEdited }
 
-    /// SQL: whether the server's list of an album has a row of `album_artwork`. A watch of an earlier version that goes on
-    /// beside this one doesn't note it of what it has pushed.
+    /// SQL condition: the server's list of an album has the row of `album_artwork`.
+    ///
+    /// The second part is for a watch of an earlier version that still runs: it doesn't set `listed` for artworks that it
+    /// pushed.
     static let isListed = "(listed = 1 OR pending IS NULL)"
 
-    /// SQL: whether a list that lacks the row `t` of the table takes something away: what was edited here is not the server's to
-    /// lose, nor is what is in an album that was deleted here.
+    /// SQL condition: the row `t` is lost if the server's list doesn't name it.
+    ///
+    /// Rows with a local edit, and rows of an album that was deleted locally, are not lost.
     var canLose: String {
         guard isEdited else { return "1" }
         return
@@ -36,7 +39,7 @@ struct Membership {
             """
     }
 
-    /// What the server is known to have, whatever was added and removed here.
+    /// The ids that the server has, without local additions and removals.
     func ids(in db: Database) throws -> [String] {
         try db.texts(
             """
@@ -45,11 +48,14 @@ struct Membership {
             """, [owner.id])
     }
 
-    /// Makes it exactly `ids`; what isn't stored becomes a ghost. What was added to an album and removed from it here is still
-    /// wanted. So what was added and removed on both sides is merged, artwork by artwork.
+    /// Replaces the server's artworks with `ids`. An artwork that isn't stored becomes a ghost.
     ///
-    /// A list that agrees with an edit doesn't settle it: it may be older than what was pushed before the edit. The edit is
-    /// pushed all the same, which changes nothing where it was made already. Only one that the server refused is settled.
+    /// Local additions to an album and removals from it stay pending, so the edits of both sides are merged artwork by
+    /// artwork.
+    ///
+    /// An edit stays pending even if the list agrees with it, because the list may be older than an earlier push. The edit is
+    /// pushed again, which changes nothing on a server that has it already. Only an edit that the server refused is settled by
+    /// a list that agrees.
     func replace(with ids: [String], in db: Database) throws {
         let wanted = try isEdited ? AlbumArtworkEdit.all(of: owner.id, in: db) : []
         let listed = wanted.isEmpty ? [] : Set(ids.map(ExactText.init))

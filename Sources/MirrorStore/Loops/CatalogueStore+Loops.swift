@@ -2,21 +2,21 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// The loops of `mirror watch`, by kind and id; none where it never ran.
+    /// The loops of `mirror watch`, ordered by kind and id. Empty if `mirror watch` never ran.
     public func loops() throws -> [LoopRecord] {
         try read {
             try $0.rows("SELECT \(LoopRecord.columns) FROM loop ORDER BY kind, id").map(LoopRecord.init)
         }
     }
 
-    /// One loop as it stands; `nil` if there is none.
+    /// The stored state of a loop; `nil` if the loop isn't stored.
     public func loop(_ id: String) throws -> LoopRecord? {
         try read { db in
             try db.row("SELECT \(LoopRecord.columns) FROM loop WHERE id = ?", [id]).map(LoopRecord.init)
         }
     }
 
-    /// Writes how a loop stands, all but its cursor, which only moves with what it covers. Idempotent.
+    /// Stores the state of a loop, except its cursor, which is stored only with the events that it covers. Idempotent.
     package func note(_ loop: LoopRecord) throws {
         try write(isServed: false) { db in
             try db.run(
@@ -34,7 +34,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Stores how far a feed is known, which also means that the loop is well.
+    /// Stores the cursor of a feed, and that the loop works without failures.
     static func store(
         cursor: String, of id: String, kind: LoopRecord.Kind, at time: String, in db: Database
     ) throws {
@@ -46,7 +46,7 @@ extension CatalogueStore {
             """, [id, kind.rawValue, cursor, time])
     }
 
-    /// Notes that loops went well; one statement for all of them.
+    /// Stores the time at which loops last succeeded, with one statement for all of them.
     package func noteLoops(_ ids: [String], wentWellAt time: String) throws {
         guard !ids.isEmpty else { return }
         try write(isServed: false) { db in
@@ -56,7 +56,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Removes loops that are no longer of use: the shows that they were of are gone.
+    /// Removes loops that are no longer needed because their shows are gone.
     package func forgetLoops(_ ids: [String]) throws {
         guard !ids.isEmpty else { return }
         try write(isServed: false) { db in
@@ -68,10 +68,9 @@ extension CatalogueStore {
 
     // MARK: - Shows
 
-    /// The shows that may be running, the rest of the rows left alone: those that end later than a day, and those without
-    /// an end that say that they run.
+    /// The shows that may be running: those that end on or after a day, and those without an end whose status is `running`.
     ///
-    /// - Parameter day: the day before the present one, `2026-11-20`.
+    /// - Parameter day: yesterday, such as `2026-11-20`.
     package func showFeeds(endingAfter day: String) throws -> [ShowFeed] {
         try read { db in
             try db.rows(
@@ -89,12 +88,12 @@ extension CatalogueStore {
         }
     }
 
-    /// What changes exactly when a show's own JSON does; `nil` if it isn't here.
+    /// A value that changes exactly when a show's own JSON changes; `nil` if the show isn't stored.
     package func showVersion(_ id: String) throws -> String? {
         try read { try $0.text("SELECT served_etag FROM show WHERE id = ? AND ghost = 0", [id]) }
     }
 
-    /// Takes a run out of the log that found nothing to do: a later one says the same.
+    /// Removes a run from the log that found nothing to do. It is kept if it changed something or failed.
     package func forgetIdleRun(_ run: Int64) throws {
         try write(isServed: false) { db in
             try db.run(
@@ -108,15 +107,16 @@ extension CatalogueStore {
 
     // MARK: - Counts
 
-    /// What syncs and `mirror watch` counted of this mirror since it was made, by name: `requests`, `not_modified`, `failures`,
-    /// `bytes`, `pages`, `objects`. A name comes in with its first count.
+    /// The totals of all syncs and of `mirror watch` since the mirror was made.
+    ///
+    /// The keys are `requests`, `not_modified`, `failures`, `bytes`, `pages` and `objects`. A key without a count is missing.
     public func tally() throws -> [String: Int] {
         try read { db in
             try db.rows("SELECT name, value FROM tally").reduce(into: [:]) { $0[$1[0]] = $1[1] }
         }
     }
 
-    /// Adds counts to what is stored: one statement, whatever their number.
+    /// Adds counts to the stored totals, with one statement for all of them.
     package func add(tally counts: [String: Int]) throws {
         let counts = counts.filter { $0.value != 0 }.sorted { $0.key < $1.key }
         guard !counts.isEmpty else { return }

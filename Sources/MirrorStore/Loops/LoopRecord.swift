@@ -1,7 +1,8 @@
 import GRDB
 
-/// A loop that keeps the mirror current, as it stands in the table `loop`. Times are RFC 3339.
+/// A row of the table `loop`: the stored state of one loop of `mirror watch`. Times are RFC 3339.
 public struct LoopRecord: Sendable, Hashable {
+    /// What a loop keeps current.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The partner's own feed of events.
         case core
@@ -11,31 +12,33 @@ public struct LoopRecord: Sendable, Hashable {
         case poll
     }
 
-    /// What is stored of a loop that is well.
+    /// The ``state`` of a loop that works without failures.
     public static let enabled = "enabled"
-    /// The delete guard objected to a refresh: until a sync ends complete, it is not asked.
+    /// The ``state`` of a loop whose refresh the delete guard stopped. Its feed isn't requested until a sync ends complete.
     public static let guarded = "guarded"
-    /// The feed has ended: it isn't asked again until its show changes.
+    /// The ``state`` of a loop whose feed has ended. The feed isn't requested again until its show changes.
     public static let over = "over"
 
+    /// ``coreID``, ``pollID``, the id of a show's loop (``showID(_:)``), or the id of an app's own loop.
     public let id: String
-    /// A ``Kind``, as text.
+    /// The raw value of a ``Kind``.
     public let kind: String
-    /// `enabled`, `backingOff`, `resetting`, `quarantined`; `guarded`, `over`: not running.
+    /// `enabled`, `backingOff`, `resetting` or `quarantined`; `guarded` or `over` for a loop that isn't running.
     public var state: String
-    /// Answers in a row that could not be processed, or tries without an answer.
+    /// The number of consecutive requests without an answer, or with an answer that could not be processed.
     public var failures: Int
-    /// When it last went well.
+    /// When the loop last succeeded; `nil` if it never did.
     public var lastAt: String?
-    /// What the last failure said, or how a loop of kind `poll` asks.
+    /// The message of the last failure. For a loop of kind `poll`: its sync strategy and interval.
     public var message: String?
-    /// Before that time it isn't asked; `nil`: at the next interval.
+    /// The earliest time of the next request; `nil` for the next interval.
     public var nextAt: String?
-    /// The last event that is stored: opaque, the server's.
+    /// The id of the last stored event. It is opaque and made by the server.
     public var cursor: String?
-    /// What the loop keeps for itself, as JSON.
+    /// JSON that the loop stores for its own use.
     public var health: String?
 
+    /// Makes a record. By default the loop is enabled and has not run yet.
     public init(
         id: String, kind: Kind, state: String = LoopRecord.enabled, failures: Int = 0, lastAt: String? = nil,
         message: String? = nil, nextAt: String? = nil, cursor: String? = nil, health: String? = nil
@@ -58,15 +61,15 @@ public struct LoopRecord: Sendable, Hashable {
         (lastAt, message, nextAt, cursor, health) = (row[4], row[5], row[6], row[7], row[8])
     }
 
-    /// The partner's own loop.
+    /// The id of the loop that reads the partner's own feed.
     public static let coreID = "partner"
-    /// The loop that polls where there are no events.
+    /// The id of the loop that syncs at intervals, used where the server has no events.
     public static let pollID = "poll"
 
-    /// The loop of a show.
+    /// The id of the loop that reads a show's feed.
     public static func showID(_ show: String) -> String { "show:\(show)" }
 
-    /// The kind of a watch's loop; `nil` for the id of another, which an app added.
+    /// The kind of one of this library's loops; `nil` for the id of a loop that an app added.
     package static func kind(ofLoop id: String) -> Kind? {
         switch id {
         case coreID: .core
@@ -75,21 +78,21 @@ public struct LoopRecord: Sendable, Hashable {
         }
     }
 
-    /// The show that a loop is of; `nil` for the others.
+    /// The id of the show whose feed a loop reads; `nil` for a loop that doesn't read a show's feed.
     public static func show(ofLoop id: String) -> String? {
         id.hasPrefix("show:") ? String(id.dropFirst(5)) : nil
     }
 }
 
-/// A show that may have a feed of its own, beside what is known of its loop.
+/// A show that may have its own feed of events, with the stored state of the loop that reads it.
 package struct ShowFeed: Sendable, Hashable {
     package let show: String
     package let startAt: String?
     package let endAt: String?
     package let status: String?
-    /// Changes exactly when the show's own JSON does.
+    /// A value that changes exactly when the show's own JSON changes.
     package let version: String?
-    /// As ``LoopRecord/state``; `nil` if nothing is stored of the loop.
+    /// The loop's ``LoopRecord/state``; `nil` if the loop isn't stored.
     package let state: String?
     package let health: String?
 }

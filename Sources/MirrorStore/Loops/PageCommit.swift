@@ -5,20 +5,20 @@ import GRDB
 package struct PageCommit: Sendable {
     package let loop: String
     package let kind: LoopRecord.Kind
-    /// The cursor with which the page was asked for; if another is stored by now, the page is dropped.
+    /// The cursor with which the page was requested. If another cursor is stored by now, the page is dropped.
     package let asked: String?
-    /// The newest run when the page was compared with what is stored; if there is a newer one, the page is dropped.
+    /// The newest run when the page was compared with the store. If there is a newer run by now, the page is dropped.
     package let newestRun: Int64?
-    /// Up to which event the feed is covered with the page.
+    /// The id of the page's last event, which becomes the stored cursor.
     package let cursor: String
-    /// In the order in which they are applied.
+    /// The changes, in the order in which they are applied.
     package let writes: [Write]
-    /// As ``FinishRequest/unsettled``.
+    /// Passed on as ``FinishRequest/unsettled``.
     package var unsettled: [String] = []
-    /// As ``FinishRequest/notFound``.
+    /// Passed on as ``FinishRequest/notFound``.
     package var notFound: [Kind: [String: String]] = [:]
     package var limit = DeleteGuard.Limit.standard
-    /// Whether something of the page could not be taken, so that it is logged in any case.
+    /// Whether a part of the page could not be processed. Such a page is logged even if it changes nothing.
     package var hasProblems = false
 
     package init(
@@ -34,24 +34,25 @@ package struct PageCommit: Sendable {
     }
 }
 
-/// What became of a page.
+/// Whether a page of events was stored.
 package enum PageOutcome: Sendable {
-    /// It is stored, with its cursor.
+    /// The page is stored, with its cursor.
     case stored(StoredPage)
-    /// Somebody else has brought the mirror further meanwhile: nothing was stored.
+    /// Nothing was stored, because another run or loop changed the mirror in the meantime.
     case superseded
 }
 
+/// What a stored page of events changed.
 package struct StoredPage: Sendable {
     /// The run under which the changes are logged; `nil` if nothing changed.
     package var run: Int64?
     package var counts: [Kind: (created: Int, updated: Int, deleted: Int)] = [:]
-    /// What was created, updated and deleted, each object once, in the order of its last change.
+    /// The created, updated and deleted objects, each once, in the order of their last change.
     package var items: [(kind: String, id: String, action: String)] = []
     /// Writes that could not be stored, each with the reason.
     package var refused: [(write: Write, message: String)] = []
-    /// Lists that lack what is here, and wait for a whole sync.
-    package var held: [HeldList] = []
+    /// Lists that lack too many stored members. They are applied only by a sync of the whole tree.
+    package var held: [UnappliedList] = []
 }
 
 extension CatalogueStore {
@@ -60,16 +61,18 @@ extension CatalogueStore {
         try read { try $0.value(Int64.self, "SELECT max(run) FROM sync_log") }
     }
 
-    /// Stores a page and its cursor in one transaction, or nothing of both. A page that changes something has a run of its
-    /// own in the log, `events`; one that changes nothing leaves only its cursor. Idempotent but for that.
+    /// Stores a page and its cursor in one transaction.
     ///
-    /// One bad object is left out, and doesn't keep the others. Neither do lists that lack too much: they wait for a whole sync,
-    /// which knows what else is gone. What goes with a page may well be told by the next one.
+    /// A page that changes the mirror gets its own run in the log, with the command `events`. For a page without changes
+    /// only the cursor is stored.
+    ///
+    /// An object that can't be stored is left out and reported; the others are stored. A list that lacks too many stored
+    /// members is left for a sync of the whole tree: the events that explain the missing members may be on a later page.
     ///
     /// - Parameters:
-    ///   - report: what the log says of the run: its summary, as JSON, and its problems. Called if there is a run.
-    ///   - check: called last in the transaction; where it throws, nothing was stored.
-    /// - Throws: ``StoreError``, and what `check` throws.
+    ///   - report: returns the run's summary, as JSON, and its problems for the log. Called only if there is a run.
+    ///   - check: called last in the transaction. If it throws, nothing is stored.
+    /// - Throws: ``StoreError``, and the errors that `check` throws.
     package func commit(
         _ page: PageCommit, report: (StoredPage) -> (summary: String, errors: [LoggedProblem]),
         check: () throws -> Void
@@ -83,12 +86,12 @@ extension CatalogueStore {
             try check()
             return .stored(stored)
         }
-        // A cursor alone changes nothing of what is served.
+        // A cursor isn't served, so storing it alone doesn't invalidate the answers of a server.
         return page.writes.isEmpty ? try write(isServed: false, body) : try write(body)
     }
 }
 
-/// Writes one page inside of its transaction.
+/// Writes one page inside its transaction.
 private struct PageWriter {
     let store: CatalogueStore
     let db: Database
@@ -129,14 +132,14 @@ private struct PageWriter {
         return stored
     }
 
-    /// What fails alone is left out alone.
+    /// Applies a write in a savepoint, so that a write that violates a constraint is left out alone.
     private func apply(_ write: Write, _ log: ChangeLog, _ stored: inout StoredPage) throws {
         var failure: DatabaseError?
         try db.inSavepoint {
             do {
                 if try store.apply(write, log: log) == .outdated {
                     stored.refused.append(
-                        (write, "The answer is older than the one that is stored. A sync asks again."))
+                        (write, "The answer is older than the stored one. The next sync requests it again."))
                 }
                 return .commit
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {

@@ -1,22 +1,22 @@
 import Catalogue
 import GRDB
 
-/// What the end of a run would sweep, and whether the guard would let it.
+/// The deletions that the end of a run would make, and the delete guard's objections to them.
 package struct PlannedDeletions: Sendable {
-    /// Ids by kind, in the order in which they would go.
+    /// The ids of the objects by kind, in the order in which they would be deleted.
     package var ids: [(kind: Kind, ids: [String])] = []
-    /// What would stop the sweep; empty if nothing would.
+    /// The intents to which the delete guard would object. If there are any, nothing would be deleted.
     package var objections: [DeleteGuard.Intent] = []
-    /// How much would go in all, objects and members of lists alike.
+    /// The total number of deletions, of objects and of members of lists.
     package var intended = 0
 }
 
-/// What a run would fetch, write and delete.
+/// Predicts what a run would fetch, write and delete.
 extension CatalogueStore {
-    /// The Deleter's own reading part: the same scopes, the same guard, and nothing is written.
+    /// Computes the deletions with the Deleter's own scopes and guard. Nothing is written.
     ///
-    /// - Parameter share: by how much what lists under objects of a kind lose is to be multiplied, as only some of these lists were
-    ///   looked at; 0 where these don't tell.
+    /// - Parameter share: the factor by which the losses of lists under objects of a kind are multiplied, because only a sample
+    ///   of these lists was read. 0 if the sample allows no estimate.
     package func planDeletions(
         _ request: FinishRequest, share: @Sendable (Kind) -> Double = { _ in 1 }
     ) throws -> PlannedDeletions {
@@ -24,7 +24,7 @@ extension CatalogueStore {
         return try read { db in
             let deleter = Deleter(log: try ChangeLog(self, db, run: request.run), request: request)
             let scopes = try deleter.kindScopes()
-            var losing = try deleter.waitingMembers() + deleter.waitingDocuments() + deleter.waitingPictures()
+            var losing = try deleter.pendingMembers() + deleter.pendingDocuments() + deleter.pendingPictures()
             try deleter.count(&losing, beside: scopes)
             let intents = try scopes.map(\.intent) + deleter.intents(of: losing, share: share)
             var planned = PlannedDeletions()
@@ -35,15 +35,15 @@ extension CatalogueStore {
         }
     }
 
-    /// Notes in a plan's own tables what a list under an object names, as a sync stores it.
-    package func foresee(_ list: ListAnswer, ids: [String], run: Int64) throws {
+    /// Stores the ids of a list under an object in a plan's temporary tables, as a sync would store them.
+    package func stagePlanned(_ list: ListAnswer, ids: [String], run: Int64) throws {
         try write { db in
             let log = try ChangeLog(self, db, run: run)
             _ = try ListWriter(log: log).stage(list, ids: ids)
         }
     }
 
-    /// What writing a record would do.
+    /// The effect that writing a record would have. Nothing is written.
     package func effect(of record: ObjectRecord) throws -> WriteEffect {
         try read { db in
             let found = try StoredRow.find(record.kind, record.id, in: db)
@@ -53,8 +53,10 @@ extension CatalogueStore {
         }
     }
 
-    /// How many members of a list a sync will ask for: what is not stored, what the list says has changed, and what only
-    /// asking tells.
+    /// The number of members of a list that a sync will request.
+    ///
+    /// - Returns: members that aren't stored, members whose ETag in the list differs from the stored one, and members without
+    ///   an ETag, whose state only a request shows.
     package func membersToFetch(
         of list: Int64, version: Int64, kind: Kind
     ) throws -> (new: Int, changed: Int, undecided: Int) {
@@ -70,16 +72,16 @@ extension CatalogueStore {
         return (row?[0] ?? 0, row?[1] ?? 0, row?[2] ?? 0)
     }
 
-    /// Whether there is a picture of which the server had no bytes when it was asked.
-    package func hasPicturesNotOffered() throws -> Bool {
+    /// Whether there is a picture without a file, such as one that the server didn't have when it was requested.
+    package func hasUnavailablePictures() throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM image_file WHERE hash IS NULL)"
         return try read { try $0.isTrue(sql) }
     }
 
-    /// About how many pictures of stored objects a sync will fetch: those of whose wanted bytes nothing is known.
+    /// The approximate number of pictures of stored objects that a sync will fetch: those that were never requested.
     ///
-    /// - Parameter formats: the wanted ones, of which a picture may not offer all; `nil` for one of each picture.
-    /// - Returns: pictures, and the objects that have them; none for kinds without pictures.
+    /// - Parameter formats: the wanted formats, of which a picture may not offer all; `nil` for one format of each picture.
+    /// - Returns: the number of pictures, and of the objects that have them. Both are 0 for kinds without pictures.
     package func picturesToFetch(of kind: Kind, formats: [String]?) throws -> (owners: Int, pictures: Int) {
         guard kind.hasPictures else { return (0, 0) }
         let owner = kind.idColumn, formats = formats.map { JSONValue.canonicalText(of: $0) }
@@ -102,8 +104,9 @@ extension CatalogueStore {
         }
     }
 
-    /// Whether there are more pictures than files. Both are counted by walking an index, since a picture's row is long:
-    /// where all is here, as it mostly is, that is soon known.
+    /// Whether there are more pictures than files. If not, which is the usual case, the rows of pictures need not be read.
+    ///
+    /// Both are counted from an index, because the rows of pictures are long.
     private static func mayLackPictures(_ formats: String?, in db: Database) throws -> Bool {
         let pictures = "(SELECT count(*) FROM image)"
         guard let formats else {

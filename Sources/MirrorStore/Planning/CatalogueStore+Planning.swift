@@ -3,13 +3,14 @@ import Foundation
 import GRDB
 
 extension CatalogueStore {
-    /// Opens a mirror for planning a run: everything that a plan writes stays in private, temporary tables.
+    /// Opens a mirror for planning a run. Everything that a plan writes goes to private, temporary tables.
     ///
-    /// One connection that may not write the file. The tables `list`, `list_member` and `meta` are shadowed by
-    /// temporary copies (SQLite looks there first), so that what takes lists in runs unchanged. Where there is no
-    /// mirror, a private temporary database stands for it; a mirror in an older format is copied there and brought
-    /// up to date. No file or folder is made or changed; what SQLite itself puts beside a database while it is read
-    /// is taken away again by ``PlanningFile``.
+    /// - The store has one connection, which is read-only.
+    /// - Temporary copies shadow the tables `list`, `list_member` and `meta` (SQLite looks there first). So the code that
+    ///   stores lists works unchanged.
+    /// - If there is no mirror, a private temporary database is used instead. A mirror in an older format is copied to one and
+    ///   migrated there.
+    /// - No file or folder is created or changed. ``PlanningFile`` removes the files that SQLite itself creates for reading.
     ///
     /// - Throws: ``StoreError``, as ``open(at:readOnly:now:)`` does.
     package static func planning(
@@ -37,7 +38,7 @@ extension CatalogueStore {
         }
     }
 
-    /// A database that nobody else sees and that is gone when it is closed.
+    /// Opens a private temporary database, which SQLite deletes when it is closed.
     private static func temporary(
         path: String, kinds: Kinds, now: @escaping @Sendable () -> Date,
         fill: (DatabaseQueue) throws -> Void = { _ in }
@@ -63,7 +64,7 @@ extension CatalogueStore {
     }
 
     private static func shadowLists(in db: Database) throws {
-        // What is copied may be damaged: to say so is the business of `verify`.
+        // Damaged rows may violate foreign keys. `mirror verify` reports them; a plan must not fail.
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
         let statements = Schema.bookkeeping(in: Schema.version)
         for table in ["list", "list_member", "meta"] {
@@ -81,7 +82,7 @@ extension CatalogueStore {
         try read { try $0.value(Int64.self, "SELECT coalesce(max(run), 0) + 1 FROM sync_log") ?? 1 }
     }
 
-    /// Forgets the ETags of lists, as another server's vouch for nothing. For a plan: it has them to itself.
+    /// Deletes the ETags of lists in a plan's temporary tables, because those of another server don't vouch for anything.
     package func forgetPlannedLists() throws {
         let sql = """
             UPDATE list SET etag = NULL, date = NULL, complete = 0, clean_etag = NULL, clean_formats = NULL
@@ -89,7 +90,7 @@ extension CatalogueStore {
         try write { try $0.run(sql) }
     }
 
-    /// ETags by which lists without members are known.
+    /// ETags of lists without members: some that the server sent, and the one that is computed from `[]`.
     package func emptyListETags() throws -> Set<String> {
         let sql = """
             SELECT DISTINCT etag FROM list
@@ -99,11 +100,11 @@ extension CatalogueStore {
     }
 }
 
-/// Leaves a mirror's folder as it was found.
+/// Removes the files that a plan's connection leaves in a mirror's folder.
 ///
-/// A connection that may not write makes SQLite's two side files (`-wal`, `-shm`) where there are none, and can't take
-/// them away. One that may, does so when it is the last to close: so that is what happens at the end, if they were not
-/// there before. Nothing is written by it.
+/// A read-only connection creates SQLite's side files (`-wal`, `-shm`) if they don't exist, and can't remove them. A
+/// connection that may write removes them if it is the last to close. So ``restore()`` opens and closes one, if there were
+/// no side files before. It writes no data.
 package struct PlanningFile: Sendable {
     private let path: String
     private let hadSideFiles: Bool
@@ -113,7 +114,7 @@ package struct PlanningFile: Sendable {
         hadSideFiles = !folder.exists || Self.hasSideFiles(path)
     }
 
-    /// Called when the plan's connection is closed.
+    /// Removes the side files that didn't exist before. Call it after the plan's connection is closed.
     package func restore() throws {
         guard !hadSideFiles, Self.hasSideFiles(path), FileManager.default.isWritableFile(atPath: path) else {
             return

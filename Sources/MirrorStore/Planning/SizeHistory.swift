@@ -1,9 +1,9 @@
 import Catalogue
 import GRDB
 
-/// How large the things are that a mirror holds: what a plan expects of those to come.
+/// The sizes of a mirror's objects and files, from which a plan estimates those of future downloads. Sizes are in bytes.
 package struct SizeHistory: Sendable {
-    /// The mean of a number of sizes, and how they scatter.
+    /// The mean and variance of a sample of sizes.
     package struct Sizes: Sendable, Hashable {
         package let count: Int
         package let mean: Double
@@ -16,27 +16,28 @@ package struct SizeHistory: Sendable {
         }
     }
 
-    /// Bytes of the stored JSON of an object.
+    /// The sizes of the stored JSON of objects.
     package var json: [Kind: Sizes] = [:]
-    /// Bytes of a picture, by format; of tiles together, under ``ImageTile/kind``.
+    /// The sizes of pictures' files by format. All tiles are together, under ``ImageTile/kind``.
     package var pictures: [String: Sizes] = [:]
-    /// Bytes of a document's file.
+    /// The sizes of documents' files.
     package var documents: Sizes?
-    /// Pictures that an artwork has.
+    /// The mean number of pictures of an artwork.
     package var picturesPerArtwork: Double?
-    /// Documents of a show or artist that has any.
+    /// The mean number of documents of a show or artist that has any.
     package var documentsPerOwner: Double?
-    /// Bytes of all pictures and documents that are here.
-    package var heldMedia: Int64 = 0
+    /// The total size of all stored pictures and documents.
+    package var storedMediaSize: Int64 = 0
 
     package init() {}
 }
 
 extension CatalogueStore {
-    /// Looks at up to 200 objects of each kind and 1,000 pictures, spread evenly: it costs some milliseconds however
-    /// large the mirror is.
+    /// Samples up to 200 objects of each kind and 1,000 pictures and documents, spread evenly over their tables.
     ///
-    /// - Parameter media: whether pictures and documents are looked at as well.
+    /// It takes some milliseconds, whatever the mirror's size.
+    ///
+    /// - Parameter media: whether to sample pictures and documents, too.
     package func sizeHistory(media: Bool) throws -> SizeHistory {
         try read { db in
             var history = SizeHistory()
@@ -66,14 +67,16 @@ extension CatalogueStore {
             guard let row else { return history }
             history.picturesPerArtwork = ratio(row[0], row[1])
             history.documentsPerOwner = ratio(row[2], row[3])
-            history.heldMedia = row[4]
+            history.storedMediaSize = row[4]
             return history
         }
     }
 
-    private func ratio(_ count: Int, _ of: Int) -> Double? { of > 0 ? Double(count) / Double(of) : nil }
+    private func ratio(_ count: Int, _ total: Int) -> Double? {
+        total > 0 ? Double(count) / Double(total) : nil
+    }
 
-    /// Mean and variance over rows at even distances, in groups.
+    /// The mean and variance of a value in evenly spaced rows, by group.
     private func sizes(
         _ db: Database, table: String, key: String = "rowid", sample: Int, _ value: String, _ from: String,
         group: String = "''"
@@ -96,7 +99,7 @@ extension CatalogueStore {
             })
     }
 
-    /// The summaries of the last complete runs of a command, newest first, as they were logged.
+    /// The logged summaries of a command's last complete runs, newest first.
     package func pastSummaries(command: String, limit: Int) throws -> [String] {
         let sql = """
             SELECT summary FROM sync_log WHERE command = ? AND outcome = 'complete' AND summary IS NOT NULL

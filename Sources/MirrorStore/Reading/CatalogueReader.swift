@@ -1,38 +1,40 @@
 import Catalogue
 import GRDB
 
-/// Reads objects as the server or catalogue said them, and what belongs to them, all as of one instant, however long that takes and
-/// whatever is written meanwhile.
+/// Reads objects as the server sent them, with their parts and lists, inside one read transaction.
+///
+/// All results are of the same instant. Changes that are written in the meantime aren't visible.
 package struct CatalogueReader {
     let db: Database
     let kinds: Kinds
 
-    /// Ids of what is stored, ghosts and albums that were deleted here aside, in no particular order.
+    /// The ids of the stored objects of a kind, in no particular order. Ghosts and locally deleted albums are left out.
     ///
     /// - Parameters:
-    ///   - withKept: whether those that were restored, and the server doesn't list, are among them.
-    ///   - withLinked: whether those are that something refers to, though their kind's own list doesn't name them.
+    ///   - withKept: whether to include kept objects: restored ones that the server doesn't list.
+    ///   - withLinked: whether to include linked objects, to which others refer, but which their kind's list doesn't name.
     package func ids(_ kind: Kind, withKept: Bool = true, withLinked: Bool = true) throws -> [String] {
         let listed =
             (withKept ? "" : " AND kept = 0") + (withLinked || !kind.isListed ? "" : " AND linked = 0")
         return try db.texts("SELECT id FROM \"\(kind.table)\" WHERE \(kind.isStored)\(listed)")
     }
 
-    /// Whether the last sync or import that came to a result left something out.
+    /// Whether the last sync or import that ended with a result was incomplete.
     package func isIncomplete() throws -> Bool { try CatalogueStore.isIncomplete(in: db) }
 
-    /// An object's JSON.
+    /// The canonical JSON of an object; `nil` if it isn't stored or is a ghost.
     package func json(_ kind: Kind, _ id: String) throws -> String? {
         try db.text("SELECT json FROM \"\(kind.table)\" WHERE id = ?", [id])
     }
 
-    /// The ids of an owner's artworks, those that aren't stored included: in the owner's order, of an album as it was edited here; of
-    /// an artist in the order of their ids.
+    /// The ids of an owner's artworks, including artworks that aren't stored.
+    ///
+    /// They are in the owner's order, with an album's local edits applied; those of an artist are ordered by id.
     package func artworks(of owner: Owner) throws -> [String] {
         try Relation(.artwork, of: owner.kind).map { try db.texts($0.ids(of: "?"), [owner.id]) } ?? []
     }
 
-    /// Where an artwork is, by the locations' lists.
+    /// The id of the location whose list contains an artwork; `nil` if none does. The first by id, if there are several.
     package func location(ofArtwork id: String) throws -> String? {
         try db.text(
             "SELECT location_id FROM location_artwork WHERE artwork_id = ? ORDER BY location_id LIMIT 1", [id]
@@ -44,7 +46,7 @@ package struct CatalogueReader {
             "SELECT json FROM image WHERE show_id = ? AND role = ? ORDER BY position", [show, role.rawValue])
     }
 
-    /// Every document: its owner, its JSON, its file if that is stored.
+    /// All documents, each with its owner, its JSON and, if it is stored, its file.
     package func documents() throws -> [(owner: Owner, json: String, file: StoredFile?)] {
         try db.rows(
             """
@@ -54,7 +56,7 @@ package struct CatalogueReader {
         ).map { (Owner(ofDocument: $0), $0[2], StoredFile(row: $0, from: 3)) }
     }
 
-    /// A join table's rows, in order.
+    /// Reads the rows of a join table one by one, ordered by owner and position.
     package func joins(
         _ table: JoinTable, _ body: (_ owner: String, _ member: String, _ position: Int) throws -> Void
     ) throws {
@@ -65,6 +67,7 @@ package struct CatalogueReader {
         try db.forEach(sql) { try body($0[0], $0[1], $0[2]) }
     }
 
+    /// The tables that join objects of two kinds, such as artworks and artists.
     package enum JoinTable: String, CaseIterable {
         case artworkArtist = "artwork_artist"
         case showArtwork = "show_artwork"
@@ -78,12 +81,12 @@ package struct CatalogueReader {
 }
 
 extension CatalogueStore {
-    /// Reads many things of one instant.
+    /// Runs several reads in one transaction, so that all see the mirror at the same instant.
     package func snapshot<T>(_ body: (CatalogueReader) throws -> T) throws -> T {
         try read { try body(CatalogueReader(db: $0, kinds: kinds)) }
     }
 
-    /// Owners of a kind that have documents here.
+    /// The ids of the owners of a kind that have stored documents.
     package func documentOwners(_ kind: Kind) throws -> [String] {
         let owner = kind.idColumn
         return try read {
@@ -93,7 +96,7 @@ extension CatalogueStore {
 }
 
 extension Owner {
-    /// From the columns `show_id` and `artist_id` of a document, one of which has a value.
+    /// Reads the owner of a document from the columns `show_id` and `artist_id`, one of which has a value.
     init(ofDocument row: Row) {
         let show: String? = row[0], artist: String? = row[1]
         self.init(show == nil ? .artist : .show, show ?? artist ?? "")
@@ -101,12 +104,12 @@ extension Owner {
 }
 
 extension Kind {
-    /// SQL: whether a row is an object that is stored: neither a ghost nor deleted here.
+    /// SQL: whether a row is a stored object: neither a ghost nor locally deleted.
     var isStored: String { "ghost = 0 AND json IS NOT NULL\(isEdited ? " AND deleted = 0" : "")" }
 
-    /// SQL: whether a server knows the object of a row, to be added to other conditions.
+    /// SQL: an additional condition that the server has acknowledged the row's object. Empty for kinds without local edits.
     var isAcknowledged: String { isEdited ? " AND acknowledged = 1" : "" }
 
-    /// SQL: by names, as a person reads a list.
+    /// SQL: the terms of an `ORDER BY` by name, ignoring case. Objects without a name are last.
     var orderOfNames: String { "\(titleColumn) IS NULL, \(titleColumn) COLLATE NOCASE, id" }
 }

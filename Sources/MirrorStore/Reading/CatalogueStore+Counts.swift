@@ -1,11 +1,11 @@
 import Catalogue
 import GRDB
 
-/// How much there is, and how much a run changed.
+/// Counts of stored objects and files, and of the changes of a run.
 extension CatalogueStore {
-    /// How many objects of each kind there are, ghosts, restored ones, and those that are only referred to aside.
+    /// The number of objects of each kind. Ghosts, kept objects, linked objects and locally deleted albums don't count.
     ///
-    /// Counted from small indexes: the rows themselves are never read.
+    /// The counts are read from small indexes, not from the rows.
     public func counts() throws -> [Kind: Int] {
         try read { db in
             let mayBeGhosts = Set(kinds.withGhosts)
@@ -22,7 +22,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Files here, their bytes, ghosts, and objects that are marked for being fetched again.
+    /// The number and size in bytes of the stored files, the number of ghosts, and that of objects marked for refetching.
     public func totals() throws -> (files: Int, bytes: Int64, ghosts: Int, marked: Int) {
         try read { db in
             let row = try db.row(
@@ -35,7 +35,7 @@ extension CatalogueStore {
         }
     }
 
-    /// How many restored objects are kept, by kind; none for kinds that have none.
+    /// The number of kept objects by kind. Kinds without any are left out.
     package func keptCounts() throws -> [Kind: Int] {
         try read { db in
             try kinds.all.filter(\.mayBeKept).reduce(into: [:]) { counts, kind in
@@ -49,8 +49,9 @@ extension CatalogueStore {
         try db.number("SELECT count(*) FROM \"\(kind.table)\" WHERE \(condition)") ?? 0
     }
 
-    /// Albums with local edits that wait to be pushed, and those of which the server refused one. What was added to an album
-    /// that the server won't make waits for nothing.
+    /// The number of albums with local edits that wait to be pushed, and of albums with an edit that the server refused.
+    ///
+    /// Artworks that were added to an album whose creation the server refused don't count as waiting.
     public func pendingEdits() throws -> (waiting: Int, refused: Int) {
         let sql = """
             SELECT coalesce(sum(waits), 0), coalesce(sum(refused), 0) FROM (
@@ -64,7 +65,7 @@ extension CatalogueStore {
         return (row?[0] ?? 0, row?[1] ?? 0)
     }
 
-    /// Bytes of files that only what was restored refers to.
+    /// SQL: the size in bytes of the files to which only kept objects refer.
     private static let keptSize = """
         SELECT coalesce(sum(size), 0) FROM file WHERE hash IN (
           SELECT f.hash FROM artwork o JOIN image i ON i.artwork_id = o.id JOIN image_file f ON f.image = i.pk
@@ -78,13 +79,13 @@ extension CatalogueStore {
         ) AND NOT EXISTS (SELECT 1 FROM document d WHERE d.file = file.hash AND d.kept = 0) AND released_at IS NULL
         """
 
-    /// Bytes of all files that a mirror of this one would fetch: for `GET …/size`.
+    /// The size in bytes of all files that a mirror of this mirror would fetch; for `GET …/size`.
     package func mediaSize() throws -> Int64 {
         let all = "SELECT coalesce(sum(size), 0) FROM file WHERE released_at IS NULL"
         return try read { try $0.value(Int64.self, "SELECT (\(all)) - (\(Self.keptSize))") ?? 0 }
     }
 
-    /// Whether a picture is listed of which no bytes are stored.
+    /// Whether there is a picture with an image URL but without a stored file.
     package func lacksPictures() throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM image i WHERE i.image_url IS NOT NULL
@@ -98,15 +99,15 @@ extension CatalogueStore {
 
     package typealias ChangeCounts = (created: Int, updated: Int, deleted: Int)
 
-    /// How many objects of each kind a run created, updated and deleted: each object counts once.
+    /// The number of objects of each kind that a run created, updated and deleted. Each object counts once.
     ///
-    /// A change of a location's list alone is no update of the location: it is the artworks that moved. Without an index:
-    /// in the order of one, SQLite would go through the whole log, however little is of this run.
+    /// If only a location's list of artworks changed, the location doesn't count as updated: its artworks moved.
     package func changeCounts(run: Int64) throws -> [Kind: ChangeCounts] {
         try read { try changeCounts(run: run, in: $0) }
     }
 
     func changeCounts(run: Int64, in db: Database) throws -> [Kind: ChangeCounts] {
+        // Without `NOT INDEXED`, SQLite would use an index for the grouping and read the whole log.
         let sql = """
             SELECT kind, sum(born AND NOT died), sum(altered AND NOT born AND NOT died), sum(died AND NOT born)
             FROM (
@@ -121,7 +122,7 @@ extension CatalogueStore {
         }
     }
 
-    /// What a run did to each object, in order, for reporting.
+    /// Reads the changes of a run with an action, in order.
     package func changes(run: Int64, action: String, _ body: (_ kind: String, _ id: String) throws -> Void)
         throws
     {
@@ -134,6 +135,6 @@ extension CatalogueStore {
 }
 
 extension Kind {
-    /// Whether objects can be restored, and are then kept until the server lists them again.
+    /// Whether objects of this kind can be restored. They are then kept until the server lists them again.
     var mayBeKept: Bool { isListed || isPart }
 }

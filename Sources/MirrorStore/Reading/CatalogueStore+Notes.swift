@@ -1,28 +1,33 @@
 import Catalogue
 import GRDB
 
-/// What a person wrote about an object. Notes stay here: no server hears of them.
+/// A user's note about an object. Notes are local: they are never sent to a server.
 public struct Note: Sendable, Hashable {
+    /// The note's number, by which it is edited and removed.
     public let number: Int64
+    /// The kind of the object that the note is about.
     public let kind: Kind
+    /// The id of the object that the note is about.
     public let id: String
+    /// The text of the note.
     public let text: String
+    /// When the note was written, in RFC 3339.
     public let madeAt: String
-    /// `nil` if it was never edited.
+    /// When the note was last edited, in RFC 3339; `nil` if it never was.
     public let editedAt: String?
-    /// Whether the object that it is about is still here.
+    /// Whether the object is still stored and not locally deleted.
     public let isHere: Bool
 }
 
 extension CatalogueStore {
-    /// Writes a note about an object.
+    /// Adds a note about an object.
     ///
-    /// - Returns: its number; `nil` if the object isn't here.
+    /// - Returns: the note's number; `nil` if the object isn't stored.
     public func addNote(_ text: String, to kind: Kind, _ id: String) throws -> Int64? {
         let at = timestamp()
         return try write { db in
-            let isHere = try db.isTrue("SELECT \(Self.isHere(kind, "?"))", [id])
-            guard isHere == true else { return nil }
+            let exists = try db.isTrue("SELECT \(Self.exists(kind, "?"))", [id])
+            guard exists == true else { return nil }
             try db.run(
                 "INSERT INTO note (kind, id, text, made_at) VALUES (?, ?, ?, ?)",
                 [kind.name, id, text, at])
@@ -30,7 +35,9 @@ extension CatalogueStore {
         }
     }
 
-    /// - Returns: whether there is such a note.
+    /// Replaces the text of a note.
+    ///
+    /// - Returns: whether there is a note with that number.
     public func editNote(_ number: Int64, text: String) throws -> Bool {
         let at = timestamp()
         return try write { db in
@@ -39,7 +46,9 @@ extension CatalogueStore {
         }
     }
 
-    /// - Returns: whether there was such a note.
+    /// Removes a note.
+    ///
+    /// - Returns: whether there was a note with that number.
     public func removeNote(_ number: Int64) throws -> Bool {
         try write { db in
             try db.run("DELETE FROM note WHERE number = ?", [number])
@@ -47,11 +56,15 @@ extension CatalogueStore {
         }
     }
 
-    /// Notes in the order in which they were written: all of them, those of a kind, or those about one object.
+    /// Notes in the order in which they were written.
+    ///
+    /// - Parameters:
+    ///   - kind: only notes about objects of this kind. Default: all.
+    ///   - id: only notes about objects with this id. Default: all.
     public func notes(of kind: Kind? = nil, _ id: String? = nil) throws -> [Note] {
         try read { db in
             let cases = kinds.all.map {
-                "WHEN '\($0.name)' THEN \(Self.isHere($0, "note.id"))"
+                "WHEN '\($0.name)' THEN \(Self.exists($0, "note.id"))"
             }
             return try db.rows(
                 """
@@ -68,12 +81,13 @@ extension CatalogueStore {
         }
     }
 
+    /// The number of all notes.
     public func noteCount() throws -> Int {
         try read { try $0.number("SELECT count(*) FROM note") ?? 0 }
     }
 
-    /// The condition that an object is stored, and was not deleted here.
-    private static func isHere(_ kind: Kind, _ id: String) -> String {
+    /// SQL: whether an object is stored and not locally deleted.
+    private static func exists(_ kind: Kind, _ id: String) -> String {
         let isDeleted = kind.isEdited ? "AND deleted = 0" : ""
         return "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = \(id) AND ghost = 0 \(isDeleted))"
     }

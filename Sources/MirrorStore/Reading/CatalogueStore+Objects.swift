@@ -1,14 +1,19 @@
 import Catalogue
 import GRDB
 
-/// A line of a list of objects.
+/// The fields of an object that a list shows.
 public struct ObjectSummary: Sendable, Hashable {
+    /// The object's kind.
     public let kind: Kind
+    /// The object's id.
     public let id: String
+    /// The object's slug; `nil` if it or its kind has none.
     public let slug: String?
+    /// The object's name or title; `nil` if it has none.
     public let name: String?
+    /// Whether the object isn't stored, and something stored refers to it.
     public let ghost: Bool
-    /// Whether it was restored and the server has not listed it again since.
+    /// Whether the object was restored, and the server has not listed it since.
     public let kept: Bool
 
     static func columns(_ kind: Kind) -> String {
@@ -21,19 +26,25 @@ public struct ObjectSummary: Sendable, Hashable {
     }
 }
 
-/// One object with what belongs to it.
+/// An object with its artworks and files.
 public struct ObjectDetail: Sendable {
+    /// The object's kind, id, name and state.
     public let summary: ObjectSummary
-    /// The object as the server said it, in canonical JSON; `nil` for a ghost.
+    /// The object as the server sent it, in canonical JSON; `nil` for a ghost.
     public let json: String?
-    /// Ids of an owner's artworks, in order; of an album, as it was edited here.
+    /// The ids of the artworks of a show, location or album, in order. Local edits of an album are applied.
     public let artworks: [String]
-    /// Paths, relative to the mirror's folder, of the files of its pictures and documents.
+    /// The paths of the files of its pictures and documents, relative to the mirror's folder.
     public let files: [String]
 }
 
 extension CatalogueStore {
-    /// Objects of a kind in the order of their names, or its ghosts, or only what was restored and is kept.
+    /// Reads summaries of the objects of a kind one by one, ordered by name.
+    ///
+    /// - Parameters:
+    ///   - ghosts: whether to read the kind's ghosts instead of its stored objects.
+    ///   - kept: whether to read only kept objects.
+    ///   - body: called for each object. An error that it throws ends the reading and is thrown on.
     public func summaries(
         _ kind: Kind, ghosts: Bool = false, kept: Bool = false, _ body: (ObjectSummary) throws -> Void
     ) throws {
@@ -44,14 +55,17 @@ extension CatalogueStore {
         try read { try $0.forEach(sql, [ghosts]) { try body(ObjectSummary(kind, $0)) } }
     }
 
-    /// The object with that id, or else the one with that slug.
+    /// The object with an id or, if there is none, with a slug.
+    ///
+    /// - Returns: the object, which may be a ghost; `nil` if there is none.
     public func find(_ kind: Kind, _ key: String) throws -> ObjectDetail? {
         try find(kind, key, within: nil)
     }
 
-    /// The same, of an owner's alone: an artist's, show's, album's or location's artworks, an artist's or show's documents.
+    /// The object with an id or slug among those that belong to an owner.
     ///
-    /// Documents of several owners may have the same id.
+    /// These are the artworks of an artist, show, album or location, and the documents of an artist or show. Documents of
+    /// different owners may have the same id.
     package func find(_ kind: Kind, _ key: String, within owner: Owner?) throws -> ObjectDetail? {
         try snapshot { reader in
             let belongs = owner.flatMap { Self.belonging(kind, to: $0) }
@@ -63,7 +77,7 @@ extension CatalogueStore {
                 let arguments: StatementArguments = [key, belongs == nil ? nil : owner?.id]
                 return try reader.db.row("\(rows) AND \(rest)", arguments)
             }
-            // While a large snapshot is taken in, two may have a slug: the later one will keep it.
+            // While a large snapshot is loaded, two objects may have the same slug. The later one will keep it.
             let order = kind.has(column: "updated_at") ? "kept, julianday(updated_at) DESC, rowid" : "id"
             guard
                 let row = try first("id = ?1")
@@ -77,7 +91,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The condition that an object belongs to another, whose id is `?2`; `nil` where none can.
+    /// SQL: whether an object belongs to the owner with the id `?2`; `nil` if objects of that kind never do.
     private static func belonging(_ kind: Kind, to owner: Owner) -> String? {
         guard kind != .document else {
             return owner.kind.hasDocuments ? "\(owner.kind.idColumn) = ?2" : nil
@@ -85,13 +99,15 @@ extension CatalogueStore {
         return Relation(kind, of: owner.kind).map { "id IN (\($0.ids(of: "?2")))" }
     }
 
-    /// Artworks and artists that have all of the words, the best first. Every word may be the beginning of one.
+    /// Finds artworks and artists that contain all of the words, the best matches first.
     ///
-    /// A run brings the index up to date at its end: what it brings is not found before.
+    /// A word also matches longer words that begin with it. The search index is updated at the end of a run, so objects that
+    /// a run adds or changes are found only then.
     ///
     /// - Parameters:
-    ///   - kind: `.artwork` or `.artist`, for these alone; any other kind has nothing. Default: both.
-    ///   - limit: how many at the most.
+    ///   - words: words separated by white space. Without any, the result is empty.
+    ///   - kind: `.artwork` or `.artist`; for any other kind the result is empty. Default: both.
+    ///   - limit: the maximum number of results.
     public func search(_ words: String, in kind: Kind? = nil, limit: Int) throws -> [ObjectSummary] {
         let terms = words.split(whereSeparator: \.isWhitespace).map {
             "\"\($0.replacing("\"", with: "\"\""))\"*"

@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// A picture of an artwork or show, and the files of it that are stored.
+/// A picture of an artwork or show, with its stored files.
 ///
 /// ```swift
 /// for picture in try store.pictures(of: Owner(.artwork, "the-great-wave")) {
@@ -10,15 +10,16 @@ import GRDB
 /// }
 /// ```
 public struct Picture: Sendable, Hashable {
-    /// What the server says of it.
+    /// The picture's fields as the server sent them.
     public let image: ImageEntry
-    /// What it is to its owner: the picture of an artwork, or an installation shot or cover of a show.
+    /// Whether it is the picture of an artwork, or an installation shot or cover of a show.
     public let role: ImageRole
-    /// Its files by the names of their formats, of which ``Catalogue/ImageEntry/formats`` has those that are known; empty if
-    /// none is stored. Deep-zoom tiles aren't among them.
+    /// The stored files by format name; empty if none is stored. Deep-zoom tiles are left out.
+    ///
+    /// ``Catalogue/ImageEntry/formats`` contains the known formats.
     public internal(set) var files: [String: StoredFile] = [:]
 
-    /// The file in the largest of the formats that are stored.
+    /// The stored file in the largest format; `nil` if none is stored.
     public var largest: StoredFile? {
         let known = ImageEntry.formats.last { files[$0] != nil }
         return (known ?? files.keys.min()).flatMap { files[$0] }
@@ -26,9 +27,9 @@ public struct Picture: Sendable, Hashable {
 }
 
 extension CatalogueStore {
-    /// The pictures of an artwork, or of a show: its covers, then its installation shots; in the server's order.
+    /// The pictures of an artwork or show, in the server's order. The covers of a show precede its installation shots.
     ///
-    /// - Throws: ``StoreError``: `damaged` if what is stored of one can't be read.
+    /// - Throws: ``StoreError``: `damaged` if the stored JSON of a picture can't be read.
     public func pictures(of owner: Owner) throws -> [Picture] {
         guard owner.kind.hasPictures else { return [] }
         return try read { db in
@@ -60,7 +61,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The paths of the files of an object's pictures and documents.
+    /// The paths of the files of an object's pictures and documents, relative to the mirror's folder.
     static func filePaths(of owner: Owner, in db: Database) throws -> [String] {
         var found: [StoredFile] = []
         func add(_ sql: String) throws {
@@ -73,8 +74,9 @@ extension CatalogueStore {
         return found.map(\.path)
     }
 
-    /// SQL: a row for each file of the pictures of an object, and one for each picture without any: hash, size, path and type of the
-    /// file, then `more`. Without tiles, of which a picture has many.
+    /// SQL: the files of an object's pictures: hash, size, path and type of the file, then the columns `more`.
+    ///
+    /// A picture without a file has one row, with `NULL` for the file. Files of tiles are left out: a picture has many.
     private static func pictureFiles(of kind: Kind, _ more: String = "i.pk") -> String {
         """
         SELECT h.hash, h.size, h.path, h.type, \(more) FROM image i

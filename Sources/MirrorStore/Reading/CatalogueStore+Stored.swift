@@ -1,20 +1,20 @@
 import Catalogue
 import GRDB
 
-/// A picture as it is stored, for fetching its bytes.
+/// The fields of a picture that are needed to fetch its files.
 package struct StoredImage: Sendable, Hashable {
     package let id: String
     package let address: ImageAddress
-    /// The digest of its entry in its owner's JSON.
+    /// The digest of the picture's entry in its owner's JSON.
     package let entry: String
     /// Its deep-zoom tiles; `nil` if it has none.
     package var tiles: TilePyramid?
-    /// Whether its tile fields are present and unusable, so that ``tiles`` is `nil`.
+    /// Whether it has tile fields that can't be used, so that ``tiles`` is `nil`.
     package var hasUnusableTiles = false
 }
 
 extension StoredImage {
-    /// A picture as the server sent it.
+    /// Reads the fields of a picture that the server sent.
     package init(_ image: ImageEntry) {
         self.init(
             id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText),
@@ -22,27 +22,26 @@ extension StoredImage {
     }
 }
 
-/// A document as it is stored, for asking whether it changed and for fetching its bytes.
+/// The fields of a document that are needed to request it and its file again.
 package struct StoredDocument: Sendable, Hashable {
     package let id: String
     package let etag: String?
     package let uri: String?
     package let size: Int64?
     package let json: String
-    /// Whether its bytes were fetched since its entry last changed, or the server said within the last day that it doesn't
-    /// have them.
+    /// Whether the file was fetched since the entry last changed, or was reported as unavailable within the last day.
     package let hasFile: Bool
-    /// Whether the server doesn't have its bytes.
+    /// Whether the server doesn't have the file.
     package let isUnavailable: Bool
 }
 
-/// What is stored of an object that an event is about.
+/// The stored version of an object to which an event refers.
 package struct StoredBase: Sendable, Hashable {
-    /// As the server said it; `nil` for a ghost.
+    /// The JSON as the server sent it; `nil` for a ghost.
     package let json: String?
     package let etag: String?
-    /// Whether the row is what the server said under that ETag, and nothing else: no ghost, not restored, not marked for
-    /// refetching, not only referred to, and no local edit in it.
+    /// Whether the row is exactly what the server sent with that ETag: no ghost, not kept, not linked, not marked for
+    /// refetching, and without local edits.
     package let isPlain: Bool
 
     package init(json: String?, etag: String?, isPlain: Bool) {
@@ -52,7 +51,7 @@ package struct StoredBase: Sendable, Hashable {
     }
 }
 
-/// What a run needs to know of what is stored, with the versions that it was made from.
+/// What a run reads from the store to decide what to request: stored parts, and the ETags from which rows were made.
 extension CatalogueStore {
     /// The pictures of an owner in one role, in order.
     package func storedImages(of owner: Owner, role: ImageRole) throws -> [StoredImage] {
@@ -74,7 +73,7 @@ extension CatalogueStore {
         }
     }
 
-    /// The documents of an owner, except restored ones: the server may not have them.
+    /// The documents of an owner. Kept documents are left out, because the server may not have them.
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
         let recently = lastDay
         return try read { db in
@@ -93,13 +92,13 @@ extension CatalogueStore {
         }
     }
 
-    /// The one partner or user that is stored: its id, the ETag that it was made from, its JSON.
+    /// The stored partner or user: its id, the ETag from which its row was made, and its JSON. A mirror has one of each.
     package func storedSingle(_ kind: Kind) throws -> (id: String, etag: String?, json: String)? {
         let sql = "SELECT id, etag, json FROM \"\(kind.table)\" WHERE json IS NOT NULL ORDER BY id LIMIT 1"
         return try read { try $0.row(sql).map { ($0[0], $0[1], $0[2]) } }
     }
 
-    /// What is stored of some objects of a kind, each beside its id; what is not stored is left out.
+    /// The stored versions of objects of a kind, by id. Ids that aren't in the store are left out.
     package func bases(_ kind: Kind, _ ids: [String]) throws -> [ExactText: StoredBase] {
         try read { db in
             var found: [ExactText: StoredBase] = [:]
@@ -113,9 +112,9 @@ extension CatalogueStore {
         }
     }
 
-    /// What is stored of objects that a server names: the ETags that their rows were made from, by id.
+    /// The ETags from which the rows of objects were made, by id.
     ///
-    /// What is only referred to is left out, stored or not; a row that was made from an answer without an ETag has an empty one.
+    /// Ghosts and linked objects are left out. The ETag is empty for a row that was made from an answer without one.
     package func storedETags(_ kind: Kind, ids: [String]) throws -> [ExactText: String] {
         try read { db in
             let rows = try db.rows(
@@ -127,9 +126,9 @@ extension CatalogueStore {
         }
     }
 
-    /// Ids of a kind in order, behind one: what a server that has the same must name.
+    /// The next ids of a kind after an id, in order. A server with the same content has objects with these ids.
     ///
-    /// Ghosts, what was restored, what is only referred to, and albums that no server knows yet are left out.
+    /// Ghosts, kept and linked objects, and albums that no server has acknowledged yet are left out.
     package func acknowledgedIDs(_ kind: Kind, after id: String, limit: Int) throws -> [String] {
         let sql = """
             SELECT id FROM "\(kind.table)" WHERE id > ? AND ghost = 0 AND kept = 0 AND linked = 0\(kind.isAcknowledged)
@@ -138,9 +137,11 @@ extension CatalogueStore {
         return try read { try $0.texts(sql, [id, limit]) }
     }
 
-    /// What is known of a picture that is asked for: its file in that format, if any, and its shape.
+    /// The file of a picture in a format, and the picture's aspect ratio, to answer a request for it; `nil` if there is no such
+    /// picture.
     ///
-    /// A tile's file counts only if it is of the picture as it is now: a mirror of this mirror would keep a tile of an earlier picture.
+    /// The file of a tile is `nil` if it belongs to an earlier version of the picture. Otherwise a mirror of this mirror would
+    /// keep the outdated tile.
     package func picture(of owner: Owner, image: String, format: String) throws -> (
         file: StoredFile?, aspectRatio: Double?
     )? {

@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// Objects as values of their own types:
+/// Reads objects as typed values.
 ///
 /// ```swift
 /// let wave = try store.fetch(Artwork.self, id: "the-great-wave")
@@ -10,21 +10,22 @@ import GRDB
 /// let shows = try store.fetchAll(Show.self, of: Owner(.artwork, "the-great-wave"))
 /// ```
 ///
-/// What is only referred to (a ghost), and an album that was deleted here, is not among them. An artwork has its edition sets,
-/// and the ids of its artists, in itself. Each call sees the mirror at one instant.
+/// Ghosts and locally deleted albums are left out. An artwork's edition sets and the ids of its artists are part of its
+/// value. Each call sees the mirror at one instant.
 ///
-/// All throw ``StoreError``: `damaged` if what is stored of an object can't be read, `closed` once the store was closed.
+/// All methods throw ``StoreError``: `damaged` if the stored JSON of an object can't be read, `closed` after the store was
+/// closed.
 extension CatalogueStore {
-    /// The object with that id; `nil` if it isn't stored, or the store holds no such kind.
+    /// The object with an id; `nil` if it isn't stored, or the store doesn't have its kind.
     public func fetch<Object: Payload>(_ type: Object.Type, id: String) throws -> Object? {
         try snapshot { try $0.object(type, id) }
     }
 
-    /// The objects of a type, in the order of their names.
+    /// The objects of a type, ordered by name.
     ///
     /// - Parameters:
-    ///   - limit: how many at the most. Default: all.
-    ///   - offset: how many are passed over. Default: none.
+    ///   - limit: the maximum number of objects. Default: all.
+    ///   - offset: the number of objects to skip. Default: 0.
     public func fetchAll<Object: Payload>(
         _ type: Object.Type, limit: Int? = nil, offset: Int = 0
     ) throws -> [Object] {
@@ -33,41 +34,42 @@ extension CatalogueStore {
         return found
     }
 
-    /// Reads all objects of a type one by one, in the order of their names: memory stays flat however many there are.
+    /// Reads all objects of a type one by one, ordered by name. Memory doesn't grow with their number.
     public func forEach<Object: Payload>(_ type: Object.Type, _ body: (Object) throws -> Void) throws {
         try snapshot { try $0.forEach(type, body) }
     }
 
-    /// The objects of a type that belong to an object, or that it belongs to; none where the two have nothing to do with each other.
+    /// The objects of a type that are related to an object; empty if the two kinds are unrelated.
     ///
-    /// - The artworks of a show, location or album are in its order, of an album as it was edited here; those of an artist in
-    ///   the order of their ids.
+    /// - The artworks of a show, location or album are in its order, with an album's local edits applied; those of an artist
+    ///   are ordered by id.
     /// - The artists of an artwork or show are in its order.
-    /// - The shows, locations and albums of an artwork, and the shows of an artist or location, are in the order of their names.
-    /// - The documents of a show or artist are in the order of their ids.
+    /// - The shows, locations and albums of an artwork, and the shows of an artist or location, are ordered by name.
+    /// - The documents of a show or artist are ordered by id.
     ///
     /// - Parameters:
-    ///   - limit: how many at the most. Default: all.
-    ///   - offset: how many are passed over. Default: none.
+    ///   - owner: the object to which they are related.
+    ///   - limit: the maximum number of objects. Default: all.
+    ///   - offset: the number of objects to skip. Default: 0.
     public func fetchAll<Object: Payload>(
         _ type: Object.Type, of owner: Owner, limit: Int? = nil, offset: Int = 0
     ) throws -> [Object] {
         try snapshot { try $0.objects(type, of: owner, limit: limit, offset: offset) }
     }
 
-    /// The artworks of a show, location, album or artist, as ``fetchAll(_:of:limit:offset:)`` reads them.
+    /// The artworks of a show, location, album or artist: ``fetchAll(_:of:limit:offset:)``.
     public func artworks(of owner: Owner, limit: Int? = nil, offset: Int = 0) throws -> [Artwork] {
         try fetchAll(Artwork.self, of: owner, limit: limit, offset: offset)
     }
 
-    /// The documents of a show or artist, as ``fetchAll(_:of:limit:offset:)`` reads them.
+    /// The documents of a show or artist: ``fetchAll(_:of:limit:offset:)``.
     public func documents(of owner: Owner) throws -> [Document] { try fetchAll(Document.self, of: owner) }
 }
 
 extension CatalogueReader {
-    /// The stored object with that id; `nil` also for a ghost and an album that was deleted here.
+    /// The stored object with an id; `nil` also for a ghost and a locally deleted album.
     ///
-    /// Documents of several owners may have the same id; then it is the first that was stored.
+    /// Documents of different owners may have the same id. Then the result is the one that was stored first.
     func object<Object: Payload>(_ type: Object.Type, _ id: String) throws -> Object? {
         guard let kind = kinds.kind(of: type) else { return nil }
         return try db.text(
@@ -75,7 +77,7 @@ extension CatalogueReader {
         ).map { try read(type, $0, id: id) }
     }
 
-    /// Stored objects of a type, one by one, in the order of their names.
+    /// Reads the stored objects of a type one by one, ordered by name.
     func forEach<Object: Payload>(
         _ type: Object.Type, limit: Int? = nil, offset: Int = 0, _ body: (Object) throws -> Void
     ) throws {
@@ -86,7 +88,7 @@ extension CatalogueReader {
         try db.forEach(sql, [limit ?? -1, offset]) { try body(read(type, $0[1], id: $0[0])) }
     }
 
-    /// The stored objects of a type that belong to an object, or that it belongs to.
+    /// The stored objects of a type that are related to an object, as in ``CatalogueStore/fetchAll(_:of:limit:offset:)``.
     func objects<Object: Payload>(
         _ type: Object.Type, of owner: Owner, limit: Int? = nil, offset: Int = 0
     ) throws -> [Object] {

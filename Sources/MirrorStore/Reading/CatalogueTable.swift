@@ -1,16 +1,18 @@
 import Catalogue
 import GRDB
 
-/// What is stored of one kind of thing, as rows for a spreadsheet: fields and references, without the store's own bookkeeping.
+/// A table to export, with columns for a spreadsheet: fields and references, without the store's internal columns.
 package struct CatalogueTable: Sendable {
     package let name: String
     package let columns: [String]
-    /// The values' expressions, in the order of ``columns``.
+    /// The SQL expressions of the values, in the order of ``columns``.
     fileprivate let values: [String]
-    /// The rest of the query: from where, and in which order.
+    /// The rest of the SQL query, which follows `FROM`.
     fileprivate let rows: String
 
-    /// Objects, what joins them, and what is under them. Ghosts, and albums that were deleted here, are left out.
+    /// The tables of objects, the join tables, and those of pictures and edition sets.
+    ///
+    /// Ghosts and locally deleted albums are left out.
     package static func all(_ kinds: Kinds) -> [CatalogueTable] {
         kinds.all.map(objects) + CatalogueReader.JoinTable.allCases.map(joins)
             + [pictures, pictureFiles, editionSets]
@@ -37,19 +39,19 @@ package struct CatalogueTable: Sendable {
             from += " LEFT JOIN file f ON f.hash = o.file"
             order += ", o.pk"
         }
-        let isHere = kind.isEdited ? " AND o.deleted = 0" : ""
-        return Self(kind.name, columns, "\(from) WHERE o.ghost = 0\(isHere) ORDER BY \(order)")
+        let isNotDeleted = kind.isEdited ? " AND o.deleted = 0" : ""
+        return Self(kind.name, columns, "\(from) WHERE o.ghost = 0\(isNotDeleted) ORDER BY \(order)")
     }
 
     private static func joins(_ table: CatalogueReader.JoinTable) -> Self {
         let owner = "\(table.owner)_id"
-        let isHere =
+        let condition =
             table == .albumArtwork
             ? "WHERE o.pending IS NOT 'remove' AND album_id NOT IN (SELECT id FROM album WHERE deleted = 1)"
             : ""
         return Self(
             table.rawValue, own([owner, "\(table.member)_id", "position"]),
-            "\(table.rawValue) o \(isHere) ORDER BY o.\(owner), o.position")
+            "\(table.rawValue) o \(condition) ORDER BY o.\(owner), o.position")
     }
 
     private static let pictureOrder = "ORDER BY i.artwork_id, i.show_id, i.role, i.position, i.pk"
@@ -76,10 +78,10 @@ package struct CatalogueTable: Sendable {
 }
 
 extension CatalogueReader {
-    /// The tables that ``rows(of:_:)`` reads.
+    /// The tables that ``rows(of:_:)`` can read.
     package var tables: [CatalogueTable] { CatalogueTable.all(kinds) }
 
-    /// A table's rows, each with a text for each column, an empty one for what is absent.
+    /// Reads a table's rows one by one. A row has one text per column, which is empty for `NULL`.
     package func rows(of table: CatalogueTable, _ body: ([String]) throws -> Void) throws {
         let texts = table.values.map { "coalesce(CAST(\($0) AS TEXT), '')" }.joined(separator: ", ")
         try db.forEach("SELECT \(texts) FROM \(table.rows)") { row in

@@ -1,21 +1,21 @@
 import Catalogue
 
-/// The objects of one kind that belong to an object of another, or that it belongs to, as a table has them: which artworks a
-/// show has, in which shows an artwork is.
+/// A relation of two kinds of objects in a table, such as the artworks of a show or the shows of an artwork.
 struct Relation {
+    /// The kind of the objects that the relation finds.
     let kind: Kind
-    /// The table with a row for each pair. Where that is the kind's own, an object has one owner.
+    /// The table with a row for each pair. If it is the table of ``kind``, each object has one owner.
     let table: String
     /// The column of ``table`` with the id of the object of ``kind``.
     let member: String
     /// The column of ``table`` with the owner's id.
     let owner: String
-    /// SQL: whether a row of ``table`` counts here: what was taken out of an album here doesn't.
-    let isHere: String
-    /// The columns of ``table`` by which the objects are in order; `nil` where it has no order: then they are in that of their names.
+    /// SQL: whether a row of ``table`` counts. Artworks that were locally removed from an album don't.
+    let isIncluded: String
+    /// The columns of ``table`` by which the objects are ordered; `nil` to order them by name.
     let order: String?
 
-    /// `nil` for kinds that have nothing to do with each other. Documents, which are parts of their owner, have none.
+    /// Finds the relation of two kinds; `nil` if they are unrelated. Documents are parts of their owner and have no relations.
     init?(_ kind: Kind, of owner: Kind) {
         if kind == .artwork, owner.hasMembers {
             self.init(kind, owner.membersTable, "artwork_id", owner.idColumn, of: owner, "position")
@@ -34,27 +34,28 @@ struct Relation {
         }
     }
 
-    /// - Parameter list: the kind whose list of members the table holds.
+    /// - Parameter list: the kind whose lists of members the table contains.
     private init(
         _ kind: Kind, _ table: String, _ member: String, _ owner: String, of list: Kind, _ order: String?
     ) {
         (self.kind, self.table, self.member, self.owner, self.order) = (kind, table, member, owner, order)
-        isHere = list.isEdited && table == list.membersTable ? "pending IS NOT 'remove'" : "1"
+        isIncluded = list.isEdited && table == list.membersTable ? "pending IS NOT 'remove'" : "1"
     }
 
-    /// SQL: the ids of the objects that belong to `owner`, a parameter, stored or not, in the relation's own order.
+    /// SQL: the ids of an owner's objects, including objects that aren't stored, in the relation's order.
+    ///
+    /// - Parameter owner: the SQL parameter for the owner's id, such as `?`.
     func ids(of owner: String) -> String {
         """
-        SELECT \(member) FROM \(table) WHERE \(self.owner) = \(owner) AND \(isHere)\(order.map { " ORDER BY \($0)" } ?? "")
+        SELECT \(member) FROM \(table) WHERE \(self.owner) = \(owner) AND \(isIncluded)\(order.map { " ORDER BY \($0)" } ?? "")
         """
     }
 
-    /// SQL: id and JSON of the objects of an owner that are stored; its id, the number of objects and how many are passed over are the
-    /// parameters.
+    /// SQL: id and JSON of an owner's stored objects. Its parameters are the owner's id, the limit and the offset.
     var objects: String {
         """
         SELECT o.id, o.json FROM (SELECT \(member) AS member\(order.map { ", \($0) AS place" } ?? "")
-          FROM \(table) WHERE \(owner) = ? AND \(isHere)) m
+          FROM \(table) WHERE \(owner) = ? AND \(isIncluded)) m
         JOIN "\(kind.table)" o ON o.id = m.member WHERE \(kind.isStored)
         ORDER BY \(order == nil ? kind.orderOfNames : "m.place") LIMIT ? OFFSET ?
         """

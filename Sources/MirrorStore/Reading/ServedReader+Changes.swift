@@ -1,26 +1,28 @@
 import Catalogue
 import GRDB
 
-/// An object of which something that is served may have changed.
+/// An object that may have changed since a date in a way that clients see.
 package struct ChangedSince: Sendable, Hashable {
     package let id: String
-    /// When its last change was noted.
+    /// The time of its last change in the log.
     package let at: String
 }
 
-/// Whose feed of events is asked for.
+/// A feed of events that a client can request.
 package enum EventFeed: Sendable, Hashable {
+    /// All objects.
     case partner
-    /// The show itself and the artworks in it.
+    /// The show with an id, and its artworks.
     case show(String)
 }
 
-/// What the change log says to a client that knows everything up to an event.
+/// The answer of the change log to a client that has processed all events up to a given one.
 package enum EventsSince: Sendable, Hashable {
-    /// The event isn't one of this log: it is another database's, or this one was put back to an earlier state.
+    /// The event isn't in this log. It is another database's, or this database was replaced by an earlier state of it.
     case unknown
-    /// What came after the event is no longer all there, or too old.
+    /// Some of the changes after the event were pruned, or they are too old.
     case expired
+    /// The next changes after the event.
     case window(EventWindow)
 }
 
@@ -28,13 +30,13 @@ package enum EventsSince: Sendable, Hashable {
 package struct EventWindow: Sendable, Hashable {
     /// The objects that changed, each once, in the order of their last changes.
     package var changes: [ObjectChange] = []
-    /// The last change that was looked at, or the event that was asked with.
+    /// The last change that was read. If none was, the event with which the client asked.
     package var last: EventID
-    /// Whether there are changes behind it.
+    /// Whether there are later changes.
     package var hasMore = false
 }
 
-/// What happened to an object in a part of the log: all of it as one.
+/// The combined effect of all changes of an object in a part of the log.
 package struct ObjectChange: Sendable, Hashable {
     package typealias Action = CommittedChange.Action
 
@@ -44,12 +46,14 @@ package struct ObjectChange: Sendable, Hashable {
 }
 
 extension CommittedChange {
-    /// What happened to an object.
+    /// How an object changed.
     public enum Action: String, Sendable, Hashable {
+        /// The object was created, updated or deleted.
         case create, update, delete
 
-        /// Together with what happened next: what was created stays so until it is deleted; what was deleted and is
-        /// created again is another version of what was there.
+        /// Combines an action with the next one on the same object.
+        ///
+        /// A created object that is then updated was created. A deleted object that is then created again was updated.
         func then(_ next: Action) -> Action {
             switch (self, next) {
             case (_, .delete): .delete
@@ -61,23 +65,24 @@ extension CommittedChange {
 }
 
 extension ServedReader {
-    /// What changed, compared by its id's bytes.
+    /// A changed object. Ids are compared byte by byte.
     private struct Subject: Hashable {
         let kind: Kind
         let id: ExactText
     }
 
+    /// The last event of the log; `nil` if the log has no id (``CatalogueStore/latestEvent()``).
     package func latestEvent() throws -> EventID? { try LogEnd(db)?.event }
 
-    /// What happened after an event, for one page.
+    /// The changes after an event, for one page.
     ///
-    /// A change of a list, document or picture under an object is one of the object. What was done by restoring and
-    /// undoing is left out as in ``CatalogueStore/changed(_:since:)``, and looked past.
+    /// A change of an object's list, document or picture counts as an update of the object. Objects that were created or
+    /// deleted by restoring and undoing are skipped, as in ``CatalogueStore/changed(_:since:)``.
     ///
     /// - Parameters:
-    ///   - notBefore: an event is too old if the first change after it is older, as the store writes times.
-    ///   - limit: objects on a page.
-    ///   - rows: changes that are looked at for one page.
+    ///   - notBefore: an event has expired if the first change after it is older. In the store's format of times.
+    ///   - limit: the maximum number of objects on a page.
+    ///   - rows: the maximum number of changes that are read for one page.
     package func events(
         after event: EventID, of feed: EventFeed = .partner, notBefore: String, limit: Int = 50,
         rows: Int = 2_000
@@ -89,13 +94,13 @@ extension ServedReader {
         case .reached: break
         }
         let log = try Row.fetchCursor(db.cachedStatement(sql: Self.changesAfter), arguments: [event.seq])
-        var window = EventWindow(last: event), looked = 0
+        var window = EventWindow(last: event), rowsRead = 0
         var folded: [Subject: (action: ObjectChange.Action, seq: Int64)] = [:]
         while let change = try log.next() {
             let at: String = change[1]
-            if looked == 0, at < notBefore { return .expired }
+            if rowsRead == 0, at < notBefore { return .expired }
             let seq: Int64 = change[0]
-            if looked == rows {
+            if rowsRead == rows {
                 window.hasMore = true
                 break
             }
@@ -107,7 +112,7 @@ extension ServedReader {
                 }
                 folded[subject] = (earlier?.action.then(action) ?? action, seq)
             }
-            looked += 1
+            rowsRead += 1
             window.last = EventID(log: event.log, seq: seq, stamp: EventID.stamp(of: at))
         }
         window.changes = folded.sorted { $0.value.seq < $1.value.seq }.map {
@@ -122,7 +127,7 @@ extension ServedReader {
         FROM change WHERE seq > ? ORDER BY seq
         """
 
-    /// The object that a row is about, and what happened to it; `nil` if that is no event.
+    /// Reads the changed object and the action from a row; `nil` if the change is not an event.
     private func change(_ row: Row) -> (Kind, String, ObjectChange.Action)? {
         guard !row[6], let kind = kinds[row[2]], kind != .user else { return nil }
         guard kind.isPart else {
@@ -133,7 +138,7 @@ extension ServedReader {
         }
     }
 
-    /// Whether an object is part of a feed.
+    /// Whether an object belongs to a feed.
     private func has(_ feed: EventFeed, _ kind: Kind, _ id: String) throws -> Bool {
         guard case .show(let show) = feed else { return true }
         guard kind == .artwork else { return kind == .show && ExactText.same(id, show) }
@@ -144,11 +149,11 @@ extension ServedReader {
 extension CatalogueStore {
     /// The objects of a kind that changed at or after a time, each once, in the order of their last changes.
     ///
-    /// A change of a list, document or picture under an object is one of the object. The log is read from its newest row
-    /// back to the first that is older: times in it never go back, so the cost is that of the window.
+    /// A change of an object's list, document or picture counts as a change of the object. The log is read backwards from its
+    /// newest row to the first that is older. Times in the log never decrease, so no older rows are read.
     ///
-    /// - Parameter since: as the store writes times.
-    /// - Returns: `nil` if the log doesn't reach back so far: what was deleted before it began is not in it.
+    /// - Parameter since: in the store's format of times.
+    /// - Returns: `nil` if the log begins after that time: earlier deletions would be missing.
     package func changed(_ kind: Kind, since: String) throws -> [ChangedSince]? {
         try read { db in
             guard let start = try Self.logStart(in: db), start <= since else { return nil }
@@ -159,27 +164,28 @@ extension CatalogueStore {
                 guard at >= since else { break }
                 guard let object = ChangedObject(kind: row[1], id: row[2], owner: row[3], among: kinds)
                 else { continue }
-                let whole = object.owner ?? Owner(object.kind, object.id)
-                guard whole.kind == kind, seen.insert(ExactText(whole.id)).inserted else { continue }
-                changed.append(ChangedSince(id: whole.id, at: at))
+                let subject = object.owner ?? Owner(object.kind, object.id)
+                guard subject.kind == kind, seen.insert(ExactText(subject.id)).inserted else { continue }
+                changed.append(ChangedSince(id: subject.id, at: at))
             }
             return changed.reversed()
         }
     }
 
-    /// The moment behind the last change: a client that has read everything now misses nothing if it asks for what changed since.
-    /// `nil` if nothing has changed yet.
+    /// The moment after the last change; `nil` if nothing has changed yet.
+    ///
+    /// A client that has read the whole catalogue now can ask for the changes since that moment, and misses none.
     package func changesEnd() throws -> String? {
         let now = timestamp()
         let last = try read { try $0.text("SELECT at FROM change ORDER BY seq DESC LIMIT 1") }
-        // In the very moment of the last change, another may still come.
+        // If the last change was made at the present moment, another may follow with the same time.
         return last.map { $0 < now ? ChangeLog.moment(after: $0) : $0 }
     }
 
-    /// The time from which on everything that happened to this mirror is in its log.
+    /// The time since which the log contains all changes of this mirror; `nil` if there are no changes.
     ///
-    /// Where nothing was cut off, that is the first change. Before it there may have been another mirror in the place of
-    /// this one, whose objects nobody would say to be gone. A mirror without any change proves nothing.
+    /// If nothing was pruned, it is the time of the first change, and not earlier: another mirror may have been served before,
+    /// and the deletion of its objects isn't in this log.
     private static func logStart(in db: Database) throws -> String? {
         try db.text(
             """
@@ -187,20 +193,20 @@ extension CatalogueStore {
             """, [Fact.changeLogStart.rawValue])
     }
 
-    /// Creates and deletes by which something is restored, or that is undone, aren't read: what was not served before
-    /// such a one isn't served after it.
+    /// SQL: the changes, newest first, without objects that were created or deleted by restoring and undoing. Restored objects
+    /// aren't served, so such changes don't affect clients.
     private static let newestChanges = """
         SELECT at, kind, id, owner FROM change WHERE action = 'update' OR run IS NULL
           OR run NOT IN (SELECT run FROM sync_log WHERE \(isUpkeep)) ORDER BY seq DESC
         """
 
-    /// The last event: a client that has read everything after asking for it misses nothing if it asks for what came after it. One
-    /// row: cheap enough for every poll.
+    /// The last event of the log; `nil` in a database of an earlier version that can't be written, whose log has no id.
     ///
-    /// `nil` in a database of an earlier version that can't be written: its log has no id.
+    /// A client that requests it, then reads the whole catalogue, and then asks for later events misses none. Only one row is
+    /// read, so it can be called for every poll.
     package func latestEvent() throws -> EventID? { try served { try $0.latestEvent() } }
 
-    /// When a show is on, as its row says; `nil` for a show that is not among those that are served.
+    /// The dates and status of a show; `nil` for a show that isn't in the served list of shows.
     package func showDates(_ id: String) throws -> (start: String?, end: String?, status: String?)? {
         let sql = """
             SELECT start_at, end_at, status FROM show

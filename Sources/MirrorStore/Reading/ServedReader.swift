@@ -1,29 +1,30 @@
 import Catalogue
 import GRDB
 
-/// The body and ETag that a server offers for a canonical URL.
+/// The body and ETag with which `mirror serve` answers a request for a canonical URL.
 package struct ServedBody: Sendable {
     package let body: String
     package let etag: String
 
-    /// From two columns of a row.
+    /// Reads two columns of a row, starting at `index`.
     fileprivate init(_ row: Row, from index: Int = 0) {
         (body, etag) = (row[index] ?? "", row[index + 1] ?? "")
     }
 }
 
-/// Reads objects as this mirror serves them, all as of one instant.
+/// Reads objects in the form in which this mirror serves them, inside one read transaction.
 package struct ServedReader {
     let db: Database
     let kinds: Kinds
 
-    /// An object as it is served; `nil` for what isn't here, ghosts, and what was restored but is not listed (`kept`).
+    /// The served form of an object; `nil` for objects that aren't stored, ghosts and kept objects.
     package func object(_ kind: Kind, _ id: String) throws -> ServedBody? {
         try object(kind, "id = ? AND \(Self.isServed(kind))", [id])
     }
 
-    /// An object that is among those that are served of its kind, or the partner; `nil` for any other. One that is here only because
-    /// something refers to it is served by its canonical URL alone.
+    /// The served form of an object that is in the served list of its kind, or of the partner; `nil` for any other.
+    ///
+    /// Linked objects aren't listed: they are served only by their canonical URL.
     package func listed(_ kind: Kind, _ id: String) throws -> ServedBody? {
         try object(kind, "id = ? AND \(Self.isServed(kind))\(kind.isListed ? " AND linked = 0" : "")", [id])
     }
@@ -40,7 +41,7 @@ package struct ServedReader {
         "ghost = 0 AND kept = 0 AND json IS NOT NULL AND served_etag IS NOT NULL\(kind.isAcknowledged)"
     }
 
-    /// The partner or user of this mirror, of which there is one each.
+    /// The partner or user of this mirror, which has one of each.
     package func single(_ kind: Kind) throws -> (id: String, body: ServedBody)? {
         try db.row(
             """
@@ -56,10 +57,10 @@ package struct ServedReader {
 
     // MARK: - Lists
 
-    /// The id and ETag of every object that is among those that are served of its kind, in order of their ids.
+    /// Reads the id and ETag of every object in the served list of a kind, ordered by id.
     ///
-    /// Read as they are stored and sorted then: of a million, stored in another order than that of their ids, the index of ids would
-    /// lead to each page of the table many times.
+    /// The table is scanned and then sorted. With the index of ids, a large table in another order would be read page by page
+    /// many times over.
     package func eachListed(_ kind: Kind, _ body: (_ id: String, _ etag: String) throws -> Void) throws {
         let sql = """
             SELECT id, served_etag FROM "\(kind.table)" NOT INDEXED
@@ -68,9 +69,10 @@ package struct ServedReader {
         try db.forEach(sql) { try body($0[0], $0[1]) }
     }
 
-    /// The ids of a kind's own list, in order.
+    /// Reads the ids of a kind's served list, in order.
     ///
-    /// What isn't in the list is told by small indexes, so that not one row is looked up. Albums are few.
+    /// Objects that aren't in the list are excluded by small indexes, so no row of the table is read. Only rows of albums are
+    /// read, of which there are few.
     package func eachListedID(_ kind: Kind, _ body: (String) throws -> Void) throws {
         let table = "\"\(kind.table)\""
         let others = ["ghost", "kept", "linked"].map { "id NOT IN (SELECT id FROM \(table) WHERE \($0) = 1)" }
@@ -83,12 +85,12 @@ package struct ServedReader {
         }
     }
 
-    /// The artworks of a show, album or location as the server has them, those that aren't stored included.
+    /// The ids of the artworks of a show, album or location as the server has them, including artworks that aren't stored.
     package func members(of owner: Owner) throws -> [String] {
         try Membership(of: owner)?.ids(in: db) ?? []
     }
 
-    /// Ids and ETags of the documents of an owner, in order of their ids.
+    /// The ids and ETags of an owner's documents, ordered by id.
     package func documents(of owner: Owner) throws -> [(id: String, etag: String)] {
         let sql = """
             SELECT id, served_etag FROM document WHERE \(owner.kind.idColumn) = ? AND kept = 0 ORDER BY id
@@ -105,7 +107,7 @@ package struct ServedReader {
 }
 
 extension CatalogueStore {
-    /// Reads several served objects of one instant.
+    /// Runs several reads in one transaction, so that all see the mirror at the same instant.
     package func served<T>(_ body: (ServedReader) throws -> T) throws -> T {
         try read { try body(ServedReader(db: $0, kinds: kinds)) }
     }

@@ -1,15 +1,15 @@
 import Catalogue
 import Crypto
 
-/// Strong ETags made from what they stand for: equal bodies have equal ETags on every server of a chain.
+/// Strong ETags that are computed from the body: equal bodies have equal ETags on every server of a chain of mirrors.
 extension EntityTag {
-    /// The quoted first 128 bits, in hex, of the SHA-256 of the body.
+    /// The first 128 bits of the body's SHA-256, in hex and in quotes.
     package static func strong(of body: String) -> String { "\"\(EntryDigest.of(body))\"" }
 
     package static func strong(of bytes: UnsafeRawBufferPointer) -> String { "\"\(EntryDigest.of(bytes))\"" }
 }
 
-/// The digest of a picture's or document's JSON.
+/// The digest of a picture's or document's JSON: the first 128 bits of its SHA-256, in hex.
 package enum EntryDigest {
     package static func of(_ text: String) -> String { of(text.utf8) }
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A text that equals only what has the same bytes.
+/// A text that is compared byte by byte.
 ///
-/// Swift's own strings are equal when they are canonically equivalent: `é` as one scalar and as two. To a server these
-/// are two ids, and two bodies.
+/// Swift's strings are equal if they are canonically equivalent: `é` as one scalar equals `é` as two. For a server these are
+/// two different ids, and two different bodies.
 package struct ExactText: Sendable, Hashable {
     package let text: String
 
@@ -13,11 +13,12 @@ package struct ExactText: Sendable, Hashable {
         var left = left.text, right = right.text
         return left.withUTF8 { left in
             right.withUTF8 { right in
-                guard left.count == right.count, let one = left.baseAddress, let other = right.baseAddress
+                guard left.count == right.count, let leftStart = left.baseAddress,
+                    let rightStart = right.baseAddress
                 else {
                     return left.isEmpty && right.isEmpty
                 }
-                return memcmp(one, other, left.count) == 0
+                return memcmp(leftStart, rightStart, left.count) == 0
             }
         }
     }

@@ -1,21 +1,21 @@
 import Catalogue
 
-/// One object as it is stored: read from a payload, outside of the transaction that writes it.
+/// One object in the form in which it is stored. It is made from a payload before the transaction that writes it.
 package struct ObjectRecord: Sendable {
     package let kind: Kind
     package let id: String
     /// One value for each of ``Kind/columns``, in that order.
     package let values: [FieldValue]
-    /// The whole object as the server said it, in canonical JSON.
+    /// The object as the server sent it, with all fields, in canonical JSON.
     package let json: String
-    /// The ETag that came with it, as on the wire; `nil` if the server sent none.
+    /// The ETag that the server sent with it, unchanged; `nil` if it sent none.
     package let etag: String?
-    /// The body that a server offers, where it is not `json` itself.
+    /// The body with which `mirror serve` answers; `nil` if that is ``json``.
     package let served: String?
-    /// The ETag of that body: made with the record, beside other work, and not in a transaction.
+    /// The ETag of the served body. It is computed with the record, so that the transaction doesn't wait for it.
     let servedETag: String
     package var parts: Parts
-    /// Fetched because something refers to it, though the list of its kind doesn't name it.
+    /// Whether it was fetched because something refers to it, although the list of its kind doesn't name it.
     package var isLinked = false
 
     package init(
@@ -32,7 +32,7 @@ package struct ObjectRecord: Sendable {
         self.parts = parts
     }
 
-    /// An object as the server sent it.
+    /// Makes the record of an object that the server sent.
     package init(_ kind: Kind, _ object: any Payload, etag: String?, partner: String = "") {
         let own = object.parts
         self.init(
@@ -43,7 +43,7 @@ package struct ObjectRecord: Sendable {
                 editionSets: own.editionSets, location: own.locationID))
     }
 
-    /// What a column holds; `nil` where the kind has no such column.
+    /// The value of a column; `nil` if the kind has no such column.
     func value(of column: String) -> FieldValue? {
         kind.columns.firstIndex { $0.name == column }.flatMap { $0 < values.count ? values[$0] : nil }
     }
@@ -52,7 +52,7 @@ package struct ObjectRecord: Sendable {
         if case .text(let text)? = value(of: column) { text } else { nil }
     }
 
-    /// What belongs to an object and changes with it, in one transaction.
+    /// The parts of an object, which are written in the same transaction as the object itself.
     package struct Parts: Sendable {
         /// An artwork's or show's artists, in order.
         package var artists: [String] = []
@@ -68,7 +68,7 @@ package struct ImageRecord: Sendable {
     package let id: String
     /// One value for each of `ImageEntry.columns`.
     let values: [FieldValue]
-    /// Digest of the picture's entry in its owner's JSON: as long as it stays, the file isn't asked for again.
+    /// Digest of the picture's entry in its owner's JSON. As long as it doesn't change, the file isn't requested again.
     package let entry: String
     package let json: String
     let served: String?
@@ -77,8 +77,8 @@ package struct ImageRecord: Sendable {
 }
 
 extension ImageRecord {
-    /// A picture as the server sent it.
-    /// - Parameter show: the show in whose list it is, which makes the address of the served one.
+    /// Makes the record of a picture that the server sent.
+    /// - Parameter show: the show in whose list of pictures it is. The URLs in the served JSON contain it.
     package init(_ image: ImageEntry, show: String? = nil) {
         let json = image.json.canonicalText
         self.init(
@@ -100,7 +100,7 @@ package struct DocumentRecord: Sendable {
 }
 
 extension DocumentRecord {
-    /// A document as the server sent it.
+    /// Makes the record of a document that the server sent.
     package init(_ document: Document, owner: Owner, partner: String, etag: String?) {
         self.init(
             owner: owner, id: document.id, values: document.values, json: document.json.canonicalText,
@@ -109,16 +109,16 @@ extension DocumentRecord {
     }
 }
 
-/// The bytes of a picture in one format, or of a document.
+/// The result of requesting the file of a picture in one format, or of a document.
 package struct FileRecord: Sendable {
     package let use: FileUse
-    /// Digest of the entry to which the bytes belong.
+    /// Digest of the entry in the owner's JSON from which the file was requested.
     let entry: String
-    /// `nil` also where the server doesn't have the bytes.
+    /// The new file; `nil` if the stored file is still current (``isCurrent``) or the server doesn't have the file.
     package let file: StoredFile?
     let etag: String?
     let lastModified: String?
-    /// Whether the server confirmed the bytes that are here.
+    /// Whether the server confirmed the stored file (304).
     package let isCurrent: Bool
 
     package init(
@@ -133,6 +133,6 @@ package struct FileRecord: Sendable {
         self.isCurrent = isCurrent
     }
 
-    /// Whether the server answered that it doesn't have the bytes.
+    /// Whether the server answered that it doesn't have the file.
     package var isUnavailable: Bool { file == nil && !isCurrent }
 }

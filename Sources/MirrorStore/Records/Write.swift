@@ -1,36 +1,39 @@
 import Catalogue
 
-/// One thing to be written. Every write of the program is one of these and goes through ``CatalogueStore/apply(_:run:)``.
+/// One change to the store. Every change that a sync makes is one of these, applied by ``CatalogueStore/apply(_:run:)``.
 ///
-/// Indirect, since each passes through several hands, and a copy is to be one reference counted, not twenty.
+/// The enum is indirect because values are passed on several times: a copy then retains one reference, not twenty.
 package indirect enum Write: Sendable {
     case object(ObjectRecord)
     case document(DocumentRecord)
-    /// All pictures of one role that a show has, in order: what is not named is removed.
+    /// All pictures of a show in one role, in order. Pictures that are not among them are removed.
     case showImages(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer)
     case file(FileRecord)
-    /// The ids that a membership list named; joined to its owner when the run ends (``CatalogueStore/finish(_:)``).
+    /// The ids that a membership list names. They are joined to the list's owner when the run ends
+    /// (``CatalogueStore/finish(_:)``).
     case members(list: ListAnswer, ids: [String])
-    /// The server confirmed a list (`304`, or a validator): it is complete in this run as it was stored.
+    /// The server confirmed a list, by a `304` or a validator: the stored list is complete in this run.
     case confirmed(ListName)
     case flag(key: String, value: String)
-    /// The server says of one object that it deleted it; `evidence` is the list that said so.
+    /// The server reports that it deleted an object; `evidence` is the list with that report.
     case tombstone(kind: Kind, id: String, evidence: String)
-    /// Something of a kind is about to change without its own list: a `304` on that list no longer tells that all of its
-    /// members are here. Nor does an older list, made before `date` (seconds since 1970), tell what isn't there any more.
+    /// Objects of a kind are about to change without a request of the kind's own list.
+    ///
+    /// Until that list is fetched again, a `304` on it doesn't prove that all of its members are stored. A list made before
+    /// `date` (seconds since 1970) doesn't prove deletions.
     case unclean(kind: Kind, date: Double? = nil)
-    /// An object that is here only because something refers to it, if at all, was asked for now.
+    /// An object that no list of this run names was requested. It isn't due again within 24 hours.
     case tried(kind: Kind, id: String)
-    /// What is stored of an object must not be relied on: it is asked for again, whatever its ETag, and its kind's list is
+    /// The stored version of an object can't be relied on. It is requested again whatever its ETag is, and its kind becomes
     /// ``unclean(kind:date:)``.
     case refetch(kind: Kind, id: String)
-    /// Something of a kind comes from an answer that was made so early: what changed since may be missing, so the next pull
-    /// asks for all of it (``SinceRecord/since``). A date that is earlier already stays.
+    /// An object of a kind was read from an answer that the server made at the time `since`. Later changes may be missing, so
+    /// the next pull asks for all changes from that time on (``SinceRecord/since``). An earlier stored date is kept.
     case mayLack(kind: Kind, since: String)
-    /// The server was asked for a file whose copy here is damaged, and has no better one.
+    /// The server was asked to replace a file whose stored copy is damaged, and doesn't have it.
     case fileRefused(FileUse)
 
-    /// Whether it is an object, or a part of one that has a row of its own.
+    /// Whether it changes an object, or a part of one that has its own row.
     package var isObject: Bool {
         switch self {
         case .object, .document, .showImages, .file, .tombstone: true
@@ -39,7 +42,7 @@ package indirect enum Write: Sendable {
         }
     }
 
-    /// About how many bytes it holds, where those may be many: the JSON of objects, the ids of lists.
+    /// The approximate size in bytes of its large parts: the JSON of objects and the ids of lists.
     package var bytes: Int {
         switch self {
         case .object(let record): record.json.utf8.count + (record.served?.utf8.count ?? 0)
@@ -50,19 +53,19 @@ package indirect enum Write: Sendable {
         }
     }
 
-    /// The file that its row will refer to.
+    /// The file to which the written row will refer.
     package var file: StoredFile? {
         if case .file(let record) = self { record.file } else { nil }
     }
 }
 
-/// What a write did.
+/// The effect of a ``Write``.
 package enum WriteEffect: Sendable, Hashable {
     case created, updated, unchanged, deleted
-    /// The object is gone, and with it what was edited here and not pushed yet; the change log has it.
+    /// The object was deleted, together with a local edit that had not been pushed. The change log keeps the edit.
     case deletedWithLocalEdit
-    /// Its owner is gone, or a local edit comes first: nothing was written.
+    /// Nothing was written: the object's owner is gone, or a local edit takes precedence.
     case ignored
-    /// The answer is older than the one last applied: nothing was written.
+    /// Nothing was written: the answer is older than the one last applied.
     case outdated
 }

@@ -1,17 +1,19 @@
 import Catalogue
 import GRDB
 
-/// What is to be brought back.
+/// Selects the deletions, and optionally the changes, that are undone.
 package struct RestoreRequest: Sendable {
-    /// The run whose deletions are taken back; `nil` for the last one that deleted any such object.
+    /// The run whose deletions are undone; `nil` for the last run that deleted a selected object.
     package var source: Int64?
+    /// Only objects of this kind; `nil` for all kinds.
     package var kind: Kind?
+    /// Only objects with this id; `nil` for all.
     package var id: String?
-    /// Whether what the run changed is put back as it was before, too.
+    /// Whether objects that the run changed are restored to their state before it. Default: `false`.
     package var includesChanged = false
-    /// The earliest deletion that can be taken back, as the store writes times: after that files may be gone.
+    /// Earlier changes can't be undone, because their files may be gone. In the store's format of times.
     let notBefore: String
-    /// The run that restores, for the log.
+    /// The number of the run that restores, for the log.
     let run: Int64
 
     package init(notBefore: String, run: Int64) {
@@ -20,18 +22,18 @@ package struct RestoreRequest: Sendable {
     }
 }
 
-/// What restoring, or undoing it, did. The objects themselves are in the log, under the run.
+/// The result of restoring, or of undoing it. The restored objects are in the log, under the run.
 package struct RestoreReport: Sendable {
-    /// The run whose work was taken back; `nil` if none was found, and for an undo.
+    /// The run whose changes were undone; `nil` if none was found, and for an undo.
     package var source: Int64?
-    /// Objects that were here already, or are as they were.
+    /// The number of objects that already are in the state to restore.
     package var present = 0
-    /// Objects whose deletion or change is too long ago.
+    /// The number of objects whose deletion or change is too long ago.
     package var tooOld = 0
     package var problems: [Problem] = []
 
     package struct Problem: Sendable, Hashable {
-        /// `file` for a file that is gone, `object` for what could not be restored.
+        /// `file` for a file that no longer exists, `object` for an object that could not be restored.
         package let what: String
         package let object: ChangedObject
         package let message: String
@@ -43,22 +45,25 @@ package struct RestoreReport: Sendable {
         problems.append(Problem(what: "object", object: object, message: message))
     }
 
-    mutating func miss(_ gone: [LostFile], of object: ChangedObject, _ next: String) {
-        for file in gone {
-            let message = "A file of it (\(file.id)) is no longer here; \(next)."
+    /// Reports files that no longer exist.
+    ///
+    /// - Parameter next: the sentence's second half: what happens to them.
+    mutating func reportMissing(_ files: [LostFile], of object: ChangedObject, _ next: String) {
+        for file in files {
+            let message = "Its file \(file.id) is no longer stored; \(next)."
             problems.append(Problem(what: "file", object: object, message: message))
         }
     }
 }
 
-/// The evidence by which the log says that something was restored.
+/// The evidence in the log for changes by `mirror restore`.
 enum RestoreEvidence {
     static func restored(from run: Int64?) -> String { run.map { "restored from run \($0)" } ?? "restored" }
     static let undone = "restore undone"
 }
 
 extension CatalogueStore {
-    /// Brings back what a run deleted, all in one transaction. Idempotent: what is here stays as it is.
+    /// Restores the objects that a run deleted, all in one transaction. Idempotent: objects that exist stay as they are.
     ///
     /// - Throws: ``StoreError/Code/unknownRun`` for a run that the log doesn't have.
     package func restore(_ request: RestoreRequest, files: FileStore) throws -> RestoreReport {
@@ -76,12 +81,13 @@ extension CatalogueStore {
         }
     }
 
-    /// Takes back what was restored and is still kept, all in one transaction.
+    /// Undoes the restoring of objects that are still kept, all in one transaction.
     ///
     /// - Parameters:
-    ///   - kind: only objects of that kind.
-    ///   - source: only what was restored from that run.
-    ///   - run: the run that undoes, for the log.
+    ///   - kind: only objects of this kind; `nil` for all kinds.
+    ///   - id: only objects with this id; `nil` for all.
+    ///   - source: only objects that were restored from this run; `nil` for all.
+    ///   - run: the number of the run that undoes, for the log.
     package func undoRestore(
         kind: Kind? = nil, id: String? = nil, source: Int64? = nil, run: Int64, files: FileStore
     ) throws -> RestoreReport {
@@ -92,16 +98,18 @@ extension CatalogueStore {
         }
     }
 
-    /// - Throws: ``StoreError/Code/unknownRun`` if the log doesn't have, or no longer has, that run.
+    /// Checks that a run is in the log.
+    ///
+    /// - Throws: ``StoreError/Code/unknownRun`` if it isn't, or no longer is.
     package func checkRun(_ run: Int64) throws {
         guard let range = try runRange() else {
-            throw StoreError(.unknownRun, "There is no run yet. Make one with mirror sync or mirror import.")
+            throw StoreError(.unknownRun, "There is no run yet. Start one with mirror sync or mirror import.")
         }
         guard try loggedRun(run) == nil else { return }
         throw StoreError(
             .unknownRun,
             run > 0 && run < range.oldest
-                ? "Run \(run) is older than the history, which is kept for 100 days; the oldest run in it is \(range.oldest)."
+                ? "Run \(run) is no longer in the history, which covers 100 days; the oldest run in it is \(range.oldest)."
                 : "There is no run \(run); the last one is \(range.newest). See mirror log --runs.")
     }
 }

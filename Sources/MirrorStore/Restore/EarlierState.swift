@@ -2,15 +2,15 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// Puts an object that is here back into an earlier state: its fields, the lists under it, its files.
+/// Writes an earlier state of a stored object: its fields, the lists under it, its files.
 ///
-/// Restoring and its undoing both end here. What is written is logged like any other change.
+/// Both restoring and undoing it use this type. Its changes are logged like any other.
 struct EarlierState {
     let log: ChangeLog
     let files: FileStore
     private var db: Database { log.db }
 
-    // MARK: - Reading what the log kept
+    // MARK: - Reading logged states
 
     func object(_ kind: Kind, _ json: String) throws -> ObjectRecord {
         ObjectRecord(kind, try kind.type.init(text: json), etag: nil)
@@ -25,26 +25,26 @@ struct EarlierState {
         ImageRecord(try ImageEntry(text: json), show: show)
     }
 
-    // MARK: - Putting back
+    // MARK: - Writing earlier states
 
-    /// Makes the object, or one list under it, what a change says that it was before.
+    /// Restores an object, or one list under it, to the state before a change.
     ///
-    /// - Returns: whether that was different, and the files that are gone.
-    func putBack(_ object: ChangedObject, list: String?, before: String, files lost: [LostFile]) throws -> (
-        isDifferent: Bool, gone: [LostFile]
+    /// - Returns: whether the stored state was different, and the files that no longer exist.
+    func revert(_ object: ChangedObject, list: String?, to before: String, files lost: [LostFile]) throws -> (
+        isDifferent: Bool, missingFiles: [LostFile]
     ) {
         let owner = object.owner ?? Owner(object.kind, object.id)
         let isDifferent =
             if let list = list.flatMap({ ObjectList(rawValue: $0) }) {
-                try list.imageRole.map { try putBack(owner.id, $0, before) }
-                    ?? putBack(members: before, of: owner, list)
+                try list.imageRole.map { try revertPictures(of: owner.id, $0, to: before) }
+                    ?? revertMembers(of: owner, list, to: before)
             } else {
-                try list == nil && putBack(body: before, of: object)
+                try list == nil && revertBody(of: object, to: before)
             }
-        return (isDifferent, isDifferent ? try giveBack(lost, to: owner) : [])
+        return (isDifferent, isDifferent ? try reattach(lost, to: owner) : [])
     }
 
-    private func putBack(body: String, of object: ChangedObject) throws -> Bool {
+    private func revertBody(of object: ChangedObject, to body: String) throws -> Bool {
         if object.kind == .document {
             guard let owner = object.owner else { return false }
             let now = try db.text("SELECT json FROM document WHERE \(object.isRow)", object.key)
@@ -52,7 +52,7 @@ struct EarlierState {
             return try !ExactText.same(now, record.json) && DocumentWriter(log: log).write(record) == .updated
         }
         var record = try self.object(object.kind, body)
-        // A local edit comes first.
+        // A local edit is never overwritten.
         guard let now = try StoredRow.find(object.kind, object.id, in: db), !now.hasLocalEdit,
             !ExactText.same(now.json, record.json)
         else { return false }
@@ -60,7 +60,7 @@ struct EarlierState {
         return try ObjectWriter(log: log).write(record) == .updated
     }
 
-    private func putBack(members before: String, of owner: Owner, _ list: ObjectList) throws -> Bool {
+    private func revertMembers(of owner: Owner, _ list: ObjectList, to before: String) throws -> Bool {
         let name = ListName(url: "", owner: owner, name: list.rawValue)
         guard let membership = Membership(name) else { return false }
         let ids = try db.texts("SELECT value FROM json_each(?)", [before])
@@ -72,18 +72,18 @@ struct EarlierState {
         return true
     }
 
-    private func putBack(_ show: String, _ role: ImageRole, _ before: String) throws -> Bool {
+    private func revertPictures(of show: String, _ role: ImageRole, to before: String) throws -> Bool {
         guard let list = role.list else { return false }
         let owner = Owner(.show, show), now = try PastStates(db: db).current(owner, list)
         guard !ExactText.same(now, before) else { return false }
         let images = try db.texts("SELECT json(value) FROM json_each(?)", [before])
         try log.note(.update, .show, show, list: list.rawValue, before: now)
         try ImageWriter(log: log).replace(
-            of: owner, role: role, with: images.map { try image($0, ofShow: show) }, isNoted: true)
+            of: owner, role: role, with: images.map { try image($0, ofShow: show) }, isLogged: true)
         return true
     }
 
-    /// What the server says of the object is requested again: no ETag vouches for it, or lets a list be passed over.
+    /// Removes the ETags and dates because of which the next sync would not request the object and its lists.
     func forgetValidators(_ object: ChangedObject) throws {
         if let owner = object.owner {
             try db.run(
@@ -99,11 +99,11 @@ struct EarlierState {
             """
             UPDATE list SET clean_etag = NULL, clean_formats = NULL WHERE owner_kind = 'partner' AND name = ?
             """, [kind.plural])
-        // No change on the server tells of it.
+        // The object didn't change on the server, so changes since a date don't include it.
         try SinceWriter(db: db).forget([kind])
     }
 
-    /// Marks the object's row.
+    /// Sets the marks `kept` and `refetch` of the object's row, and removes its ETag.
     func mark(_ object: ChangedObject, kept: Bool, refetch: Bool = false) throws {
         try db.run(
             "UPDATE \"\(object.kind.table)\" SET kept = ?, refetch = ?, etag = NULL WHERE \(object.isRow)",
@@ -112,14 +112,14 @@ struct EarlierState {
 
     // MARK: - Files
 
-    /// Gives files back to the pictures and documents that had them, where they are still on the disk.
+    /// Assigns files to the pictures and documents that had them, if the files are still on the disk.
     ///
-    /// - Returns: those that are gone.
-    func giveBack(_ lost: [LostFile], to owner: Owner) throws -> [LostFile] {
-        try lost.filter { try !giveBack($0, to: owner) }
+    /// - Returns: the files that no longer exist.
+    func reattach(_ lost: [LostFile], to owner: Owner) throws -> [LostFile] {
+        try lost.filter { try !reattach($0, to: owner) }
     }
 
-    private func giveBack(_ lost: LostFile, to owner: Owner) throws -> Bool {
+    private func reattach(_ lost: LostFile, to owner: Owner) throws -> Bool {
         guard let file = try StoredFile.find(lost.hash, in: db), files.has(file) else { return false }
         let writer = FileWriter(db: db, at: log.clock)
         if let role = ImageRole(rawValue: lost.role) {
@@ -139,17 +139,20 @@ struct EarlierState {
     }
 }
 
-/// A file that an object's earlier state had: whose it was, so that it can be given back.
+/// A file of an object's earlier state, with the data that is needed to assign it again.
 struct LostFile: Codable, Sendable, Hashable {
-    /// What it was to its owner: an ``ImageRole``, or `document`.
+    /// An ``ImageRole``, or `document`.
     let role: String
-    /// The picture or document.
+    /// The id of the picture or document.
     let id: String
+    /// A picture's format; `nil` for a document.
     var format: String?
+    /// The SHA-256 of the contents, by which the file is stored.
     let hash: String
+    /// The digest of the entry that the file was fetched for.
     var entry: String?
 
-    /// As the change log keeps them.
+    /// The files in the change log's form.
     static func json(_ files: [LostFile]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -162,20 +165,24 @@ struct LostFile: Codable, Sendable, Hashable {
     }
 }
 
-/// What the log kept of an object that was deleted.
+/// The logged state of an object that was deleted.
 struct DeletedState {
+    /// The object's JSON.
     let body: String
-    /// Ids of an owner's artworks; `nil` for what has none.
+    /// The ids of the object's artworks; `nil` for kinds without a list of artworks.
     let artworks: [String]?
     /// A show's or artwork's pictures as JSON, by role, in order.
     private(set) var images: [(role: ImageRole, json: String)] = []
-    /// Files of pictures.
+    /// The files of pictures.
     private(set) var files: [LostFile] = []
-    /// The file of a document.
+    /// A document's file.
     let file: (hash: String, entry: String?)?
+    /// The object's documents.
     let documents: [(body: String, file: LostFile?)]
 
-    /// - Returns: `nil` if it says nothing of the object.
+    /// Reads the logged JSON.
+    ///
+    /// - Returns: `nil` if it doesn't have the object's JSON.
     init?(_ before: String?, in db: Database) throws {
         let row = try db.row(
             """
@@ -209,12 +216,12 @@ struct DeletedState {
             """, [before])
         var seen = Set<ExactText>()
         for entry in entries {
-            let word: String = entry[0], id: String = entry[1]
-            if let role = ImageRole(rawValue: word), seen.insert(ExactText("\(word)/\(id)")).inserted {
+            let name: String = entry[0], id: String = entry[1]
+            if let role = ImageRole(rawValue: name), seen.insert(ExactText("\(name)/\(id)")).inserted {
                 images.append((role, entry[2]))
             }
             if let hash: String = entry[4] {
-                files.append(LostFile(role: word, id: id, format: entry[3], hash: hash, entry: entry[5]))
+                files.append(LostFile(role: name, id: id, format: entry[3], hash: hash, entry: entry[5]))
             }
         }
     }

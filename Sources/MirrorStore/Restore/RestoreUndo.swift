@@ -1,18 +1,22 @@
 import Catalogue
 import GRDB
 
-/// Takes back what was restored and is still kept: what had been deleted goes again, what had been changed is again what
-/// the server last said.
+/// Undoes the restoring of objects that are still kept.
+///
+/// An object that the server had deleted is removed again. An object that the server had changed gets the server's last
+/// state again.
 struct RestoreUndo {
     let log: ChangeLog
     let earlier: EarlierState
     private var db: Database { log.db }
 
     /// - Parameters:
-    ///   - source: only what was restored from that run; `nil` for all.
+    ///   - kind: only objects of this kind; `nil` for all kinds.
+    ///   - id: only objects with this id; `nil` for all.
+    ///   - source: only objects that were restored from this run; `nil` for all.
     func undo(kind: Kind?, id: String?, source: Int64?) throws -> RestoreReport {
         var report = RestoreReport()
-        // Documents before their owners, owners before what they refer to.
+        // Documents before their owners, and owners before the objects that they refer to.
         for table in log.kinds.all.reversed() where table.mayBeKept && (kind == nil || kind == table) {
             for object in try kept(table) where id == nil || id == object.id {
                 try undo(object, source, &report)
@@ -32,46 +36,47 @@ struct RestoreUndo {
         ).compactMap { ChangedObject(kind: kind.name, id: $0[0], owner: $0[1], among: log.kinds) }
     }
 
-    private struct Step {
+    /// A logged change by a restoring run.
+    private struct RestoringChange {
         let action: ObjectChange.Action
         let list: String?, before: String?
         let files: [LostFile]
         let evidence: String?
     }
 
-    /// What restoring did to the object since it was last an ordinary one, the last first.
-    private func steps(_ object: ChangedObject) throws -> [Step] {
+    /// The changes by which restoring runs made an ordinary object into the kept one, latest first.
+    private func restoringChanges(_ object: ChangedObject) throws -> [RestoringChange] {
         let rows = try db.rows(
             """
             SELECT c.action, c.list, c.before, c.files, c.evidence, l.command = 'restore' FROM change c
             LEFT JOIN sync_log l ON l.run = c.run
             WHERE c.kind = ? AND c.id = ? AND c.owner IS ? AND c.run IS NOT NULL ORDER BY c.seq DESC
             """, [object.kind.name, object.id, object.loggedOwner])
-        var steps: [Step] = []
+        var changes: [RestoringChange] = []
         for row in rows {
             let evidence: String? = row[4]
             guard row[5] ?? false, evidence != RestoreEvidence.undone,
                 let action = ObjectChange.Action(rawValue: row[0])
             else { break }
-            steps.append(
-                Step(
+            changes.append(
+                RestoringChange(
                     action: action, list: row[1], before: row[2], files: try LostFile.list(row[3]),
                     evidence: evidence))
             if action == .create { break }
         }
-        return steps
+        return changes
     }
 
     private func undo(_ object: ChangedObject, _ source: Int64?, _ report: inout RestoreReport) throws {
-        let steps = try steps(object)
-        if let source, !steps.contains(where: { $0.evidence == RestoreEvidence.restored(from: source) }) {
+        let changes = try restoringChanges(object)
+        if let source, !changes.contains(where: { $0.evidence == RestoreEvidence.restored(from: source) }) {
             return
         }
-        guard !steps.isEmpty else {
-            return report.fail(object, "The log no longer says what it was before.")
+        guard !changes.isEmpty else {
+            return report.fail(object, "Its state before it was restored is no longer in the log.")
         }
-        for step in steps {
-            if step.action == .create {
+        for change in changes {
+            if change.action == .create {
                 let remover = ObjectRemover(log: log), evidence = RestoreEvidence.undone
                 if let owner = object.owner {
                     try remover.removeDocument(owner, object.id, evidence: evidence)
@@ -80,11 +85,12 @@ struct RestoreUndo {
                 }
                 return
             }
-            guard let before = step.before else { continue }
-            let (_, gone) = try earlier.putBack(object, list: step.list, before: before, files: step.files)
-            report.miss(gone, of: object, "the next sync fetches it")
+            guard let before = change.before else { continue }
+            let (_, missing) = try earlier.revert(
+                object, list: change.list, to: before, files: change.files)
+            report.reportMissing(missing, of: object, "the next sync fetches it")
         }
-        // Its ETag was forgotten when it was put back: it is requested once.
+        // Restoring removed the ETag of the server's state, so the object is requested once.
         try earlier.mark(object, kept: false, refetch: true)
         try earlier.forgetValidators(object)
     }

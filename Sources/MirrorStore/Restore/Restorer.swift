@@ -1,10 +1,11 @@
 import Catalogue
 import GRDB
 
-/// Brings back what a run deleted, and, if asked, the earlier state of what it changed.
+/// Restores the objects that a run deleted, and optionally the earlier state of objects that it changed.
 ///
-/// What comes back is `kept`: no sweep removes it, it isn't served, and as soon as the server lists it again it is requested
-/// and becomes an ordinary object. A ghost in its place is overwritten; references to what isn't here make ghosts.
+/// A restored object is marked `kept`: no sweep removes it, and it isn't served. When the server lists it again, it is
+/// requested and becomes an ordinary object. A ghost of the object is overwritten. References to objects that aren't stored
+/// create ghosts.
 struct Restorer {
     let log: ChangeLog
     let request: RestoreRequest
@@ -22,7 +23,9 @@ struct Restorer {
         return report
     }
 
-    /// The run that is meant: the last one that deleted what is asked for. `nil` in a run: outside any.
+    /// The last run that deleted an object that the request selects, and the change's number.
+    ///
+    /// The run is `nil` if the object was deleted outside a run; the result is `nil` if no such deletion is logged.
     static func source(_ request: RestoreRequest, in db: Database) throws -> (seq: Int64, run: Int64?)? {
         let filter = ChangeFilter(kind: request.kind, id: request.id, since: request.notBefore).condition
         let sql = """
@@ -34,10 +37,11 @@ struct Restorer {
         return try db.row(sql, filter.arguments + [RestoreEvidence.undone]).map { ($0[0], $0[1]) }
     }
 
-    // MARK: - What is restored
+    // MARK: - Selecting changes
 
-    /// The run's changes of that kind, in the order in which kinds refer to each other, the latest of an object first
-    /// where it was deleted, the earliest where it was changed.
+    /// The numbers of the run's changes with one action, in the order in which kinds refer to each other.
+    ///
+    /// For deletions, the latest of each object is first; for updates, the earliest.
     private func changes(_ action: ObjectChange.Action) throws -> [Int64] {
         let filter = ChangeFilter(kind: request.kind, id: request.id, run: request.source).condition
         let sql = """
@@ -63,11 +67,11 @@ struct Restorer {
             object: object, at: row[3], list: row[4], before: row[5], files: try LostFile.list(row[6]))
     }
 
-    private func isHere(_ object: ChangedObject) throws -> Bool {
-        let here = "SELECT 1 FROM \"\(object.kind.table)\" WHERE ghost = 0 AND"
-        if try db.isTrue("\(here) \(object.isRow)", object.key) { return true }
-        // A restored album that was edited is there, as the server's new one.
-        return try object.kind.isEdited && db.isTrue("\(here) local_id = ?", [object.id])
+    private func isStored(_ object: ChangedObject) throws -> Bool {
+        let exists = "SELECT 1 FROM \"\(object.kind.table)\" WHERE ghost = 0 AND"
+        if try db.isTrue("\(exists) \(object.isRow)", object.key) { return true }
+        // A restored album that was edited since exists as a new album on the server, under another id.
+        return try object.kind.isEdited && db.isTrue("\(exists) local_id = ?", [object.id])
     }
 
     private mutating func restore(_ seq: Int64, wasDeleted: Bool) throws {
@@ -79,7 +83,7 @@ struct Restorer {
         do {
             try wasDeleted ? restoreDeleted(change) : restoreChanged(change, seq)
         } catch let error where !(error is DatabaseError) {
-            // What can't be read as what it was is reported; everything else comes back.
+            // An object whose logged state can't be read is reported. All others are restored.
             report.fail(change.object, "\(error)")
         }
     }
@@ -87,12 +91,12 @@ struct Restorer {
     // MARK: - Deletions
 
     private mutating func restoreDeleted(_ change: Logged) throws {
-        guard try !isHere(change.object) else {
+        guard try !isStored(change.object) else {
             report.present += 1
             return
         }
         guard let state = try DeletedState(change.before, in: db) else {
-            return report.fail(change.object, "The log has no state of it to bring back.")
+            return report.fail(change.object, "The log has no earlier state of it.")
         }
         guard let owner = change.object.owner else { return try restore(change.object, state) }
         let file = state.file.map {
@@ -107,7 +111,7 @@ struct Restorer {
             (role: role, image: try earlier.image(json, ofShow: object.id))
         }
         guard try ObjectWriter(log: log).write(record) == .created else {
-            return report.fail(object, "A local edit of it comes first.")
+            return report.fail(object, "It has a local edit, which restoring would overwrite.")
         }
         try earlier.mark(object, kept: true)
         let owner = Owner(object.kind, object.id)
@@ -119,7 +123,7 @@ struct Restorer {
             guard !pictures.isEmpty else { continue }
             try ImageWriter(log: log).replace(of: owner, role: role, with: pictures)
         }
-        miss(try earlier.giveBack(state.files, to: owner), object)
+        reportMissing(try earlier.reattach(state.files, to: owner), object)
         for document in state.documents { try restore(document: document.body, document.file, of: owner) }
     }
 
@@ -128,31 +132,33 @@ struct Restorer {
         let object = ChangedObject(.document, record.id, owner: owner)
         guard try DocumentWriter(log: log).write(record) == .created else {
             return report.fail(
-                object, "The \(owner.kind.name) that it belongs to is not here. Restore that first.")
+                object,
+                "The \(owner.kind.name) that it belongs to isn't stored. Restore the \(owner.kind.name) first."
+            )
         }
         try earlier.mark(object, kept: true)
-        miss(try earlier.giveBack([file].compactMap(\.self), to: owner), object)
+        reportMissing(try earlier.reattach([file].compactMap(\.self), to: owner), object)
     }
 
     // MARK: - Changes
 
     private mutating func restoreChanged(_ change: Logged, _ seq: Int64) throws {
         guard let before = change.before, try isFirst(seq, change) else { return }
-        guard try isHere(change.object) else {
-            return report.fail(change.object, "It is no longer here. Restore the run that deleted it.")
+        guard try isStored(change.object) else {
+            return report.fail(change.object, "It is no longer stored. Restore the run that deleted it.")
         }
-        let (isDifferent, gone) = try earlier.putBack(
-            change.object, list: change.list, before: before, files: change.files)
+        let (isDifferent, missing) = try earlier.revert(
+            change.object, list: change.list, to: before, files: change.files)
         guard isDifferent else {
             report.present += 1
             return
         }
-        miss(gone, change.object)
+        reportMissing(missing, change.object)
         try earlier.mark(change.object, kept: true)
         try earlier.forgetValidators(change.object)
     }
 
-    /// Whether this was the run's first change of the object or list, and the object was there before the run.
+    /// Whether this was the run's first change of the object or list, and the object existed before the run.
     private func isFirst(_ seq: Int64, _ change: Logged) throws -> Bool {
         let object = change.object
         return try db.number(
@@ -162,7 +168,7 @@ struct Restorer {
             """, [object.kind.name, object.id, object.loggedOwner, request.source, seq, change.list]) == nil
     }
 
-    private mutating func miss(_ gone: [LostFile], _ object: ChangedObject) {
-        report.miss(gone, of: object, "the next sync that has it fetches it")
+    private mutating func reportMissing(_ files: [LostFile], _ object: ChangedObject) {
+        report.reportMissing(files, of: object, "the next sync fetches it if the server still has it")
     }
 }

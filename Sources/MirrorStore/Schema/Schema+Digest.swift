@@ -1,9 +1,9 @@
 import Catalogue
 import GRDB
 
-/// What the digests need (``DigestKeeper``).
+/// The tables and triggers of the stored digests (``DigestKeeper``).
 ///
-/// `digest` says up to where each is up to date, and has no row for one that nobody ever asked for.
+/// The table `digest` has a row for each digest that was ever requested, with the position up to which it is current.
 extension Schema {
     static let digest = [
         "CREATE TABLE digest (side INTEGER PRIMARY KEY, position INTEGER NOT NULL)",
@@ -22,10 +22,11 @@ extension Schema {
         "CREATE TABLE digest_mark (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL)",
     ]
 
-    /// The triggers that mark the objects whose ETags from the origin, or those of what is under them, may be others now.
+    /// The triggers that mark objects for which the origin's ETags may have changed: their own, or those of their lists or
+    /// documents.
     ///
-    /// They are there only while that digest is kept: with a trigger, SQLite copies each page that an insertion touches, in
-    /// case it has to be taken back, and a first sync copied ten times as much as it stored.
+    /// They exist only while that digest is stored. With a trigger, SQLite journals each page that an insertion touches, so that
+    /// the statement can be rolled back. During a first sync, that was ten times the amount of data that it stored.
     static func digestMarkers(_ kinds: Kinds) -> [String] {
         kinds.objects.flatMap(digestMarkers)
             + marking(
@@ -44,24 +45,25 @@ extension Schema {
         return marking(kind.table, columns) { "'\(kind.name)', \($0).id" }
     }
 
-    private static let areDigestMarkers =
+    private static let fromDigestMarkers =
         "FROM sqlite_schema WHERE type = 'trigger' AND sql GLOB '*INTO digest_mark *'"
 
     static func hasDigestMarkers(_ db: Database) throws -> Bool {
-        try db.isTrue("SELECT EXISTS (SELECT 1 \(areDigestMarkers))")
+        try db.isTrue("SELECT EXISTS (SELECT 1 \(fromDigestMarkers))")
     }
 
-    /// Takes the triggers away.
     static func dropDigestMarkers(_ db: Database) throws {
-        for name in try db.texts("SELECT name \(areDigestMarkers)") {
+        for name in try db.texts("SELECT name \(fromDigestMarkers)") {
             try db.execute(sql: "DROP TRIGGER \"\(name)\"")
         }
     }
 
+    /// The triggers of one table.
+    ///
     /// - Parameters:
-    ///   - columns: those that count.
-    ///   - condition: which rows count.
-    ///   - owner: of a row (`NEW` or `OLD`), the kind and id of the object that is marked.
+    ///   - columns: the columns whose changes mark an object.
+    ///   - condition: an SQL condition on the rows that mark an object. Default: all rows.
+    ///   - owner: returns SQL for the kind and id of the marked object, given `NEW` or `OLD`.
     private static func marking(
         _ table: String, _ columns: [String], condition: String? = nil, owner: (String) -> String
     ) -> [String] {

@@ -1,50 +1,52 @@
 import Catalogue
 
-/// What each version after the first added.
+/// The columns, tables, indexes and triggers that each version after the first added.
 extension Schema {
     static func addedColumns(of table: String, in format: Int32) -> [String] {
         addedColumns.filter { $0.table == table && $0.version <= format }.map(\.definition)
     }
 
-    /// Whether an object is here only because something refers to it: the list of its kind doesn't name it. It is neither
-    /// swept nor listed to others, and goes when nothing refers to it any more.
+    /// The column that marks linked objects: something refers to them, but the list of their kind doesn't name them.
+    ///
+    /// A linked object is neither swept nor served in lists. It is deleted when nothing refers to it any more.
     static let linked = "linked INTEGER NOT NULL DEFAULT 0"
 
-    /// Columns of tables that were there: files of this version have them from the first, older ones get them.
+    /// The columns that later versions added to existing tables, with the version that added them.
     static let addedColumns: [(version: Int32, table: String, definition: String)] =
-        // The files that an object's earlier state had (``LostFile``s as JSON).
+        // The files of an object's earlier state (``LostFile``s as JSON).
         [(2, "change", "files TEXT")]
         + builtIn.listed.map { (3, $0.table, linked) }
         + [
-            // Which media were wanted when the date was stored.
+            // The media that were wanted when the date was stored.
             (3, "since", "formats TEXT"),
-            // What the server said of the album that an edit is based on; its creation as it was sent, from before it was;
-            // the id under which it was made here; why the server won't have an artwork added or taken out.
+            // `base`: the server's version of the album on which a local edit is based. `sent`: the body of the request that
+            // creates the album, stored before it is sent. `local_id`: the id under which it was created locally.
+            // `failure`: why the server refused to add or remove an artwork.
             (3, "album", "base TEXT"),
             (3, "album", "sent TEXT"),
             (3, "album", "local_id TEXT"),
             (3, "album_artwork", "failure TEXT"),
-            // When a loop is due again, and how it fares, as JSON.
+            // When a loop is due again, and JSON that it stores for its own use.
             (4, "loop", "next_at TEXT"),
             (4, "loop", "health TEXT"),
-            // Whether the server's list of an album's artworks has one, apart from what is wanted of it here: a list may be
-            // older than what was pushed, so that it can't say of an edit that it was made already.
+            // Whether the server's list of the album's artworks contains the artwork. This is independent of the local edit
+            // (`pending`): the list may be older than a pushed edit, so it doesn't show whether the edit was applied.
             (6, "album_artwork", "listed INTEGER NOT NULL DEFAULT 1"),
-            // Whether the server may have got an edit of an album's artworks, though it didn't say that it took it.
+            // Whether the edit was sent and may have reached the server, although it didn't confirm it.
             (7, "album_artwork", "sent INTEGER NOT NULL DEFAULT 0"),
-            // When the server last answered that it doesn't have the bytes; NULL while they are here or were never requested.
+            // When the server last answered that it doesn't have the file; NULL if it is stored or was never requested.
             (10, "image_file", "unavailable_at TEXT"),
             (10, "document", "file_unavailable_at TEXT"),
         ]
 
-    /// What history and restoring need: problems of a run, and restored rows, found at once.
+    /// Version 2: indexes for history and restoring, to find the problems of a run and kept rows.
     static let history =
         ["CREATE INDEX sync_error_of_run ON sync_error(run)"]
         + (builtIn.listed + [.document]).map { kind in
             "CREATE INDEX \(kind.table)_kept ON \"\(kind.table)\"(id) WHERE kept = 1"
         }
 
-    /// What the pull loop keeps beside the objects.
+    /// Version 3: tables and indexes of the pull loop, and tables for notes and conflicts.
     static let pull =
         builtIn.listed.flatMap { kind in
             [
@@ -83,7 +85,7 @@ extension Schema {
             )
             """,
             "CREATE INDEX conflict_of_object ON conflict(kind, id)",
-            // Earlier versions noted the clock's time even where the clock had been set back.
+            // Earlier versions stored the clock's time even if the clock had been set back. Times must not decrease.
             """
             UPDATE change SET at = w.latest
             FROM (SELECT seq, max(at) OVER (ORDER BY seq) AS latest FROM change) w
@@ -91,15 +93,16 @@ extension Schema {
             """,
         ]
 
-    /// What feeds of events need: the random id of this change log, which is part of every event's id; and what `mirror
-    /// watch` counts.
+    /// Version 4: the random id of the change log, which is part of every event's id, and the totals of `mirror watch`.
     static let events = [
         "INSERT INTO meta (key, value) VALUES ('log_id', lower(hex(randomblob(8))))",
         "CREATE TABLE tally (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID",
     ]
 
+    /// Version 6: sets the new column `listed`.
     static let listed = ["UPDATE album_artwork SET listed = 0 WHERE pending = 'add'"]
 
+    /// Version 7: sets the new column `sent`.
     static let sent = [
         """
         UPDATE album_artwork SET sent = 1
@@ -107,11 +110,10 @@ extension Schema {
         """
     ]
 
-    /// Whether the server said of a show that was pruned that it is deleted, though the last list still names it.
+    /// Version 9: whether the server reported a pruned show as deleted, although the last list still names it.
     static let gone = ["ALTER TABLE pruned ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"]
 
-    /// Copies of files whose bytes are not those that their digests name, one row for each picture or document that had one:
-    /// kept until better ones have replaced them (``DamagedFile``).
+    /// Version 10: damaged copies of files, one row for each picture or document that used one (``DamagedFile``).
     static let damaged = [
         """
         CREATE TABLE damaged_file (
@@ -124,8 +126,10 @@ extension Schema {
         "CREATE INDEX damaged_file_of_owner ON damaged_file(owner_id)",
     ]
 
-    /// Earlier versions noted when a picture's bytes were requested, and of a document's only that they were: those are
-    /// requested again by the next sync.
+    /// Version 10: sets the times of unavailable files.
+    ///
+    /// Earlier versions stored when a picture's file was requested, but not when a document's was. So the next sync requests
+    /// the files of such documents again.
     static let unavailable = [
         "UPDATE image_file SET unavailable_at = fetched_at WHERE hash IS NULL AND entry <> ''",
         """
@@ -136,8 +140,9 @@ extension Schema {
         "CREATE INDEX document_unavailable ON document(pk) WHERE file_unavailable_at IS NOT NULL",
     ]
 
-    /// What every run asks is answered without looking at all that is stored: whether edits of albums wait, which runs
-    /// haven't ended or were upkeep, which files nothing refers to any more.
+    /// Version 8: indexes and triggers for the queries of every run, so that they don't scan whole tables.
+    ///
+    /// They find pending edits of albums, runs that haven't ended or were upkeep, and unreferenced files.
     static let upkeep =
         [
             "CREATE INDEX album_artwork_pending ON album_artwork(album_id) WHERE pending IS NOT NULL",
@@ -153,7 +158,7 @@ extension Schema {
             """,
         ] + fileMarkers
 
-    /// Mark a file that nothing refers to yet, or that lost something that did, to be looked at (``collectFiles(in:)``).
+    /// Triggers that store new files and files that lost a reference in `loose_file`, for ``CatalogueStore/collectFiles(in:)``.
     private static let fileMarkers = [
         ("file_made", "INSERT ON file", "1", "NEW.hash"),
         ("file_wanted", "UPDATE OF released_at ON file", "NEW.released_at IS NULL", "NEW.hash"),

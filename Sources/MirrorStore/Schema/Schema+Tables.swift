@@ -1,8 +1,10 @@
 import Catalogue
 
-/// The tables of the first version, as they are in the version at hand.
+/// The tables of the first version, with the columns that later versions added.
 extension Schema {
-    /// - Parameter format: which version's columns they have.
+    /// The statements that create the tables and indexes of the first version.
+    ///
+    /// - Parameter format: the version up to which added columns are included.
     static func tables(in format: Int32) -> [String] {
         builtIn.objects.map { objectTable($0, in: format) }
             + parts(in: format) + joins(in: format) + bookkeeping(in: format) + indexes + [
@@ -10,11 +12,11 @@ extension Schema {
             ]
     }
 
-    /// What an app's kind has: its table with the indexes of a built-in kind's, and the table of its members.
+    /// The statements that create the table, indexes and table of members of an app's own kind.
     static func tables(of kind: Kind) -> [String] {
         var statements = [objectTable(kind, in: version, more: kind.isListed ? [linked] : [])]
-        func index(_ name: String, _ place: String) {
-            statements.append("CREATE INDEX \(kind.table)_\(name) ON \(place)")
+        func index(_ name: String, _ columns: String) {
+            statements.append("CREATE INDEX \(kind.table)_\(name) ON \(columns)")
         }
         if kind.hasMembers {
             statements.append(join(kind.membersTable, kind.name, "artwork"))
@@ -39,21 +41,22 @@ extension Schema {
         return "CREATE TABLE \"\(kind.table)\" (\n  \(lines.joined(separator: ",\n  "))\n)"
     }
 
-    /// What every object's row carries beside its fields.
+    /// The columns of every object besides its fields.
     private static let state = [
         "json TEXT", "etag TEXT", "served TEXT", "served_etag TEXT",
         "ghost INTEGER NOT NULL DEFAULT 0", "refetch INTEGER NOT NULL DEFAULT 0",
         "kept INTEGER NOT NULL DEFAULT 0",
     ]
 
-    /// An album can be edited here: until the server has acknowledged it, it is never swept.
+    /// The columns of kinds that can be edited locally. An object that the server hasn't acknowledged is never swept.
     private static let localEdits = [
         "sync_state TEXT NOT NULL DEFAULT 'in_sync'", "sync_failure TEXT",
         "acknowledged INTEGER NOT NULL DEFAULT 1", "deleted INTEGER NOT NULL DEFAULT 0",
         "edited_at TEXT", "base_etag TEXT", "idempotency_key TEXT", "edit INTEGER NOT NULL DEFAULT 0",
     ]
 
-    /// Not as `IN`: for more than two values SQLite makes a table of them, anew for every row that is inserted.
+    /// SQL: whether a column has one of the values. For `IN` with more than two values, SQLite would build a temporary table for
+    /// each inserted row.
     private static func isOne(_ column: String, of values: [String]) -> String {
         values.map { "\(column) = '\($0)'" }.joined(separator: " OR ")
     }
@@ -230,13 +233,13 @@ extension Schema {
 }
 
 extension Kind {
-    /// The table that joins objects to their artworks.
+    /// The table that joins the kind's objects with their artworks.
     var membersTable: String { "\(name)_artwork" }
 
-    /// The table that joins objects to their artists.
+    /// The table that joins the kind's objects with their artists.
     var artistsTable: String { "\(name)_artist" }
 
-    /// The tables of what belongs to an object, each with a column ``Kind/idColumn``.
+    /// The tables of the parts of the kind's objects. Each has a column ``Kind/idColumn``.
     var partTables: [String] {
         (self == .artwork ? ["edition_set"] : []) + (hasPictures ? ["image"] : [])
             + (hasDocuments ? ["document"] : []) + (hasMembers ? [membersTable] : [])

@@ -3,24 +3,25 @@ import GRDB
 
 /// The tables of `mirror.sqlite`.
 ///
-/// Names are the API's: singular tables, fields as columns, `id` the API's id. What the server said of an object,
-/// with the fields that have no column, is whole in its `json`. `served` is the body that `mirror serve` offers where
-/// that differs from `json`, `served_etag` its ETag. A row with `ghost = 1` stands for something that is referred to
-/// but not stored, so that foreign keys can be real.
+/// Names are those of the API: tables have its singular names, columns the names of its fields, and `id` is its id.
+///
+/// - `json` contains the object as the server sent it, including fields without a column.
+/// - `served` is the body with which `mirror serve` answers, if it differs from `json`; `served_etag` is its ETag.
+/// - A row with `ghost = 1` represents an object that is referred to but not stored, so that foreign keys are valid.
 package enum Schema {
-    /// "MIRR": says that a SQLite file is ours (`PRAGMA application_id`).
+    /// The bytes `MIRR`, which identify a mirror's database (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
-    /// Grows with every migration (`PRAGMA user_version`); a file with a larger one is from a newer version.
+    /// The version of the format (`PRAGMA user_version`), which each migration increases.
     package static let version: Int32 = 10
-    /// The kinds that every mirror of this format has tables for; those of others are made when a store is opened with them.
+    /// The kinds that have tables in every mirror of this format. Tables of other kinds are created when a store is opened with
+    /// them.
     static let builtIn = Kinds([.partner, .user, .location, .artist, .artwork, .album, .show, .document])
 
-    /// Gives an empty file its tables, or brings one of an earlier version to this one, also while another program does just
-    /// that.
+    /// Creates the tables in an empty file, or migrates an older one. Another program may do the same at the same time.
     ///
-    /// Each migration is a transaction, and which are left is looked up before the first: what the other has finished
-    /// meanwhile can't be done again, so what is left is looked up again; and after SQLite's time for waiting, too, as the
-    /// other may have much to bring to the newest version.
+    /// Each migration is a transaction, and the remaining ones are determined before the first. A migration that the other
+    /// program has finished in the meantime fails, so the remaining ones are determined again. The same is done after SQLite's
+    /// busy time-out, because the other program's migration may take longer.
     static func prepare(_ database: some DatabaseWriter, kinds: Kinds = builtIn) throws {
         for _ in 1..<Int(version) {
             do {
@@ -48,20 +49,20 @@ package enum Schema {
         }
     }
 
-    /// Those of later and of an app's kinds for which nothing is stored yet.
+    /// The kinds for which the database has no table yet. These can only be kinds that an app added.
     static func kindsWithoutTable(_ kinds: Kinds, in db: Database) throws -> [Kind] {
         let others = kinds.objects.filter { builtIn[$0.name] == nil }
         return others.isEmpty ? [] : try others.filter { try !db.tableExists($0.table) }
     }
 
-    /// Whether a mirror of the current format has tables for all kinds.
+    /// Whether a database has the current format and tables for all kinds.
     static func isComplete(_ db: Database, _ kinds: Kinds) throws -> Bool {
         try Int32.fetchOne(db, sql: "PRAGMA user_version") == version
             && kindsWithoutTable(kinds, in: db).isEmpty
     }
 
-    /// All that a file of this version has, at once where it has nothing: to change tables one after the other takes longer
-    /// than to make them. Its migrations are noted as done.
+    /// Creates the schema of this version in an empty file, and records all migrations as done. This is faster than running
+    /// the migrations.
     private static func make(_ db: Database) throws {
         guard try isEmpty(db) else { return }
         let done = (1...version).map { "('\($0)')" }.joined(separator: ", ")
@@ -74,14 +75,15 @@ package enum Schema {
                 ], in: db)
     }
 
-    /// Another program that is just making it has made the list of migrations first.
+    /// Whether there are no tables. GRDB's table of migrations doesn't count: another program that is migrating the file
+    /// creates it first.
     static func isEmpty(_ db: Database) throws -> Bool {
         try Int.fetchOne(
             db, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'")
             == 0
     }
 
-    /// From the first version to this one, for files that are older.
+    /// The migrations from the first version to this one, for older files.
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in
@@ -104,23 +106,25 @@ package enum Schema {
         for statement in statements { try db.execute(sql: statement) }
     }
 
-    /// What a version added beside columns.
+    /// The statements of a version besides those that add columns.
     private static func others(of version: Int32) -> [String] {
         [[], history, pull, events, digest, listed, sent, upkeep, gone, damaged + unavailable][
             Int(version) - 1]
     }
 }
 
-/// Tables, indexes and triggers: what a file can lack while all else that it holds stays.
+/// Finds the tables, indexes and triggers that a damaged file lacks.
 extension Schema {
+    /// A table, index or trigger.
     struct Part: Sendable {
         let type: String
         let name: String
         let statement: String
     }
 
-    /// Those of a new file that this one lacks, in the order in which they are made. What goes with a table that is missing
-    /// comes behind it. ``LateIndexes`` don't count while a load is under way.
+    /// The parts that a new file has and this one lacks, in the order in which to create them: tables first.
+    ///
+    /// ``LateIndexes`` don't count while a snapshot is being loaded.
     static func missingParts(of kinds: Kinds = builtIn, in db: Database) throws -> [Part] {
         var names = try Set(String.fetchAll(db, sql: "SELECT name FROM sqlite_schema"))
         if try names.contains("meta") && LateIndexes.mayBeMissing(db) {
@@ -133,7 +137,7 @@ extension Schema {
         let new = try DatabaseQueue()
         try prepare(new, kinds: kinds)
         return try new.read { db in
-            // What a virtual table keeps in tables of its own is made, and lost, with it.
+            // A virtual table creates and drops its own shadow tables.
             try Row.fetchAll(
                 db,
                 sql: """

@@ -1,13 +1,15 @@
 import Foundation
 import GRDB
 
-/// Looks at a SQLite file before anything that may change it opens it.
+/// Checks that a file is a mirror's database of a known version, before it is opened for writing.
 ///
-/// Through SQLite, never by reading the file: closing any descriptor of it would let go of all locks that this process
-/// holds on it, in whatever connection (POSIX locks belong to the process), and another program would take the database
-/// for unused.
+/// The file is read only through SQLite. POSIX locks belong to the process: if this process opened and closed the file
+/// itself, it would release the locks of all its SQLite connections, and another program could write at the wrong time.
 enum StoreFormat {
-    /// - Parameter mustHaveTables: whether a database in which nothing is, not even a table, is refused, too.
+    /// Checks a file. A file that doesn't exist, or is blank, passes unless it must have tables.
+    ///
+    /// - Parameter mustHaveTables: whether to refuse a database without tables.
+    /// - Throws: ``StoreError``: `damaged`, `notOurs` or `newerVersion`.
     static func check(_ file: ReadingFile, mustHaveTables: Bool = false) throws {
         let path = file.path
         guard !isBlank(path) else {
@@ -19,7 +21,7 @@ enum StoreFormat {
             // SQLite would remove the log as soon as it opens the file.
             throw StoreError(
                 .damaged,
-                "\(path) is empty, but its write-ahead log beside it is not, and would be lost if the file were opened. Put a backup in its place, or move both aside and run mirror sync."
+                "\(path) is empty, but its write-ahead log is not. Opening the file would delete the log. Replace the file with a backup, or move both files away and run mirror sync."
             )
         }
         var configuration = Configuration()
@@ -35,17 +37,18 @@ enum StoreFormat {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw StoreError(
                 .damaged,
-                "\(path) is not a mirror database: it is not a SQLite file. Put a backup in its place, or move it aside and run mirror sync, which fetches what the server has."
+                "\(path) is not a mirror database: it is not a SQLite file. Replace it with a backup, or move it away and run mirror sync, which fetches the catalogue from the server."
             )
         } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
-            // Whoever wrote it was killed before it had a write-ahead log. What was begun is rolled back by the next who may
-            // write, and looked at then.
+            // A program that created the file was killed before it enabled the write-ahead log. A connection that may write
+            // has to roll its transaction back first. The file is checked when one opens it.
             return
         }
     }
 
-    /// Whether a file is shorter than any database (512 bytes), and has no write-ahead log either: what is left where the process that made it was killed
-    /// before it wrote, or where a disk lost what it held. A file that isn't there is not blank.
+    /// Whether a file is shorter than any database (512 bytes), and has no write-ahead log. A missing file is not blank.
+    ///
+    /// Such a file remains if the process that created it was killed before it wrote, or if the disk lost its content.
     static func isBlank(_ path: String) -> Bool {
         guard let size = size(path) else { return false }
         return size < 512 && self.size("\(path)-wal") ?? 0 == 0
@@ -58,13 +61,13 @@ enum StoreFormat {
     static func blank(_ path: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) is empty or cut short, and so is not a mirror database. Put a backup in its place, or fetch what the server has with mirror sync and --from URL."
+            "\(path) is not a mirror database: it is empty or cut off. Replace it with a backup, or fetch the catalogue from the server with mirror sync and --from URL."
         )
     }
 
-    /// A file that says nothing of its program is ours only if it is empty.
+    /// Checks an open database. One without an application id passes only if it has no tables.
     ///
-    /// - Parameter isReadOnly: the file can't be brought to this version's format.
+    /// - Parameter isReadOnly: whether the database can't be migrated, so that an older version is refused, too.
     static func check(_ db: Database, _ path: String, isReadOnly: Bool) throws {
         let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -78,13 +81,13 @@ enum StoreFormat {
         guard version <= Schema.version else {
             throw StoreError(
                 .newerVersion,
-                "\(path) was made by a newer version of mirror (format \(version), this one knows \(Schema.version)). Update mirror to open it."
+                "\(path) was made by a newer version of mirror (format \(version); this version reads \(Schema.version)). Update mirror to open it."
             )
         }
         guard !isReadOnly || version == Schema.version else {
             throw StoreError(
                 .readOnly,
-                "\(path) was made by an earlier version of mirror (format \(version), this one reads \(Schema.version)). Run mirror status once as somebody who may write it."
+                "\(path) was made by an earlier version of mirror (format \(version); this version reads \(Schema.version)). Run mirror status once as a user who may write the file."
             )
         }
     }

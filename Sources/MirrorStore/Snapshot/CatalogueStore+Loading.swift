@@ -2,41 +2,41 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// How far a snapshot was taken in: stored with what it brought, so that the next run goes on behind it.
+/// The position up to which a snapshot was loaded. It is stored together with the objects, so that the next run can continue.
 package struct LoadPosition: Sendable, Hashable, Codable {
-    /// Where the feed of events stood when the snapshot was made; `nil` if the server didn't say.
+    /// The last event of the feed when the server made the snapshot; `nil` if unknown.
     package var event: String?
-    /// The last URL that was taken in.
+    /// The last URL that was loaded.
     package var url = ""
-    /// So many lines were.
+    /// The number of lines that were loaded.
     package var lines = 0
-    /// Objects that came, by kind; documents under `document`.
+    /// The number of objects that were created, by kind; documents under `document`.
     package var objects: [String: Int] = [:]
-    /// Why what came can't be taken for the whole catalogue of one instant, if it can't.
+    /// Why the loaded objects may not be a complete catalogue at one instant; `nil` if they are.
     package var doubt: String?
 
     package init() {}
 }
 
-/// Taking in a snapshot: the same writes as everywhere, in large transactions, with one entry in the change log for all.
+/// Loading a snapshot: the usual writes in large transactions, with a single entry in the change log.
 extension CatalogueStore {
-    /// Writes a part of a snapshot, and up to where it goes, in a transaction that stays open for the parts that follow.
+    /// Writes a part of a snapshot and its position, in a transaction that stays open for the next parts.
     ///
-    /// Each transaction writes every page of the indexes that it touches, which are most of them: a few large ones cost much
-    /// less than many. ``commitLoaded()`` ends it, and nothing else may be written to this store before that.
+    /// Each transaction writes nearly all pages of the indexes, so a few large transactions are much cheaper than many small
+    /// ones. ``commitLoaded()`` ends the transaction. Write nothing else to this store before that.
     ///
-    /// Of what it brings the log notes nothing but a single entry, which moves on with each part. Before it the log is cut:
-    /// whoever knows an earlier state of this mirror has to fetch everything.
+    /// The log has a single entry for the whole snapshot, which each part moves to the log's end. Everything before that entry
+    /// no longer counts, so a mirror of this mirror has to fetch everything.
     ///
     /// - Parameters:
-    ///   - partner: the partner's id, which the entry is about.
-    ///   - position: up to where everything is written with this; each object that is created is counted in it.
-    ///   - dropsIndexes: whether ``LateIndexes`` are dropped, if nothing is here yet; ``settleLoaded(run:)`` makes
-    ///     them.
-    ///   - continues: whether parts before it are not committed yet. Where they are gone by now, as with a disk that was
-    ///     full, nothing may claim their place.
-    /// - Returns: the effects, one for each write, and the position as it is stored.
-    /// - Throws: ``StoreError``; then nothing of this part was written.
+    ///   - writes: the objects and lists of this part.
+    ///   - partner: the partner's id; the log entry is about the partner.
+    ///   - position: the end of this part. The number of created objects is added to it.
+    ///   - dropsIndexes: whether ``LateIndexes`` are dropped if the store is still empty; ``settleLoaded(run:)`` creates them.
+    ///   - continues: whether earlier parts are not committed yet. If these were rolled back since, for example because the
+    ///     disk was full, the method throws.
+    /// - Returns: one effect for each write, and the position as it is stored.
+    /// - Throws: ``StoreError``; then nothing of this part is written.
     package func load(
         _ writes: [Write], of partner: String, run: Int64, upTo position: LoadPosition,
         dropsIndexes: Bool = false, continues: Bool
@@ -44,7 +44,8 @@ extension CatalogueStore {
         try bulkLoad.write(continues: continues) { db in
             if dropsIndexes { try LateIndexes.drop(db) }
             let log = try ChangeLog(self, db, run: run, isLoading: true)
-            // An index that somebody made of a first part would not be told of the rest: the whole is made when all is here.
+            // Writes of a snapshot don't update the search index. So an index of the first parts, which another command may
+            // have built, is emptied, and all of it is built after the load.
             if try db.isTrue("SELECT EXISTS (SELECT 1 FROM search_entry)") { try emptySearchIndex(in: db) }
             var position = position
             let effects = try writes.map { try apply($0, log: log) }
@@ -52,7 +53,7 @@ extension CatalogueStore {
                 guard let kind = write.objectKind else { continue }
                 position.objects[kind.name, default: 0] += 1
             }
-            // Without their index, who claims a slug is looked up at the end.
+            // Without the indexes of slugs, rivals are settled after the load.
             let unsettled = try LateIndexes.areMissing(db) ? LateIndexes.kinds : []
             try RivalSettlement(log: log).settle(but: unsettled)
             try LoadEntry(log: log, partner: partner).renew()
@@ -61,20 +62,19 @@ extension CatalogueStore {
         }
     }
 
-    /// Commits what was loaded since the last time.
+    /// Commits the parts that were loaded since the last commit.
     ///
-    /// - Throws: ``StoreError``, also where it is not there any more.
+    /// - Throws: ``StoreError``, also if they were rolled back.
     package func commitLoaded() throws { try bulkLoad.commit() }
 
-    /// Takes back what was loaded and not committed.
+    /// Rolls back the parts that were loaded and not committed.
     package func abandonLoaded() { bulkLoad.rollBack() }
 
-    /// Makes the indexes that are missing and, if a snapshot is being taken in or was broken off, settles who keeps slugs that
-    /// several objects claim. A second call does nothing.
+    /// Creates missing indexes and, during or after an interrupted load, settles slugs that several objects claim. Idempotent.
     ///
-    /// - Returns: whether there were any such slugs.
+    /// - Returns: whether several objects claimed a slug.
     package func settleLoaded(run: Int64?) throws -> Bool {
-        // Others may write in between: to make them takes seconds where there is a million.
+        // A separate transaction, after which other programs can write: with a million objects it takes seconds.
         if try read(LateIndexes.areMissing) { try write { try LateIndexes.make($0) } }
         guard try fact(.loading) != nil else { return false }
         return try write { db in
@@ -90,13 +90,14 @@ extension CatalogueStore {
             .loading, to: String(decoding: try encoder.encode(position), as: UTF8.self), in: db)
     }
 
-    /// Whether all of these are stored, as objects that the server lists.
+    /// Whether all of these objects are stored as listed objects.
     ///
-    /// By the writer's connection, which has most of the index in memory: another would hold it once more.
+    /// Reads with the writer's connection, which has most of the index in memory. Another connection would need that memory
+    /// again.
     package func areHeld(_ kind: Kind, _ ids: [String]) throws -> Bool {
         try bulkLoad.read { db in
             let marks = ["ghost", "kept", "linked", "refetch"], table = "\"\(kind.table)\""
-            // As a rule no row has a mark: then the index of ids tells, and no row is read.
+            // Usually no row has a mark. Then the index of ids is enough, and no row is read.
             let unmarked = marks.map { "NOT EXISTS (SELECT 1 FROM \(table) WHERE \($0) = 1)" }
             let isPlain = try db.isTrue("SELECT \(unmarked.joined(separator: " AND "))")
             let condition = isPlain == true ? "" : marks.map { " AND \($0) = 0" }.joined()
@@ -105,15 +106,15 @@ extension CatalogueStore {
         }
     }
 
-    /// Where a snapshot that was broken off stands; `nil` if none was.
+    /// The position of an interrupted load; `nil` if there is none, or this version can't read it.
     package func loadPosition() throws -> LoadPosition? {
         guard let text = try fact(.loading) else { return nil }
-        // What an unknown version wrote is begun anew.
         return try? JSONDecoder().decode(LoadPosition.self, from: Data(text.utf8))
     }
 
-    /// A snapshot was taken in, or given up: what comes next is written in the ordinary way. Call ``settleLoaded(run:)``
-    /// first.
+    /// Ends the load of a snapshot. Call ``settleLoaded(run:)`` first.
+    ///
+    /// - Parameter isWhole: whether all of the snapshot was loaded; `false` if the load was given up.
     package func endLoading(isWhole: Bool) throws {
         try write { db in
             try Self.set(.loading, to: nil, in: db)
@@ -122,20 +123,20 @@ extension CatalogueStore {
     }
 }
 
-/// The one entry in the change log that stands for a whole snapshot.
+/// The single entry in the change log for a whole snapshot.
 struct LoadEntry {
     let log: ChangeLog
     let partner: String
 
-    /// The evidence by which it is known.
+    /// The evidence that identifies the entry.
     static let evidence = "loaded as one snapshot"
 
-    /// Puts the entry behind everything that was noted, and cuts the log there.
+    /// Moves the entry to the log's end, and marks everything before it as cut.
     func renew() throws {
         let db = log.db
         try db.run(
             "DELETE FROM change WHERE kind = 'partner' AND id = ? AND evidence = ?", [partner, Self.evidence])
-        // The partner itself stays as it is.
+        // The entry is an update of the partner that changes nothing.
         let before = try db.text("SELECT json FROM partner WHERE id = ?", [partner])
         try log.note(.update, .partner, partner, before: before, evidence: Self.evidence, always: true)
         guard let end = try LogEnd(db) else { return }
@@ -145,7 +146,7 @@ struct LoadEntry {
 }
 
 extension Write {
-    /// The kind of the object or document that it brings.
+    /// The kind of the object or document that is written; `nil` for other writes.
     fileprivate var objectKind: Kind? {
         switch self {
         case .object(let record): record.kind

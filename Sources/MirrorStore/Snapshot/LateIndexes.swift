@@ -1,11 +1,11 @@
 import Catalogue
 import GRDB
 
-/// The indexes of the names and slugs of those kinds that a catalogue has most of, and of the artworks of each artist.
+/// Indexes that are created after a first snapshot has been loaded: of names and slugs, and of artworks by artist.
 ///
-/// A large first catalogue is taken in without them: names and artists come in no order, so that for each object other pages
-/// of such an index would be read, changed and written again. Made of all at once, they cost next to nothing. They are dropped
-/// when the load begins, and made when it ends or by the next sync that finds one missing; no other state is kept.
+/// Names, slugs and artists arrive in no order, so each object would change other pages of these indexes. Creating the indexes
+/// from all rows at once costs very little. They are dropped when the load begins. They are created when it ends, or by the
+/// next sync that finds one missing, so no other state is needed.
 package enum LateIndexes {
     private static let all = [
         (name: "artwork_slug", place: "artwork(slug)"), (name: "artist_slug", place: "artist(slug)"),
@@ -13,33 +13,35 @@ package enum LateIndexes {
         (name: "artwork_of_artist", place: "artwork_artist(artist_id)"),
     ]
 
-    /// The kinds whose slugs can't be looked up without them.
+    /// The kinds whose index of slugs is one of these indexes.
     static let kinds: Set<Kind> = [.artwork, .artist]
 
-    /// What makes each.
+    /// The `CREATE INDEX` statements.
     package static let definitions = all.map { "CREATE INDEX \($0.name) ON \($0.place)" }
 
     static let names = Set(all.map(\.name))
 
-    /// Drops them if nothing is in them. Until they are made, slugs of these kinds are not settled, lists in the order of names
-    /// are sorted when they are read, and the artworks of an artist are found by a scan.
+    /// Drops the indexes if they are empty.
+    ///
+    /// Until they are created again, rivals of these kinds are not settled, lists by name are sorted when they are read, and an
+    /// artist's artworks are found by a scan.
     static func drop(_ db: Database) throws {
         let isEmpty = "SELECT NOT EXISTS (SELECT 1 FROM artwork) AND NOT EXISTS (SELECT 1 FROM artist)"
         guard try db.isTrue(isEmpty) else { return }
         for index in all { try db.execute(sql: "DROP INDEX IF EXISTS \(index.name)") }
     }
 
-    /// Whether any of them is missing.
+    /// Whether any of the indexes is missing.
     static func areMissing(_ db: Database) throws -> Bool {
         try !names.isSubset(of: db.textSet("SELECT name FROM sqlite_schema WHERE type = 'index'"))
     }
 
-    /// Whether they may be missing: while a load is under way, or broken off.
+    /// Whether indexes may be missing, because a load is in progress or was interrupted.
     package static func mayBeMissing(_ db: Database) throws -> Bool {
         try CatalogueStore.fact(.loading, in: db) != nil
     }
 
-    /// Sorts in little memory, and what doesn't fit into that in a temporary file.
+    /// Creates the missing indexes. The cache is limited to 2 MB, so that SQLite sorts in a temporary file.
     static func make(_ db: Database) throws {
         let memory = try Int.fetchOne(db, sql: "PRAGMA cache_size") ?? 0
         for pragma in ["PRAGMA cache_size = -2000", "PRAGMA shrink_memory"] { try db.execute(sql: pragma) }

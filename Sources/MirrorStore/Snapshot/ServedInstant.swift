@@ -1,15 +1,14 @@
 import Catalogue
 import GRDB
 
-/// What is served as it was at one instant, for as long as somebody reads it: its canonical URLs in order, and what each
-/// stands for.
+/// The served objects and lists at one instant, in the order of their canonical URLs.
 ///
-/// A connection of its own, in one transaction: what is written meanwhile isn't seen, and is kept in the write-ahead log
-/// until this is closed.
+/// It has its own connection with one read transaction until it is closed. It doesn't see later commits, which stay in the
+/// write-ahead log meanwhile.
 package final class ServedInstant: Sendable {
-    /// A canonical URL and the ETag with which it is answered.
+    /// A canonical URL and the ETag of its answer.
     package struct Entry: Sendable, Hashable {
-        /// Counted from 1 in the order of URLs, by their bytes.
+        /// The entry's number, from 1, in the order of the URLs' bytes.
         package let number: Int
         package let url: String
         package let etag: String
@@ -26,22 +25,23 @@ package final class ServedInstant: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         configuration.label = "snapshot"
-        // The transaction outlives each access.
+        // The transaction stays open between accesses.
         configuration.allowsUnsafeTransactions = true
         queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.unsafeRead { db in
             try db.execute(sql: "BEGIN DEFERRED TRANSACTION")
-            // The transaction begins with its first reading.
+            // A deferred transaction fixes its instant with its first read.
             _ = try Int.fetchOne(db, sql: "SELECT 1 FROM meta LIMIT 1")
         }
     }
 
-    /// Whether the digest, from which the URLs are taken, has everything that changed up to this instant.
+    /// Whether the digest, which supplies the URLs, includes all changes up to this instant.
     fileprivate func isCurrent(_ source: any DigestSource) throws -> Bool {
         try queue.unsafeRead { try DigestKeeper(source, $0, kinds).isCurrent() }
     }
 
-    fileprivate func gather(
+    /// Collects the entries in a temporary table.
+    fileprivate func collectEntries(
         _ side: DigestSide, and more: (ServedReader) throws -> [DigestLeaf]
     ) throws {
         try queue.unsafeRead { db in
@@ -64,24 +64,25 @@ package final class ServedInstant: Sendable {
         }
     }
 
-    /// How many URLs there are.
+    /// The number of URLs.
     package func count() throws -> Int {
         try queue.unsafeRead { try $0.number("SELECT max(number) FROM temp.snapshot_entry") ?? 0 }
     }
 
-    /// How many URLs don't come behind that one.
+    /// The number of URLs up to and including `url`.
     package func place(of url: String) throws -> Int {
         try queue.unsafeRead { db in
             try db.number("SELECT max(number) FROM temp.snapshot_entry WHERE url <= ?", [url]) ?? 0
         }
     }
 
-    /// Some of the entries behind a number, spread evenly over the order of URLs: of those for which a condition holds, and
-    /// of the others.
+    /// Samples of the entries after a number, spread evenly over the order of URLs.
     ///
     /// - Parameters:
-    ///   - condition: on `url`, in SQL.
-    ///   - limit: how many are chosen of either at most.
+    ///   - number: only entries after this number.
+    ///   - condition: an SQL condition on `url`, which selects the special entries.
+    ///   - limit: the maximum size of each sample.
+    /// - Returns: a sample of the entries that fulfil the condition, and a sample of the others.
     package func sample(
         after number: Int, where condition: String, limit: Int
     ) throws -> (special: Sample, others: Sample) {
@@ -105,8 +106,9 @@ package final class ServedInstant: Sendable {
         }
     }
 
-    /// Places among `count`, at most `limit`: one of each run of the same length, at a point that varies, since URLs of two
-    /// kinds may alternate.
+    /// At most `limit` numbers below `count`: one from each of several equal ranges.
+    ///
+    /// The position within the range varies, because URLs of two kinds may alternate.
     private static func spread(_ limit: Int, over count: Int) -> [Int] {
         let step = max(1, (count + limit - 1) / limit)
         return stride(from: 0, to: count, by: step).compactMap { start in
@@ -115,13 +117,14 @@ package final class ServedInstant: Sendable {
         }
     }
 
-    /// Some of a number of entries.
+    /// A sample of entries.
     package struct Sample: Sendable {
+        /// The number of entries from which the sample was taken.
         package let count: Int
         package let entries: [Entry]
     }
 
-    /// Hands out entries that were chosen before, and reads what they stand for.
+    /// Calls `take` for each of these entries, with a reader of this instant.
     package func read(_ entries: [Entry], _ take: (Entry, ServedReader) throws -> Void) throws {
         try queue.unsafeRead { db in
             let reader = ServedReader(db: db, kinds: kinds)
@@ -129,10 +132,10 @@ package final class ServedInstant: Sendable {
         }
     }
 
-    /// The last change that was made before this instant.
+    /// The last logged change at this instant.
     package func event() throws -> EventID? { try queue.unsafeRead { try LogEnd($0)?.event } }
 
-    /// What there was of an event's log since: `false` where that can't be told any more, or is more than so many changes.
+    /// Whether the log has all changes between an event and this instant, and they are at most `limit`.
     package func reaches(_ event: EventID, within limit: Int) throws -> Bool {
         try queue.unsafeRead { db in
             guard let end = try LogEnd(db), case .reached = try end.place(of: event, in: db) else {
@@ -142,9 +145,7 @@ package final class ServedInstant: Sendable {
         }
     }
 
-    /// Hands out the entries behind that number, as many as are taken, and reads what they stand for.
-    ///
-    /// - Parameter take: whether to go on.
+    /// Calls `take` for each entry after a number, with a reader of this instant, until it returns `false`.
     package func read(after number: Int, _ take: (Entry, ServedReader) throws -> Bool) throws {
         try queue.unsafeRead { db in
             let reader = ServedReader(db: db, kinds: kinds)
@@ -158,20 +159,20 @@ package final class ServedInstant: Sendable {
         }
     }
 
-    /// Ends the transaction. A second call does nothing.
+    /// Ends the transaction and closes the connection. A second call does nothing.
     package func close() {
-        // What is only read can't fail to be let go of in a way that would matter to anybody.
+        // A failure has no consequence, because nothing was written.
         try? queue.close()
     }
 }
 
 extension CatalogueStore {
-    /// What is served, as it is now, with its URLs in order.
+    /// The served objects and lists at the current instant.
     ///
     /// - Parameters:
-    ///   - source: knows the URLs of what is in the digest.
-    ///   - more: the URLs that aren't.
-    /// - Returns: `nil` if somebody wrote each time when this looked; ask again.
+    ///   - source: supplies the URLs in the digest.
+    ///   - more: returns the URLs that aren't in the digest.
+    /// - Returns: `nil` if another program wrote during each of 8 attempts; call the method again.
     package func servedInstant(
         from source: some DigestSource, and more: (ServedReader) throws -> [DigestLeaf]
     ) throws -> ServedInstant? {
@@ -183,7 +184,7 @@ extension CatalogueStore {
                     instant.close()
                     continue
                 }
-                try mapped { try instant.gather(source.side, and: more) }
+                try mapped { try instant.collectEntries(source.side, and: more) }
                 return instant
             } catch {
                 instant.close()

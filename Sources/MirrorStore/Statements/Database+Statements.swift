@@ -1,8 +1,8 @@
 import GRDB
 
-/// Statements that are prepared once for each connection, and found again by their text.
+/// Runs SQL by GRDB's cached statements: each is prepared once per connection and found by its text.
 extension Database {
-    /// Changes rows.
+    /// Runs a statement that changes rows.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
@@ -35,7 +35,7 @@ extension Database {
         try Int.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// Reads rows one by one: memory stays flat however many there are.
+    /// Reads rows one by one, so that memory doesn't grow with their number.
     func forEach(_ sql: String, _ arguments: StatementArguments = [], _ body: (Row) throws -> Void) throws {
         let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next() { try body(row) }
@@ -45,7 +45,7 @@ extension Database {
         try String.fetchSet(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// The first column of the first row, of another type than the most common; `nil` also where there is no row.
+    /// The first column of the first row, as a given type; `nil` also where there is no row.
     func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ type: Value.Type, _ sql: String, _ arguments: StatementArguments = []
     ) throws -> Value? {

@@ -2,24 +2,24 @@ import Catalogue
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement that is bound and stepped by SQLite's own functions.
+/// A prepared statement that is bound and stepped by SQLite's own C functions.
 ///
-/// For the few statements that run once for every object or list member that a sync stores: there GRDB's boxed arguments, their
-/// check against the statement's parameters and its look-out for observers take longer than SQLite itself. Everything else
-/// uses GRDB's statements.
+/// It is for the few statements that run once for every object or list member that a sync stores. For these, GRDB spends more
+/// time than SQLite: it boxes arguments, checks them against the statement's parameters and looks for observers. All other
+/// code uses GRDB's statements.
 ///
-/// Values are bound in the order of the calls; then ``run(_:)`` changes rows, or ``next()`` reads one.
+/// Values are bound in the order of the calls. Then ``run(_:)`` changes rows, or ``next()`` reads one row.
 struct FastStatement: ~Copyable {
     private let handle: OpaquePointer
-    /// Kept so that it isn't finalized when the connection drops its cached statements, as it does when the schema changes.
+    /// A strong reference: GRDB drops its cached statements when the schema changes, and must not finalize this one.
     private let statement: Statement
     private let connection: OpaquePointer?
     private let sql: String
     private var bound: Int32 = 0
 
-    /// A statement of one of the library's connections, inside an access to it.
+    /// Takes the cached statement of a GRDB connection. It is valid only inside that database access.
     ///
-    /// - Parameter sql: always the same text for the same statement: by it the prepared one is found.
+    /// - Parameter sql: the key of the cached statement. Use the same text each time.
     init(_ db: Database, _ sql: String) throws {
         statement = try db.cachedStatement(sql: sql)
         handle = statement.sqliteStatement
@@ -32,7 +32,7 @@ struct FastStatement: ~Copyable {
 
     // MARK: - Binding
 
-    /// Binds the next value, by one of SQLite's functions.
+    /// Binds the next parameter with one of SQLite's functions.
     fileprivate mutating func bindNext(_ body: (OpaquePointer, Int32) -> Int32) {
         bound += 1
         _ = body(handle, bound)
@@ -45,9 +45,9 @@ struct FastStatement: ~Copyable {
 
     // MARK: - Running
 
-    /// Binds the last values, if there are any left, and carries it out; it can be bound and run again.
+    /// Binds the remaining values and steps once. Afterwards the statement can be bound and run again.
     ///
-    /// - Returns: whether there is a row.
+    /// - Returns: whether the statement returned a row.
     @discardableResult
     mutating func run<each Value: Bindable>(_ value: repeat each Value) throws -> Bool {
         defer { rewind() }
@@ -55,13 +55,13 @@ struct FastStatement: ~Copyable {
         return try next()
     }
 
-    /// Makes it ready to be bound and run again.
     private mutating func rewind() {
         sqlite3_reset(handle)
         bound = 0
     }
 
-    /// As ``run(_:)``; `false`, and nothing done, if what it refers to isn't there (a foreign key).
+    /// Runs like ``run(_:)``, except that a violated foreign key isn't an error: then nothing is written, and the result is
+    /// `false`.
     mutating func runIfReferredExists() throws -> Bool {
         defer { rewind() }
         do {
@@ -72,7 +72,7 @@ struct FastStatement: ~Copyable {
         }
     }
 
-    /// Goes to the next row; `false` behind the last.
+    /// Steps to the next row; `false` after the last.
     func next() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -95,11 +95,11 @@ struct FastStatement: ~Copyable {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// Asks SQLite to copy what is bound (its `SQLITE_TRANSIENT`, a macro that isn't imported).
+    /// `SQLITE_TRANSIENT`, which tells SQLite to copy the bound value. Swift doesn't import that macro.
     fileprivate static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// What a ``FastStatement`` binds: one value, or several in their order.
+/// A value that a ``FastStatement`` can bind, or several values in order.
 protocol Bindable {
     func bind(to statement: inout FastStatement)
 }
@@ -108,9 +108,9 @@ extension String: Bindable {
     func bind(to statement: inout FastStatement) {
         var text = self
         text.withUTF8 { bytes in
-            // An empty text has an address too, so that it doesn't become NULL.
-            withUnsafePointer(to: 0 as CChar) { none in
-                let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? none
+            // SQLite binds NULL for a null pointer, so an empty text needs an address, too.
+            withUnsafePointer(to: 0 as CChar) { empty in
+                let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? empty
                 statement.bindNext {
                     sqlite3_bind_text($0, $1, start, Int32(bytes.count), FastStatement.copied)
                 }

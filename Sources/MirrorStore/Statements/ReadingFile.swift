@@ -1,15 +1,16 @@
 import Foundation
 
-/// A database's file that is opened only for reading.
+/// A database file that is opened only for reading.
 ///
-/// Beside a database with a write-ahead log SQLite needs two more files, `-wal` and `-shm`: a reader needs them to
-/// exist, or has to make them (<https://sqlite.org/wal.html#read_only_databases>). SQLite's own command removes them when it
-/// ends. A user without permission to make them, or whose files the database's owner couldn't write, opens the database as
-/// `immutable` (<https://sqlite.org/uri.html>): SQLite then takes no locks and sees no changes. So the file is checked again
-/// after every access, and what was read of a file that changed meanwhile is discarded.
+/// A database with a write-ahead log has two more files, `-wal` and `-shm`. They must exist, or the reader must create them
+/// (<https://sqlite.org/wal.html#read_only_databases>); SQLite removes them when the last connection closes.
+///
+/// Some users may not create these files, or would create files that the database's owner can't write. For them the
+/// database is opened as `immutable` (<https://sqlite.org/uri.html>): SQLite then takes no locks and doesn't notice changes.
+/// So the file is checked after every access, and the result is discarded if the file has changed.
 struct ReadingFile: Sendable {
     let path: String
-    /// The file as it was when it was opened without locks; `nil` where SQLite's locks are used.
+    /// The state of the file when it was opened without locks; `nil` if SQLite's locks are used.
     private let unlocked: FileState?
     private let mayWrite: Bool
 
@@ -21,7 +22,7 @@ struct ReadingFile: Sendable {
         unlocked = mayWrite || Self.hasLog(path) ? nil : FileState(path)
     }
 
-    /// How it is named to SQLite.
+    /// The file name or URI that SQLite opens.
     var name: String {
         guard unlocked != nil,
             let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
@@ -29,17 +30,18 @@ struct ReadingFile: Sendable {
         return "file:\(escaped)?immutable=1"
     }
 
-    /// Whether what was read since it was opened is what was in the file at that time.
+    /// Whether the file is the same as when it was opened; always true if SQLite's locks are used.
     var isUnchanged: Bool { unlocked.map { $0 == FileState(path) } ?? true }
 
-    /// Whether it would be opened in the same way again: no program has begun to write.
+    /// Whether the file is unchanged and no program has started to write.
     var isCurrent: Bool { unlocked == nil || (isUnchanged && !Self.hasLog(path)) }
 
-    /// Whether it would be opened otherwise now: another program has begun, or ended, meanwhile.
+    /// Whether the file has to be opened again: it changed, or another program opened or closed it since.
     var isOvertaken: Bool { !isUnchanged || (unlocked == nil) != (mayWrite || Self.hasLog(path)) }
 
-    /// One access to it, which counts only if nothing was changed meanwhile; nor does an error count that a change may have
-    /// caused.
+    /// Reads the file. If it changes during the access, the result or error of `body` is discarded.
+    ///
+    /// - Throws: ``StoreError/Code/changed`` if the file changed; otherwise what `body` throws.
     func read<T>(_ body: () throws -> T) throws -> T {
         let result = Result { try body() }
         guard isUnchanged else {
@@ -48,32 +50,34 @@ struct ReadingFile: Sendable {
         return try result.get()
     }
 
-    /// Whether this user may write the database, and so makes and takes away the files beside it as its owner would.
+    /// Whether this user may write the database and the files beside it, so that SQLite can open it in the ordinary way.
     static func mayWrite(_ path: String) -> Bool {
         let folder = (path as NSString).deletingLastPathComponent
         guard access(path, W_OK) == 0, access(folder.isEmpty ? "." : folder, W_OK) == 0 else { return false }
         return ["-wal", "-shm"].allSatisfy { access(path + $0, F_OK) != 0 || access(path + $0, W_OK) == 0 }
     }
 
-    /// Without a log no writer is connected, and an empty one contains nothing: then no locks are needed. A log without its
-    /// `-shm` has to be read, too, and SQLite reports whether that is possible.
+    /// Whether there is a write-ahead log that SQLite has to read, or a program that may write to one.
+    ///
+    /// Without a log no writer is connected, and an empty log has no content: no locks are needed. A log with content but
+    /// without its `-shm` must still be read; SQLite reports whether it can.
     private static func hasLog(_ path: String) -> Bool {
         guard let log = FileState(path + "-wal") else { return false }
         return log.size > 0 || FileState(path + "-shm") != nil
     }
 }
 
-/// By which a change of a file shows.
+/// The attributes that show whether a file has changed: its inode, size and time of change.
 private struct FileState: Hashable {
     let size: Int64
-    private let place: FilePlace
+    private let place: FileIdentity
     private let seconds: Int
     private let nanoseconds: Int
 
     /// `nil` where there is no file.
     init?(_ path: String) {
         var status = stat()
-        guard stat(path, &status) == 0, let place = FilePlace(path) else { return nil }
+        guard stat(path, &status) == 0, let place = FileIdentity(path) else { return nil }
         self.place = place
         size = Int64(status.st_size)
         #if canImport(Darwin)

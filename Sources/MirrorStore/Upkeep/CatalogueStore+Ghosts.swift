@@ -2,32 +2,33 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// Something to ask for by its canonical URL, since no list of this run leads to it.
+/// An object to request by its canonical URL, because no list of this run names it.
 package struct Unlisted: Sendable, Hashable {
     package enum State: Sendable, Hashable {
-        /// It is only referred to: nothing is stored of it.
+        /// A ghost: something refers to the object, but it isn't stored.
         case ghost
-        /// It was found in that way before, and the server's version may have changed since.
+        /// A linked object, whose version on the server may have changed.
         case linked
-        /// An ordinary object whose row is marked for refetching.
+        /// An ordinary object that is marked for refetching.
         case marked
     }
 
     package let id: String
     package let state: State
-    /// The ETag that a conditional request may name.
+    /// The ETag for a conditional request; `nil` to request the object unconditionally.
     package let known: String?
 }
 
 extension CatalogueStore {
-    /// What has to be asked for by canonical URLs, the oldest rows first: ghosts and rows marked for refetching, and what
-    /// is linked, each at most once in 24 hours. What a list of this run names is left to that list.
+    /// The objects to request by canonical URLs, the oldest rows first: ghosts, linked objects, and rows marked for refetching.
+    ///
+    /// Each is due at most once in 24 hours. Objects that a list of this run names are left out: that list leads to them.
     ///
     /// - Parameters:
-    ///   - run: the run whose lists count.
-    ///   - walked: the kinds of which its list counts; `nil` for all.
-    ///   - limit: so many of each kind at the most.
-    ///   - asked: ids that were asked for already.
+    ///   - run: the run whose lists are considered.
+    ///   - walked: the kinds whose list of this run is considered; `nil` for all.
+    ///   - limit: the maximum number of objects of each kind.
+    ///   - asked: ids that were already requested.
     package func ghostsToFetch(
         _ kinds: [Kind], run: Int64, walked: Set<Kind>? = nil, limit: Int,
         asked: [Kind: Set<ExactText>] = [:]
@@ -45,7 +46,7 @@ extension CatalogueStore {
     private static func due(
         _ kind: Kind, in db: Database, run: Int64?, limit: Int, asked: Set<ExactText>, at time: Date
     ) throws -> [Unlisted] {
-        // What is still to be pushed is asked for by that; what the server refused is not.
+        // Albums with edits to push are left out, because pushing requests them. Albums with refused edits are included.
         let pushed =
             kind.isEdited
             ? "AND o.sync_state <> 'sync_needed' AND o.deleted = 0 AND o.acknowledged = 1" : ""
@@ -57,8 +58,8 @@ extension CatalogueStore {
                 SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
                 WHERE l.owner_kind = 'partner' AND l.name = ?5 AND l.complete = 1 AND l.run = ?6) END
             """
-        // The long list is looked at only if anything is due. The indexes are named, as SQLite would rather go through all
-        // rows in the order that is asked for.
+        // The members of the long list are read only if anything is due. Without `INDEXED BY`, SQLite would scan all rows in the
+        // requested order.
         return try db.rows(
             """
             SELECT o.rowid, o.id, o.ghost, o.linked, NULL FROM "\(kind.table)" o INDEXED BY \(kind.table)_refetch
@@ -79,28 +80,35 @@ extension CatalogueStore {
     }
 }
 
-/// Something that is referred to but not stored, for a person.
+/// An object that isn't stored, and the objects that refer to it.
 public struct GhostSummary: Sendable, Hashable {
-    /// What refers to it.
+    /// An object that refers to the ghost.
     public struct Referrer: Sendable, Hashable {
+        /// The kind of the referring object.
         public let kind: Kind
+        /// The id of the referring object.
         public let id: String
     }
 
+    /// The ghost's kind.
     public let kind: Kind
+    /// The ghost's id.
     public let id: String
-    /// When the server was last asked for it, RFC 3339; `nil` if it never was.
+    /// When it was last requested from the server, in RFC 3339; `nil` if it never was.
     public let triedAt: String?
-    /// At most ``most`` of them, by kind and id.
+    /// The objects that refer to it, ordered by kind and id. At most ``most``.
     public let referrers: [Referrer]
-    /// How many there are in all.
+    /// The number of all objects that refer to it.
     public let references: Int
 
+    /// The maximum number of ``referrers``.
     public static let most = 20
 }
 
 extension CatalogueStore {
-    /// The ghosts of a kind in order of their ids, with what refers to each.
+    /// Reads the ghosts of a kind one by one, ordered by id, with the objects that refer to each.
+    ///
+    /// - Throws: ``StoreError``, and the errors that `body` throws.
     public func ghosts(_ kind: Kind, _ body: (GhostSummary) throws -> Void) throws {
         guard kinds.withGhosts.contains(kind) else { return }
         let parts = kinds.references(to: kind).map { from, table, column in

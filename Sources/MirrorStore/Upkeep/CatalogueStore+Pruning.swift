@@ -3,14 +3,16 @@ import Foundation
 import GRDB
 
 extension CatalogueStore {
-    /// Forgets that shows were pruned which are to be kept again, so that they are fetched once more: the list of shows
-    /// is no longer clean, and since when changes are known of shows is forgotten. All in one transaction.
+    /// Makes the next sync fetch pruned shows that are wanted again.
     ///
-    /// - Parameter limit: those that ended at that moment or later are to be kept; `nil`: all are.
+    /// In one transaction, their rows in `pruned` are deleted, the list of shows is marked as unclean, and the since date of
+    /// shows is deleted.
+    ///
+    /// - Parameter limit: shows that ended at this time or later are wanted; `nil` for all.
     /// - Returns: whether there were any.
     package func forgetPruned(endedSince limit: Date?) throws -> Bool {
         try write { db in
-            try db.run("DELETE FROM pruned WHERE \(Pruned.isKeptAgain)", [limit.map(Self.text)])
+            try db.run("DELETE FROM pruned WHERE \(Pruned.isWantedAgain)", [limit.map(Self.text)])
             guard db.changesCount > 0 else { return false }
             try ListWriter.unclean(.show, in: db)
             try SinceWriter(db: db).forget([.show])
@@ -18,16 +20,20 @@ extension CatalogueStore {
         }
     }
 
-    /// Removes the shows that ended before `limit`, with what belongs to them alone; all in one transaction.
+    /// Removes the shows that ended before `limit`, with their parts, in one transaction. Idempotent.
     ///
-    /// A show stays that says no end, or that it is still running; that was restored, or is here only because something
-    /// refers to it; that has notes, or a restored document; that has to be fetched again first, unless it has no ETag and
-    /// lost its slug: then it would come, and lose it, anew with each run. What goes is in the change log. Idempotent.
+    /// Removed shows are in the change log. These shows are not removed:
+    ///
+    /// - shows without an end, or with the status `running`;
+    /// - kept and linked shows;
+    /// - shows with notes or with a kept document;
+    /// - shows that are marked for refetching. The exception is a show without an ETag that lost its slug to a rival: it would be
+    ///   fetched and marked again in each run.
     ///
     /// - Parameters:
     ///   - limit: `nil` removes none.
-    ///   - evidence: why, for the change log.
-    /// - Returns: how many went.
+    ///   - evidence: the reason for the change log.
+    /// - Returns: the number of removed shows.
     package func pruneShows(endedBefore limit: Date?, evidence: String, run: Int64) throws -> Int {
         try write { db in
             let log = try ChangeLog(self, db, run: run)
@@ -51,17 +57,17 @@ extension CatalogueStore {
         }
     }
 
-    /// What ``pruneShows(endedBefore:evidence:run:)`` would remove, and how many shows ``forgetPruned(endedSince:)`` would let
-    /// come back.
+    /// The shows that ``pruneShows(endedBefore:evidence:run:)`` would remove, and the number of shows that
+    /// ``forgetPruned(endedSince:)`` would make the next sync fetch.
     ///
-    /// - Parameter confirmed: those that will have been fetched again by then, and found as they are.
+    /// - Parameter confirmed: the ids of shows that are marked for refetching, but will be fetched without changes before that.
     package func planPruning(
         endedBefore limit: Date?, confirmed: Set<String> = []
     ) throws -> (ids: [String], returning: Int) {
         try read { db in
             let returning =
                 try db.number(
-                    "SELECT count(*) FROM pruned WHERE \(Pruned.isKeptAgain)", [limit.map(Self.text)]) ?? 0
+                    "SELECT count(*) FROM pruned WHERE \(Pruned.isWantedAgain)", [limit.map(Self.text)]) ?? 0
             guard let limit else { return ([], returning) }
             let ended = try db.rows(
                 Self.endedShows, [Self.text(of: limit), JSONValue.canonicalText(of: confirmed.sorted())])
@@ -79,7 +85,7 @@ extension CatalogueStore {
           AND NOT EXISTS (SELECT 1 FROM document d WHERE d.show_id = o.id AND d.kept = 1) ORDER BY o.id
         """
 
-    /// What came in another version is judged anew; what the list of shows no longer names, nobody will ask for.
+    /// Deletes rows of `pruned` for shows that are stored again, or that the list of shows no longer names.
     private func forgetReturned(_ db: Database, run: Int64) throws {
         try db.run(
             """
@@ -96,7 +102,7 @@ extension CatalogueStore {
             """, [run])
     }
 
-    /// The ETags of the versions in which shows were pruned, by id; `nil` where the server sent none.
+    /// The ETags of pruned shows at the time of pruning, by id; `nil` if the server sent none.
     package func prunedETags() throws -> [ExactText: String?] {
         try read { db in
             let rows = try db.rows(
@@ -109,15 +115,14 @@ extension CatalogueStore {
     }
 }
 
-/// Shows that were removed because they ended long ago, in SQL: said once, for lists, checks and the end of a run.
+/// SQL conditions on pruned shows, which were removed because they ended long ago.
 ///
-/// The list of their kind still names them. They are not fetched again while they are in the version that was pruned.
+/// The list of shows still names them. They are not fetched again as long as the server has the version that was pruned.
 enum Pruned {
-    /// The condition that the member `m` of a list was pruned, and that nothing of it, or only a restored copy, is in the
-    /// row `o`.
+    /// SQL: whether the member `m` of a list was pruned, and its row `o` is missing, a ghost or only a kept copy.
     static func isOut(_ kind: Kind) -> String { isOut(kind, "") }
 
-    /// The same, in the very version that the list names: nothing has to be fetched.
+    /// SQL: whether, in addition, the list has the ETag of the pruned version, so that nothing has to be fetched.
     static func isLeftOut(_ kind: Kind) -> String { isOut(kind, "AND p.etag = m.etag") }
 
     private static func isOut(_ kind: Kind, _ more: String) -> String {
@@ -125,17 +130,17 @@ enum Pruned {
         return "((o.id IS NULL OR o.ghost OR o.kept) AND EXISTS (SELECT 1 \(row(kind)) \(more)))"
     }
 
-    /// The ETag of the version that was pruned.
+    /// SQL: the ETag of the pruned version of the member `m`.
     static func etag(_ kind: Kind) -> String { kind == .show ? "(SELECT p.etag \(row(kind)))" : "NULL" }
 
     private static func row(_ kind: Kind) -> String {
         "FROM pruned p WHERE p.kind = '\(kind.name)' AND p.id = m.id"
     }
 
-    /// The condition that a pruned show ended at the moment `?1`, or later; without one, of each.
-    static let isKeptAgain = "kind = 'show' AND (?1 IS NULL OR \(end("ended_at")) >= julianday(?1))"
+    /// SQL: whether a pruned show ended at the time `?1` or later. True for all pruned shows if `?1` is `NULL`.
+    static let isWantedAgain = "kind = 'show' AND (?1 IS NULL OR \(end("ended_at")) >= julianday(?1))"
 
-    /// When what a column says ended, in days; a mere date lasts until the day is over. `NULL` for anything else.
+    /// SQL: the end in a column as a Julian day. A date without a time ends with that day. `NULL` for other texts.
     static func end(_ column: String) -> String {
         """
         CASE WHEN \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'

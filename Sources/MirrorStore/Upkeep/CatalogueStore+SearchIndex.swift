@@ -2,15 +2,15 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// Brings the search index up to date with everything that changed since it last was, killed runs included.
+    /// Updates the search index for all changes since its last update, including those of killed runs. Idempotent.
     ///
-    /// Idempotent. An artist's new name reaches the artist's artworks too.
+    /// If an artist's name changed, the artist's artworks are indexed again, too.
     package func updateSearchIndex() throws {
         try write { db in
             let last = try lastChange(in: db)
             let done = try db.number("SELECT value FROM meta WHERE key = 'indexed_change'") ?? 0
             guard last > done else { return }
-            // By the numbers of the changes: the index of kinds and ids would lead through all that ever changed.
+            // Read by the changes' numbers: with the index of kinds and ids, SQLite would read the whole log.
             let artworks = """
                 SELECT id FROM change NOT INDEXED WHERE seq > ?1 AND kind = 'artwork'
                 UNION SELECT a.artwork_id FROM change c NOT INDEXED JOIN artwork_artist a ON a.artist_id = c.id
@@ -20,12 +20,11 @@ extension CatalogueStore {
             for (text, ids) in zip(SearchText.all, [artists, artworks]) {
                 try index(text, ids: ids, after: done, in: db)
             }
-            try noteIndexed(last, in: db)
+            try storeLastIndexed(last, in: db)
         }
     }
 
-    /// Whether the index lacks what came since it was last brought up to date: a run that does that at its end has not ended,
-    /// or was stopped before it could.
+    /// Whether the index lacks changes. A run updates it at its end, so a run is in progress or was stopped before that.
     package func isIndexBehind() throws -> Bool {
         guard try fact(.loading) == nil else { return true }
         return try read { db in
@@ -38,12 +37,12 @@ extension CatalogueStore {
         }
     }
 
-    /// Makes the search index anew, whatever state it is in.
+    /// Builds the search index from the stored objects, whatever state it is in.
     package func rebuildSearchIndex() throws {
         try write { db in
             try emptySearchIndex(in: db)
             for text in SearchText.all { try index(text, ids: nil, after: 0, in: db) }
-            try noteIndexed(lastChange(in: db), in: db)
+            try storeLastIndexed(lastChange(in: db), in: db)
         }
     }
 
@@ -53,13 +52,13 @@ extension CatalogueStore {
         try db.execute(sql: "DELETE FROM search_entry")
     }
 
-    // MARK: - What changed
+    // MARK: - Indexing
 
     private func lastChange(in db: Database) throws -> Int {
         try db.number("SELECT max(seq) FROM change") ?? 0
     }
 
-    private func noteIndexed(_ change: Int, in db: Database) throws {
+    private func storeLastIndexed(_ change: Int, in db: Database) throws {
         try db.run(
             """
             INSERT INTO meta (key, value) VALUES ('indexed_change', ?)
@@ -67,13 +66,15 @@ extension CatalogueStore {
             """, [change])
     }
 
-    /// - Parameter ids: SQL: those that changed behind `?1`. Where nothing of the kind is in the index yet, all are put in.
+    /// Indexes the objects of a kind that changed. If no object of the kind is in the index yet, all are indexed.
+    ///
+    /// - Parameter ids: an SQL query of the ids of objects that changed after the change `?1`; `nil` for all objects.
     private func index(_ text: SearchText, ids: String?, after done: Int, in db: Database) throws {
         let kind = text.kind.name
         let isFirst = try !db.isTrue("SELECT EXISTS (SELECT 1 FROM search_entry WHERE kind = ?)", [kind])
         let all = "SELECT id FROM (SELECT id FROM \"\(kind)\" WHERE ?1 IS NOT NULL ORDER BY rowid)"
-        // Found anew by each of the statements: to gather them in a table of the connection's own would make all that it has
-        // prepared void. What changed leads (hence CROSS JOIN), and not what there is.
+        // Each statement runs the query of ids again: creating a temporary table would invalidate all prepared statements of the
+        // connection. `CROSS JOIN` makes SQLite start with the changed ids, not with all objects.
         let ids = isFirst ? all : ids ?? all
         let reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
         guard try db.isTrue("SELECT EXISTS (\(ids))", [done]) else { return }
@@ -93,7 +94,7 @@ extension CatalogueStore {
             \(reindexed) INSERT OR IGNORE INTO search_entry (kind, id)
             SELECT ?2, o.id FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
             """, [done, kind])
-        // A number may be that of an entry which was lost, and whose text was not.
+        // `OR REPLACE`, because the index may still have the text of an entry whose row in `search_entry` was lost.
         try db.run(
             """
             \(reindexed) INSERT OR REPLACE INTO search (rowid, title, artist, text)
@@ -104,10 +105,10 @@ extension CatalogueStore {
     }
 }
 
-/// What the search index holds of a kind's objects, in SQL: said once, for all who fill it.
+/// The columns of the search index for the objects of a kind, in SQL.
 struct SearchText {
     let kind: Kind
-    /// Title, artist and text, of the row `o`.
+    /// SQL: title, artist and text of the row `o`.
     let columns: String
 
     static let artist = SearchText(
@@ -123,16 +124,16 @@ struct SearchText {
             \(joined("medium", "category", "date", "series", "inventory_id"))
             """)
 
-    /// Those that can be searched for, in the order in which they are put in: artists first, whose names artworks are found by.
+    /// The searchable kinds in the order of indexing: artists first, because artworks are indexed with their artists' names.
     static let all = [artist, artwork]
 
-    /// SQL: for an index that is filled from nothing. Of terms that are gathered before they are written, twice as many as by
-    /// default save merging later; and nothing is merged before all is there: later changes do that, little by little.
+    /// SQL: settings for filling an empty index. Twice the default number of terms is collected before each write, so that fewer
+    /// segments have to be merged. Segments aren't merged while the index is filled; later changes merge them step by step.
     static let beginFilling = [
         "INSERT INTO search (search, rank) VALUES ('hashsize', 2097152)",
         "INSERT INTO search (search, rank) VALUES ('automerge', 0)",
     ]
-    /// SQL: from here on segments are merged as the index grows, as by default.
+    /// SQL: restores the default merging of segments.
     static let endFilling = "INSERT INTO search (search, rank) VALUES ('automerge', 4)"
 
     private static func joined(_ columns: String...) -> String {

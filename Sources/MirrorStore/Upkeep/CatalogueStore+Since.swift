@@ -2,13 +2,13 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// Up to when a kind is known to be as the server has it.
+/// The since date of a kind: the mirror has all changes before it.
 package struct SinceRecord: Sendable, Hashable {
-    /// What to ask with, in the server's time (RFC 3339).
+    /// The date with which the next pull asks for changes, in the server's time (RFC 3339).
     package var since: String?
-    /// When the whole list was last looked at, in local time.
+    /// When the full list was last compared, in local time.
     package var auditedAt: Date?
-    /// The picture formats that were wanted, as ``FinishRequest/formats``; `nil` if no media were.
+    /// The wanted media, as in ``FinishRequest/formats``; `nil` if no media were wanted.
     package var formats: String?
 
     package init(since: String? = nil, auditedAt: Date? = nil, formats: String? = nil) {
@@ -33,19 +33,19 @@ extension CatalogueStore {
         }
     }
 
-    /// Forgets up to when some kinds are known to be as the server has them: the next run looks at their lists.
+    /// Deletes the since dates of some kinds, so that the next run compares their full lists.
     package func forgetSince(_ kinds: [Kind]) throws {
         guard !kinds.isEmpty else { return }
         try write { try SinceWriter(db: $0).forget(kinds) }
     }
 
-    /// Has the next run look at the whole lists of some kinds, member by member, however little the server says has changed.
-    package func lookAtLists(of kinds: [Kind]) throws {
+    /// Makes the next run compare the full lists of some kinds, member by member, even if the server confirms the lists.
+    package func compareFullLists(of kinds: [Kind]) throws {
         try forgetSince(kinds)
         _ = try apply(kinds.map { .unclean(kind: $0) }, run: nil)
     }
 
-    /// Objects that a server named, each beside what is stored of it.
+    /// Looks up the stored versions of objects that a server named.
     package func beside(
         _ kind: Kind, _ members: [(id: String, etag: String?, lists: String?)]
     ) throws -> [ListedMember] {
@@ -65,8 +65,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Those of some ids that are not here as the last whole list has them: of which there is no row, or one that only stands
-    /// for what is referred to, was found through that alone, or was brought back by a person.
+    /// The ids among `ids` for which the store has no object from the kind's own list: missing, ghost, linked or kept objects.
     package func unlisted(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
         try read { db in
             try db.ids(
@@ -79,8 +78,9 @@ extension CatalogueStore {
         }
     }
 
-    /// Those of these objects that stand for what the last whole list names: neither ghosts nor merely referred to, nor
-    /// with edits of this mirror's own.
+    /// The ids among `ids` whose stored object is from the kind's own list and has no local edits.
+    ///
+    /// Ghosts, linked and kept objects are left out.
     package func listed(_ kind: Kind, among ids: [String]) throws -> Set<ExactText> {
         let edits = kind.isEdited ? "AND o.sync_state = 'in_sync' AND o.deleted = 0" : ""
         return try read { db in
@@ -93,10 +93,10 @@ extension CatalogueStore {
         }
     }
 
-    /// How many objects of a kind the server is known to have.
+    /// The number of objects of a kind that the server has, as far as the store shows.
     package func heldCount(_ kind: Kind) throws -> Int {
         try read { db in
-            // What was pruned here is there.
+            // The server still has the shows that were pruned locally.
             try Deleter.held(kind, in: db)
                 + (db.number(
                     """
@@ -107,7 +107,7 @@ extension CatalogueStore {
     }
 }
 
-/// Stores up to when each kind is known, in the transaction that ends a run.
+/// Stores the since dates of kinds, in the transaction that ends a run.
 struct SinceWriter {
     let db: Database
 
@@ -126,14 +126,14 @@ struct SinceWriter {
         }
     }
 
-    /// The next pull asks for what changed since then, if not since earlier.
+    /// Moves the since date of a kind back, so that the next pull asks for changes since then. An earlier date is kept.
     func bringBack(_ kind: Kind, to since: String) throws {
         try db.run(
             "UPDATE since SET since = ?2 WHERE kind = ?1 AND julianday(since) > julianday(?2)",
             [kind.name, since])
     }
 
-    /// The next pull looks at the whole lists of these kinds.
+    /// Deletes the since dates of kinds, so that the next pull compares their full lists.
     func forget(_ kinds: [Kind]) throws {
         for kind in kinds {
             try db.run("DELETE FROM since WHERE kind = ?", [kind.name])

@@ -1,21 +1,21 @@
 import Catalogue
 import GRDB
 
-/// One check of the database as a whole.
+/// A check of the database's contents.
 ///
-/// Every check is a query whose rows are what is wrong, read one by one: memory stays flat however large the mirror is.
+/// A check runs queries that return the defects. Rows are read one by one, so memory use doesn't depend on the mirror's size.
 package enum StoreCheck: String, Sendable, CaseIterable {
     case integrity, references, lists, members, objects, pictures, search, files
 }
 
 extension CatalogueStore {
-    /// Carries out one check.
+    /// Runs one check.
     ///
     /// - Parameter body: called for each defect, in a stable order.
     package func check(_ check: StoreCheck, _ body: (StoreDefect) throws -> Void) throws {
         if check == .integrity { return try checkIntegrity(body) }
-        // What is not in it yet, or still is, the next run sees to.
-        let isIndexWhole = try check == .search && !isIndexBehind()
+        // The next run updates an index that is behind, so differences from it are no defects.
+        let isIndexUpToDate = try check == .search && !isIndexBehind()
         try read { db in
             func find(_ sql: String, _ defect: (Row) -> StoreDefect?) throws {
                 try db.forEach(sql) { row in
@@ -29,7 +29,7 @@ extension CatalogueStore {
             case .members: try findInMembers(find)
             case .objects: try findInObjects(find)
             case .pictures: try findInPictures(find)
-            case .search: if isIndexWhole { try findInIndex(find) }
+            case .search: if isIndexUpToDate { try findInIndex(find) }
             case .files: try findInFiles(find)
             }
         }
@@ -38,16 +38,16 @@ extension CatalogueStore {
 
     private typealias Find = (_ sql: String, _ defect: (Row) -> StoreDefect?) throws -> Void
 
-    /// At most 100 sentences of SQLite's.
+    /// Runs SQLite's integrity check, which reports at most 100 problems, and looks for missing tables and indexes.
     private func checkIntegrity(_ body: (StoreDefect) throws -> Void) throws {
-        let said = try read { try $0.texts("PRAGMA integrity_check(100)") }
-        for sentence in said where sentence != "ok" { try body(.damaged(sentence)) }
+        let messages = try read { try $0.texts("PRAGMA integrity_check(100)") }
+        for message in messages where message != "ok" { try body(.damaged(message)) }
         for part in try read({ try Schema.missingParts(of: kinds, in: $0) }) {
             try body(.partMissing(type: part.type, name: part.name))
         }
     }
 
-    /// The partner's own lists that were answered completely, each beside its kind.
+    /// Compares the partner's own complete lists with the stored objects.
     private func findInLists(_ find: Find) throws {
         try find(DefectSQL.listLengths) { .listLength(list: $0[0], said: $0[1], stored: $0[2]) }
         for kind in kinds.listed {
@@ -56,7 +56,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Lists under objects: those whose members don't wait to be joined.
+    /// Compares lists under objects with their stored members, except lists whose members are still to be joined.
     private func findInMembers(_ find: Find) throws {
         let owners = kinds.all.filter { !$0.lists.isEmpty }
         for kind in owners {
@@ -78,7 +78,7 @@ extension CatalogueStore {
     private func findInObjects(_ find: Find) throws {
         for kind in kinds.all {
             let ids = "SELECT id FROM \"\(kind.table)\" WHERE"
-            try find("\(ids) \(DefectSQL.isBodyless(kind)) ORDER BY id") { .bodyless(kind, $0[0]) }
+            try find("\(ids) \(DefectSQL.hasNoBody(kind)) ORDER BY id") { .withoutBody(kind, $0[0]) }
             try find("\(ids) \(DefectSQL.isUnserved) ORDER BY id") { .unserved(kind, $0[0]) }
         }
     }
@@ -98,8 +98,8 @@ extension CatalogueStore {
         try find("\(files) \(DefectSQL.isReleasedInUse) ORDER BY hash") {
             StoredFile(row: $0, from: 0).map(StoreDefect.releasedInUse)
         }
-        try find("\(files) \(DefectSQL.isUnnoticed) ORDER BY hash") {
-            StoredFile(row: $0, from: 0).map(StoreDefect.unnoticed)
+        try find("\(files) \(DefectSQL.isUntracked) ORDER BY hash") {
+            StoredFile(row: $0, from: 0).map(StoreDefect.untracked)
         }
         let isOverdue = "released_at < '\(releaseLimit)' AND NOT (\(DefectSQL.isReleasedInUse))"
         try find("\(files) \(isOverdue) ORDER BY hash") { row in
@@ -113,11 +113,13 @@ extension CatalogueStore {
         for kind in [Kind.artwork, .artist] {
             try find(DefectSQL.notIndexed(kind)) { .notIndexed(kind, $0[0]) }
         }
-        try find(DefectSQL.indexedInVain) { .indexedInVain(kind: $0[0], id: $0[1]) }
+        try find(DefectSQL.staleIndexEntries) { .staleIndexEntry(kind: $0[0], id: $0[1]) }
     }
 
-    /// FTS5 checks only an index that it might write: where the database can't be written, that of a copy in SQLite's own
-    /// temporary file. The command looks like a write, and changes nothing.
+    /// Runs FTS5's check of the search index.
+    ///
+    /// The command has the form of a write, but changes nothing. So FTS5 refuses it in a read-only database; then the check
+    /// runs on a copy in one of SQLite's temporary files.
     private func checkIndex(_ body: (StoreDefect) throws -> Void) throws {
         let check = "INSERT INTO search (search) VALUES ('integrity-check')"
         do {
@@ -131,7 +133,7 @@ extension CatalogueStore {
                 {
                     throw StoreError(
                         .diskFull,
-                        "There is no room in the temporary folder to check the search index, which takes as much as the database. Free some, or name another with SQLITE_TMPDIR.",
+                        "There isn't enough disk space in the temporary folder to check the search index, which needs as much as the database. Free some, or set SQLITE_TMPDIR to another folder.",
                         cause: "\(error)")
                 }
                 try copy.write { try $0.execute(sql: check) }
@@ -143,7 +145,7 @@ extension CatalogueStore {
 
     // MARK: - Gaps
 
-    /// Documents whose bytes were not fetched since their entry last changed: a gap where media are wanted.
+    /// Documents whose file was not fetched since their entry last changed. Only a mirror with media needs these files.
     package func documentsWithoutFile(_ body: (Owner, String) throws -> Void) throws {
         let sql = """
             SELECT show_id, artist_id, id FROM document WHERE uri IS NOT NULL AND file_entry IS NULL ORDER BY pk

@@ -1,56 +1,61 @@
 import Catalogue
 
-/// What is wrong, in SQL: written once, for finding it and for repairing it.
+/// The SQL that finds defects, shared by checks and repairs.
 enum DefectSQL {
-    /// The partner's own lists, of which the mirror has all members or says that it hasn't.
+    /// The partner's own lists that were answered completely.
     private static let ownList = "l.owner_kind = 'partner' AND l.complete = 1"
 
-    /// Lists that say another number of members than are stored: address, said, stored.
+    /// Lists with another number of members than are stored. Columns: URL, number in the list, number stored.
     static let listLengths = """
         SELECT l.url, l.members,
           (SELECT count(*) FROM list_member m WHERE m.list = l.number AND m.version = l.version) AS stored
         FROM list l WHERE \(ownList) AND l.members <> stored ORDER BY l.url
         """
 
+    /// Ids that the kind's own list names and that aren't stored.
     static func absent(_ kind: Kind) -> String {
         """
         SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
         WHERE \(ownList) AND l.name = '\(kind.plural)' AND (o.id IS NULL OR o.ghost)
           AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind)))
-          AND NOT \(isOvertaken(kind)) AND NOT \(isInterrupted) ORDER BY m.position
+          AND NOT \(isSuperseded(kind)) AND NOT \(isInterrupted) ORDER BY m.position
         """
     }
 
-    /// Whether the run of the list that SQL calls `l` was stopped by force: what it named and did not bring any more is for the
-    /// next one to fetch, and what it no longer named is for that to remove.
+    /// Condition: the run that stored the list `l` was killed.
+    ///
+    /// The next run fetches the members that are still missing, and removes the objects that the list no longer names.
     private static let isInterrupted =
         "EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND coalesce(r.outcome, 'killed') = 'killed')"
 
-    /// Whether the list that SQL calls `l` is that of a run which was not complete, and either a later run of the whole mirror
-    /// was, or an answer that was made later has been applied to that kind (``AppliedDate``): what changed since a date brought it up to the
-    /// present, and of a member that is gone and was never here nothing is noted.
-    private static func isOvertaken(_ kind: Kind) -> String {
+    /// Condition: the list `l` is from an incomplete run, and newer data of the kind was applied since.
+    ///
+    /// Newer data is a later complete run of the whole mirror, or a later answer about the kind (``AppliedDate``). Changes since
+    /// a date bring a kind up to date without a new list, and nothing is logged for a member that was deleted on the server
+    /// before it was ever stored.
+    private static func isSuperseded(_ kind: Kind) -> String {
         """
         EXISTS (SELECT 1 FROM sync_log r WHERE r.run = l.run AND r.outcome <> 'complete'
           AND (EXISTS (SELECT 1 FROM sync_log later WHERE later.run > r.run AND later.outcome = 'complete'
-              AND \(CatalogueStore.isWhole))
+              AND \(CatalogueStore.coversAllKinds))
             OR \(isOlder(kind))))
         """
     }
 
-    /// Whether an answer that was made later than the list that SQL calls `l` has been applied to that kind.
+    /// Condition: an answer that the server made after the list `l` has been applied to the kind.
     private static func isOlder(_ kind: Kind) -> String {
         "l.date < (SELECT CAST(value AS REAL) FROM meta WHERE key = '\(AppliedDate.key(kind))')"
     }
 
-    /// Local albums that no server knows yet, what was restored, and what is only referred to, are in no list and need not
-    /// be.
+    /// Ids of stored objects that the kind's own list doesn't name.
+    ///
+    /// Albums that the server hasn't acknowledged, kept objects and linked objects aren't expected in a list.
     static func unlisted(_ kind: Kind) -> String {
         """
         SELECT o.id FROM "\(kind.table)" o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0\(kind.isAcknowledged)
-          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.plural)' AND NOT \(isOvertaken(kind))
+          AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.plural)' AND NOT \(isSuperseded(kind))
             AND NOT \(isInterrupted))
           AND o.id NOT IN (
             SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
@@ -61,9 +66,11 @@ enum DefectSQL {
         """
     }
 
-    /// Whether an object came or went after the list that SQL calls `l` was looked at last, as feeds of events and pulls
-    /// since a date bring it, in the same run too where that began anew, and people who edit a catalogue outside any run: then
-    /// the list is no evidence.
+    /// Condition: the object was created, changed or deleted after the list `l` was last checked, so the list proves nothing.
+    ///
+    /// Such changes are made by:
+    /// - events, and pulls since a date, also in the same run if it started again;
+    /// - edits of a served catalogue, outside any run.
     private static func hasChangedSince(_ id: String, _ kind: Kind) -> String {
         """
         EXISTS (SELECT 1 FROM change c WHERE c.kind = '\(kind.name)' AND c.id = \(id)
@@ -74,6 +81,7 @@ enum DefectSQL {
         """
     }
 
+    /// `FROM` clause: lists under objects of the kind that aren't stored.
     static func ownerless(_ kind: Kind) -> String {
         """
         FROM list WHERE owner_kind = '\(kind.name)' AND pending = 0
@@ -83,7 +91,7 @@ enum DefectSQL {
 
     // MARK: - Members
 
-    /// How many members of the list that SQL calls `l` are stored.
+    /// `FROM` clause: the stored members of the list `l`.
     private static func stored(_ kind: Kind, _ list: ObjectList) -> String {
         let owner = kind.idColumn
         let listed = kind.isEdited ? " AND \(Membership.isListed)" : ""
@@ -95,7 +103,8 @@ enum DefectSQL {
         }
     }
 
-    /// Address, owner, said, stored; of a list that is `pending` the members still wait to be joined.
+    /// Lists under objects with another number of members than are stored, except those that are still to be joined
+    /// (`pending`). Columns: URL, owner, number in the list, number stored.
     static func members(_ kind: Kind, _ list: ObjectList) -> String {
         """
         SELECT l.url, l.owner_id, l.members, (SELECT count(*) \(stored(kind, list))) AS stored FROM list l
@@ -108,13 +117,13 @@ enum DefectSQL {
 
     // MARK: - Objects
 
-    static func isBodyless(_ kind: Kind) -> String {
+    static func hasNoBody(_ kind: Kind) -> String {
         "ghost = 0 AND (json IS NULL OR NOT json_valid(json))\(kind.isAcknowledged)"
     }
 
     static let isUnserved = "ghost = 0 AND json IS NOT NULL AND served_etag IS NULL"
 
-    /// Artwork, pictures that its JSON names, pictures that are stored.
+    /// Artworks with another number of pictures than are stored. Columns: artwork, number in its JSON, number stored.
     static let pictures = """
         SELECT a.id,
           (SELECT count(DISTINCT json_extract(j.value, '$.id')) FROM json_each(a.json, '$.images') j
@@ -127,7 +136,7 @@ enum DefectSQL {
         "EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.id = image.\(kind.idColumn) AND o.ghost = 1)"
     }
 
-    /// Owner, its kind, picture. No entry has an empty digest: it marks what has to be fetched again.
+    /// Pictures whose file has to be fetched again, which an empty `entry` marks. Columns: owner, its kind, picture.
     static let lostPictures = """
         SELECT coalesce(i.artwork_id, i.show_id), iif(i.artwork_id IS NULL, 'show', 'artwork'), i.id
         FROM image_file f JOIN image i ON i.pk = f.image WHERE f.entry = '' ORDER BY f.image
@@ -143,7 +152,7 @@ enum DefectSQL {
         """
     }
 
-    static let indexedInVain = """
+    static let staleIndexEntries = """
         SELECT e.kind, e.id FROM search_entry e WHERE NOT EXISTS (
           SELECT 1 FROM artwork o WHERE e.kind = 'artwork' AND o.id = e.id AND o.ghost = 0
           UNION ALL SELECT 1 FROM artist o WHERE e.kind = 'artist' AND o.id = e.id AND o.ghost = 0)
@@ -155,7 +164,8 @@ enum DefectSQL {
           OR EXISTS (SELECT 1 FROM document WHERE document.file = file.hash))
         """
 
-    static let isUnnoticed = """
+    /// Condition: nothing uses the file, and it isn't queued for removal.
+    static let isUntracked = """
         released_at IS NULL AND NOT EXISTS (SELECT 1 FROM image_file WHERE image_file.hash = file.hash)
           AND NOT EXISTS (SELECT 1 FROM document WHERE document.file = file.hash)
           AND hash NOT IN (SELECT hash FROM loose_file)

@@ -1,64 +1,64 @@
 import Catalogue
 import GRDB
 
-/// Something in a mirror's database that contradicts something else in it.
+/// A contradiction within a mirror's database.
 ///
-/// Facts alone; the messages for people are made of them above.
+/// It has only facts. The messages for users are written in `MirrorSync`.
 package enum StoreDefect: Sendable, Hashable {
-    /// What SQLite says of the file itself.
+    /// A message of SQLite's integrity check.
     case damaged(String)
-    /// A table, an index or a trigger isn't there.
+    /// A table, an index or a trigger is missing.
     case partMissing(type: String, name: String)
-    /// Rows that refer to something that isn't there.
+    /// Rows refer to a missing row.
     case reference(BrokenReference)
-    /// A complete list of the partner's says that it has another number of members than are stored.
+    /// A complete list of the partner has another number of members (`said`) than are stored.
     case listLength(list: String, said: Int, stored: Int)
-    /// A list of what belongs to an object that isn't here.
+    /// A list belongs to an object that isn't stored.
     case ownerless(list: String, owner: Owner)
-    /// An object's list says that it has another number of members than belong to the object.
+    /// A list under an object has another number of members (`said`) than are stored.
     case members(list: String, owner: Owner, name: String, said: Int, stored: Int)
-    /// The partner's complete list names an object of which there is no row.
+    /// The partner's complete list names an object without a row.
     case absent(Kind, String)
-    /// A row of which the partner's complete list says nothing.
+    /// A row's object isn't in the partner's complete list.
     case unlisted(Kind, String)
-    /// A row without the object's JSON, or with a broken one.
-    case bodyless(Kind, String)
-    /// A row that can't be served for want of an ETag.
+    /// A row has no JSON, or invalid JSON.
+    case withoutBody(Kind, String)
+    /// A row can't be served because it has no ETag.
     case unserved(Kind, String)
-    /// An artwork whose JSON names another number of pictures than are stored.
+    /// An artwork's JSON has another number of pictures (`said`) than are stored.
     case pictures(artwork: String, said: Int, stored: Int)
-    /// A picture of something that is referred to but not stored.
+    /// A picture belongs to an object that is referred to but not stored.
     case pictureOfGhost(Owner, image: String)
-    /// A picture or document whose file was found broken and has not been fetched again since.
+    /// The file of a picture or document was found damaged, and has not been fetched again since.
     case lost(Owner, file: String)
-    /// An object that a search can't find.
+    /// An object isn't in the search index.
     case notIndexed(Kind, String)
-    /// What a search finds, and isn't here.
-    case indexedInVain(kind: String, id: String)
+    /// The search index has an object that isn't stored.
+    case staleIndexEntry(kind: String, id: String)
     /// The search index contradicts itself.
     case indexDamaged
-    /// A file that is noted as no longer needed, and is.
+    /// A file is marked as no longer needed, but is in use.
     case releasedInUse(StoredFile)
-    /// A file to which nothing refers, and which wouldn't be noticed to be no longer needed.
-    case unnoticed(StoredFile)
-    /// A file that should have been removed by now.
+    /// Nothing refers to a file, and it isn't queued for removal.
+    case untracked(StoredFile)
+    /// A file should have been removed by now.
     case overdue(StoredFile, since: String)
 }
 
-/// Rows of a table that refer to something that isn't there.
+/// Rows of a table that refer to the same missing row.
 package struct BrokenReference: Sendable, Hashable {
     package let table: String
     package let column: String
     /// The table that lacks the row.
     package let target: String
     package let targetColumn: String
-    /// What is referred to; `nil` where that can't be told.
+    /// The missing id or number; `nil` if it is unknown.
     package let id: String?
     package let rows: Int
 }
 
 extension BrokenReference {
-    /// What `PRAGMA foreign_key_check` finds, by table, and by what is referred to.
+    /// The results of `PRAGMA foreign_key_check`, grouped by table and by the missing row.
     static func all(in db: Database) throws -> [BrokenReference] {
         let found = try db.rows(
             """
@@ -82,7 +82,7 @@ extension BrokenReference {
         }
     }
 
-    /// SQL: whether a row `c` refers to what isn't there. Names are the schema's own.
+    /// SQL condition: the row `c` refers to a missing row. The names come from the schema, not from a server.
     var condition: String {
         """
         c."\(column)" IS NOT NULL

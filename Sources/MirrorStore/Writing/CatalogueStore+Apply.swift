@@ -4,17 +4,19 @@ import GRDB
 extension CatalogueStore {
     /// Writes all of `writes`, in order, in one transaction.
     ///
-    /// The tree, the pull loop, the events loops, import and served writes all end here, so that ghosts, conflicts and the
-    /// change log exist once. Idempotent: a second time, every effect is `unchanged`, and no object's row is written.
+    /// The tree, the pull loop, the events loops, import and served writes all use this method, so ghosts, conflicts and the
+    /// change log are handled in one place. Idempotent: the same writes again have the effect `unchanged`, and write no
+    /// object's row.
     ///
     /// - Parameters:
-    ///   - run: the run on whose behalf this is, for the change log; `nil` outside runs.
-    ///   - check: called last in the transaction; where it throws, nothing was written.
+    ///   - writes: the writes.
+    ///   - run: the run that writes, for the change log; `nil` outside a run.
+    ///   - check: called last in the transaction; if it throws, nothing is written.
     /// - Returns: one effect for each write.
-    /// - Throws: ``StoreError``; then nothing of it was written.
+    /// - Throws: ``StoreError``; then nothing is written.
     package func apply(_ writes: [Write], run: Int64?, check: () throws -> Void = {}) throws -> [WriteEffect]
     {
-        // Of what is served no list, digest or snapshot has flags in it.
+        // Flags are in no served list, digest or snapshot.
         let isServed = !writes.allSatisfy { if case .flag = $0 { true } else { false } }
         return try write(isServed: isServed) { db in
             let log = try ChangeLog(self, db, run: run)
@@ -47,7 +49,7 @@ extension CatalogueStore {
                 """, [key, value, log.at])
             return .updated
         case .tombstone(let kind, let id, let evidence):
-            return try bury(kind, id, evidence: evidence, log: log)
+            return try removeByTombstone(kind, id, evidence: evidence, log: log)
         case .unclean(let kind, let date):
             if let date { try AppliedDate.note(date, of: kind, now: log.now, in: log.db) }
             try ListWriter.unclean(kind, in: log.db)
@@ -57,7 +59,7 @@ extension CatalogueStore {
             return .unchanged
         case .refetch(let kind, let id):
             try log.db.run("UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ? AND kept = 0", [id])
-            // Of a clean list that is unchanged no member would be looked at.
+            // The members of a clean list that is unchanged would not be checked.
             try ListWriter.unclean(kind, in: log.db)
             return .unchanged
         case .mayLack(let kind, let since):
@@ -69,16 +71,17 @@ extension CatalogueStore {
         }
     }
 
-    /// Removes one object because the server said, of it alone, that it is deleted.
+    /// Removes one object that the server reported as deleted.
     ///
-    /// The delete guard is for lists, from which much can vanish by mistake, and has no say here. An album goes in whatever
-    /// state it is (``AlbumConflict``), but for one that no server has acknowledged.
+    /// The delete guard doesn't apply: it protects from incomplete lists, and a tombstone is about a single object. An album is
+    /// removed even with local edits (``AlbumConflict``), unless the server hasn't acknowledged it.
     ///
-    /// - Returns: `.deleted`, `.deletedWithLocalEdit` if a local edit went with it, `.unchanged` if there was nothing of that
-    ///   id.
-    private func bury(_ kind: Kind, _ id: String, evidence: String, log: ChangeLog) throws -> WriteEffect {
-        // A show that was pruned is known in no version any more. That it was is forgotten with the next list: the last one
-        // names it, and would have it be here.
+    /// - Returns: `.deleted`, `.deletedWithLocalEdit` if a local edit was lost, or `.unchanged` if no such object is stored.
+    private func removeByTombstone(
+        _ kind: Kind, _ id: String, evidence: String, log: ChangeLog
+    ) throws -> WriteEffect {
+        // The row of a pruned show stays until the next list, without an ETag. The stored list still names the show, and
+        // without that row the show would be missing.
         try log.db.run(
             "UPDATE pruned SET etag = NULL, gone = 1 WHERE kind = ? AND id = ? AND gone = 0", [kind.name, id])
         guard let found = try StoredRow.find(kind, id, in: log.db), !found.ghost, !found.kept else {

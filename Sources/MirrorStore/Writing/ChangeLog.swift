@@ -2,29 +2,31 @@ import Catalogue
 import Foundation
 import GRDB
 
-/// Writes down every create, update and delete, with the earlier state and the evidence.
+/// Logs every create, update and delete, with the earlier state and the evidence.
 ///
-/// Times never go back from one row to the next, whatever the clock does, so that what changed since a moment is what was
-/// noted behind the last earlier row.
+/// Times never decrease from one row to the next, even if the clock is set back. So the changes since a moment are the rows
+/// after the last earlier row.
 struct ChangeLog {
     let db: Database
-    /// The kinds that the store holds.
+    /// The kinds in the store.
     let kinds: Kinds
     private let statements: [Kind: ObjectStatements]
+    /// The run that makes the changes; `nil` outside a run.
     let run: Int64?
+    /// The time of the changes in the log.
     let at: String
-    /// What the clock says, which may have been set back.
+    /// The clock's time, which may have been set back.
     let clock: String
-    /// Noted where a write itself brings no evidence.
+    /// The evidence of changes that have none of their own.
     let evidence: String?
-    /// Whether this is a part of a snapshot, for which one entry stands (``LoadEntry``): only what goes is noted by itself.
+    /// Whether a snapshot is being loaded, which has a single entry (``LoadEntry``): then only deletions are logged one by one.
     let isLoading: Bool
-    /// What was done to slugs; settled at the end of the transaction (``RivalSettlement``).
+    /// The transaction's changes of slugs; settled at its end (``RivalSettlement``).
     let slugs = SlugChanges()
 
-    /// For the changes of one transaction of a store, in which this is made.
+    /// Creates the log of one transaction, inside it.
     ///
-    /// They are noted with the time of the store's clock; where the last change that was noted has a later one, with the moment
+    /// Its changes have the time of the store's clock. If the last logged change has a later time, they have the millisecond
     /// after that.
     init(
         _ store: CatalogueStore, _ db: Database, run: Int64?, evidence: String? = nil, isLoading: Bool = false
@@ -40,8 +42,10 @@ struct ChangeLog {
         self.evidence = evidence
     }
 
-    /// A millisecond later: what is noted when the clock was set back lies behind what was noted before, so that whoever
-    /// knows all changes up to a past moment can ask for those behind it.
+    /// A time plus one millisecond.
+    ///
+    /// After the clock was set back, changes get times after those of earlier changes. So a client that has all changes up to a
+    /// moment can request the later ones.
     package static func moment(after time: String) -> String {
         let digits = time.dropLast().suffix(3)
         guard let milliseconds = Int(digits), time.utf8.count == "2026-01-31T12:00:00.000Z".utf8.count else {
@@ -57,12 +61,14 @@ struct ChangeLog {
     /// The statements by which objects of a kind are written.
     func statements(_ kind: Kind) -> ObjectStatements { statements[kind] ?? ObjectStatements(kind) }
 
-    /// What the clock says, in whole seconds since 1970.
+    /// The clock's time in whole seconds since 1970.
     var now: Double { Timestamp(clock).map { Double($0.seconds) } ?? .infinity }
 
     enum Action: String { case create, update, delete }
 
-    /// - Parameter always: whether it is noted also while a snapshot is taken in.
+    /// Logs a change.
+    ///
+    /// - Parameter always: whether it is logged even while a snapshot is loaded. Default: `false`.
     func note(
         _ action: Action, _ kind: Kind, _ id: String, owner: String? = nil, list: String? = nil,
         before: String? = nil, evidence: String? = nil, always: Bool = false
@@ -72,13 +78,13 @@ struct ChangeLog {
         try row.run(run, at, kind.name, id, owner, action.rawValue, list, before, evidence ?? self.evidence)
     }
 
-    /// Notes that a list under an object changed.
+    /// Logs a change of a list under an object.
     ///
-    /// What is added under an object after the run's transaction that created it is no news to people, but it is to whoever
-    /// this mirror is served to and has read it meanwhile: then it is noted without what was there before
+    /// If this run created the object, members that are added later are part of its creation for the user. But a client of this
+    /// mirror may have fetched the object in between. So the change is logged without an earlier state
     /// (``isForOthersOnly``).
     ///
-    /// - Returns: whether the object was there before this run.
+    /// - Returns: whether the object existed before this run.
     @discardableResult
     func note(list: String, of owner: Owner, before: String, evidence: String? = nil) throws -> Bool {
         if isLoading { return false }
@@ -87,15 +93,15 @@ struct ChangeLog {
         return !isNew
     }
 
-    /// The condition that a row says something only to whoever this mirror is served to: an object that the same run
-    /// created got its members, or what is served of an edited album became another version. Logs, diffs and counts leave
-    /// it out.
+    /// SQL condition: a row is only for clients of this mirror. Logs, diffs and counts leave it out.
+    ///
+    /// Either an object that the same run created got members, or the served version of an edited album changed.
     static let isForOthersOnly = "(list IS NOT NULL AND before IS NULL)"
 
-    /// The condition that a row is of the run `?1`: the log before it need not be looked through.
+    /// SQL condition: a row is from the run `?1`. The second part avoids reading the log before the run.
     static let isOfRun = "run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)"
 
-    /// Adds, to what was noted last, the files that the earlier state had and the new one hasn't: ``LostFile``s as JSON.
+    /// Adds the files that the change removes to the last logged row: ``LostFile``s as JSON.
     func noteFiles(_ files: String) throws {
         guard !isLoading else { return }
         try db.run("UPDATE change SET files = ? WHERE seq = (SELECT max(seq) FROM change)", [files])
@@ -106,7 +112,7 @@ struct ChangeLog {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Whether this run already noted that the object came to be.
+    /// Whether this run has logged the object's creation.
     private func created(_ kind: Kind, _ id: String) throws -> Bool {
         guard let run else { return false }
         return try db.isTrue(
@@ -115,7 +121,7 @@ struct ChangeLog {
     }
 }
 
-/// What others are given of an album that may be edited here: its version on the server, and its artworks there.
+/// The served state of an album: the server's version and artworks, without local edits.
 private struct ServedAlbum: Equatable {
     let etag: String?
     let members: [ExactText]
@@ -128,15 +134,16 @@ private struct ServedAlbum: Equatable {
 }
 
 extension ChangeLog {
-    /// Does something to an album that was edited here. Where what is served of it becomes another, that is noted, even if
-    /// the album as it is here stays the same: else whoever it is served to would not hear of it.
+    /// Changes an album with local edits, and logs the change if the served state changed.
+    ///
+    /// The served state may change even if the local state stays the same, and clients of this mirror have to be informed.
     func watching<T>(album id: String, _ body: () throws -> T) throws -> T {
         let before = try ServedAlbum(id, in: self)
         let last = try db.number("SELECT max(seq) FROM change") ?? 0
         let result = try body()
         guard try ServedAlbum(id, in: self) != before else { return result }
-        let isNoted = "SELECT EXISTS (SELECT 1 FROM change WHERE kind = 'album' AND id = ? AND seq > ?)"
-        if try !db.isTrue(isNoted, [id, last]) {
+        let isLogged = "SELECT EXISTS (SELECT 1 FROM change WHERE kind = 'album' AND id = ? AND seq > ?)"
+        if try !db.isTrue(isLogged, [id, last]) {
             try note(.update, .album, id, list: "served")
         }
         return result

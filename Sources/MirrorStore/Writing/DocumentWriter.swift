@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// Writes the rows of documents.
+/// Writes documents.
 struct DocumentWriter {
     let log: ChangeLog
 
@@ -39,7 +39,7 @@ struct DocumentWriter {
         return found == nil ? .created : .updated
     }
 
-    /// - Parameter number: that of its row, if it has one.
+    /// - Parameter number: the row's number; `nil` for a new document.
     private func writeRow(_ record: DocumentRecord, number: Int64?) throws {
         let columns = Document.columns.map(\.name) + ["json", "etag", "served", "served_etag"]
         var row = try FastStatement(
@@ -64,17 +64,17 @@ struct DocumentWriter {
         try row.run()
     }
 
-    /// How the change log names the owner of a part: `show/abc`.
+    /// The owner in the change log's form, for example `show/abc`.
     static func name(_ owner: Owner) -> String { "\(owner.kind.name)/\(owner.id)" }
 }
 
-/// Notes which bytes a picture or document has. The file itself has its final name already.
+/// Stores which file a picture or document has. The file already has its final name.
 ///
-/// Bytes that the server doesn't have any more stay, as the last copy. When it said so is noted where there are none, and
-/// where those that are here belong to an earlier entry: these are requested again after a day.
+/// If the server doesn't have a file any more, a stored file stays, because it is the last copy. If no file is stored, or it
+/// is from an earlier entry, the time of the answer is stored, and the file is requested again after a day.
 struct FileWriter {
     let db: Database
-    /// When the server was asked.
+    /// The time of the request.
     let at: String
 
     func write(_ record: FileRecord) throws -> WriteEffect {
@@ -99,8 +99,8 @@ struct FileWriter {
                 image, format, record.file?.hash, record.entry, record.etag, record.lastModified, at,
                 record.isUnavailable ? at : nil,
             ])
-        let isHere = "SELECT hash IS NOT NULL FROM image_file WHERE image = ? AND format = ?"
-        return try record.isUnavailable && db.isTrue(isHere, [image, format]) ? .unchanged : .updated
+        let isStored = "SELECT hash IS NOT NULL FROM image_file WHERE image = ? AND format = ?"
+        return try record.isUnavailable && db.isTrue(isStored, [image, format]) ? .unchanged : .updated
     }
 
     private func writeDocument(_ record: FileRecord) throws -> WriteEffect {
@@ -119,11 +119,12 @@ struct FileWriter {
                 record.isUnavailable ? at : nil, owner.id, record.use.id,
             ])
         guard db.changesCount > 0 else { return .ignored }
-        let isHere = "SELECT file IS NOT NULL FROM document WHERE \(document)"
-        return try record.isUnavailable && db.isTrue(isHere, [owner.id, record.use.id])
+        let isStored = "SELECT file IS NOT NULL FROM document WHERE \(document)"
+        return try record.isUnavailable && db.isTrue(isStored, [owner.id, record.use.id])
             ? .unchanged : .updated
     }
 
+    /// Makes sure that the table of files has the file, and that it isn't marked as no longer needed.
     func ensure(_ file: StoredFile?) throws {
         guard let file else { return }
         try db.run(

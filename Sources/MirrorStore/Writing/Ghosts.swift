@@ -1,12 +1,12 @@
 import Catalogue
 import GRDB
 
-/// Rows that stand for what is referred to but not stored, so that foreign keys are real.
+/// Creates and removes ghosts: rows for objects that are referred to but not stored, as targets of foreign keys.
 struct Ghosts {
     let db: Database
     let kinds: Kinds
 
-    /// Makes sure that a row for the object exists.
+    /// Makes sure that the object has a row; a new row is a ghost.
     static func ensure(_ kind: Kind, _ id: String, in db: Database) throws {
         var ghost = try FastStatement(
             db,
@@ -17,10 +17,10 @@ struct Ghosts {
         try ghost.run(id)
     }
 
-    /// SQL: whether an object of the kind that may be a ghost has parts.
+    /// SQL condition: an object of the kind has parts.
     ///
-    /// A ghost has none, unless its row was lost while they were stored, and was made again by a repair: then they stay until
-    /// the object comes back, or a complete list doesn't name it.
+    /// A ghost has parts only after a repair: the object's row was lost, but its parts were not. The parts stay until the object
+    /// is fetched, or a complete list doesn't name it.
     private func hasParts(_ kind: Kind) -> String {
         let parts = kind.partTables.map {
             "EXISTS (SELECT 1 FROM \($0) WHERE \(kind.idColumn) = \"\(kind.table)\".id)"
@@ -28,10 +28,10 @@ struct Ghosts {
         return parts.isEmpty ? "0" : parts.joined(separator: " OR ")
     }
 
-    /// Removes the parts of ghosts that the kind's own list, complete in this run, doesn't name.
+    /// Removes the parts of ghosts that the kind's own list doesn't name. The list must be complete in this run.
     private func removeParts(_ kind: Kind) throws {
         let ghosts = try db.texts("SELECT id FROM \"\(kind.table)\" WHERE ghost = 1 AND (\(hasParts(kind)))")
-        // Mostly there is none, and the list is not looked through.
+        // Usually there are none, and the list needn't be read.
         guard !ghosts.isEmpty else { return }
         let listed = try db.ids(
             """
@@ -46,12 +46,14 @@ struct Ghosts {
         for table in kind.partTables { try db.run("DELETE FROM \(table) WHERE \(kind.idColumn) = ?", [id]) }
     }
 
-    /// Removes ghosts that nothing refers to; with a log also what was stored only because something referred to it.
+    /// Removes ghosts that nothing refers to.
     ///
-    /// What has notes stays, and what its kind's own list names in this run: of an earlier one, changes may have told
-    /// otherwise since.
+    /// With a log, it also removes linked objects that nothing refers to any more, except objects with notes and objects that
+    /// the kind's own list named in this run. An earlier list may be outdated by later changes.
     ///
-    /// - Parameter complete: the kinds whose own list was complete in this run.
+    /// - Parameters:
+    ///   - log: the log for removed linked objects; `nil` to keep them.
+    ///   - complete: the kinds whose own list was complete in this run.
     func prune(linked log: ChangeLog? = nil, complete: Set<Kind> = []) throws {
         for kind in kinds.withGhosts {
             if complete.contains(kind) { try removeParts(kind) }
@@ -79,6 +81,7 @@ struct Ghosts {
         }
     }
 
+    /// Stores when the object behind a ghost was last requested.
     static func noteTried(_ kind: Kind, _ id: String, at: String, in db: Database) throws {
         try db.run(
             """
@@ -87,18 +90,18 @@ struct Ghosts {
             """, [kind.name, id, at])
     }
 
-    /// The evidence of the removal of what was here only because something referred to it.
+    /// The evidence for the removal of a linked object.
     static let nothingRefers = "not listed, and nothing refers to it any more"
 }
 
 extension Kinds {
-    /// The kinds that may have ghosts; each refers only to kinds behind it.
+    /// The kinds that may have ghosts. Each kind refers only to later kinds.
     var withGhosts: [Kind] {
         let kinds = listed.reversed().filter { !$0.isEdited }
         return kinds.filter(\.hasMembers) + kinds.filter { !$0.hasMembers }
     }
 
-    /// The tables and columns that refer to a kind's objects, each beside the kind that does.
+    /// The columns that refer to a kind's objects, each with its table and the referring kind.
     func references(to kind: Kind) -> [(from: Kind, table: String, column: String)] {
         switch kind {
         case .artwork: all.filter(\.hasMembers).map { ($0, $0.membersTable, kind.idColumn) }
@@ -108,7 +111,7 @@ extension Kinds {
         }
     }
 
-    /// The condition that something still refers to the row of `kind` that SQL calls `name`.
+    /// SQL condition: something refers to the kind's row `name`.
     func isReferred(_ kind: Kind, as name: String) -> String {
         let references = references(to: kind).map {
             "EXISTS (SELECT 1 FROM \($0.table) WHERE \($0.column) = \(name).id)"

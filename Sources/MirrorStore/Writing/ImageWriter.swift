@@ -5,17 +5,19 @@ import GRDB
 struct ImageWriter {
     let log: ChangeLog
 
-    /// Makes the pictures of a show in one role `images`. In a run, those that the list lacks are kept behind these until its end
-    /// removes them (``Deleter``).
+    /// Replaces the pictures of a show in one role.
+    ///
+    /// In a run, stored pictures that the list doesn't name stay, after those in the list, until the end of the run removes them
+    /// (``Deleter``).
     func write(show: String, role: ImageRole, images: [ImageRecord], list: ListAnswer) throws -> WriteEffect {
-        let isHere = try log.db.isTrue("SELECT 1 FROM show WHERE id = ? AND ghost = 0", [show])
-        guard isHere else { return .ignored }
+        let isStored = try log.db.isTrue("SELECT 1 FROM show WHERE id = ? AND ghost = 0", [show])
+        guard isStored else { return .ignored }
         let lists = ListWriter(log: log)
         let earlier = try lists.state(list.list.url)
         if lists.isOlder(list, than: earlier) { return .outdated }
         let owner = Owner(.show, show), stored = try stored(of: owner, role: role)
         let names = Set(images.map { ExactText($0.id) })
-        // A list that is not complete removes none, in a run or not.
+        // An incomplete list removes no pictures, also outside a run.
         let lacking =
             log.run == nil && list.isComplete ? [] : stored.filter { !names.contains(ExactText($0.id)) }
         try lists.record(
@@ -23,20 +25,20 @@ struct ImageWriter {
         )
         let before = stored.map(\.json), after = images.map(\.json) + lacking.map(\.json)
         guard before.map(ExactText.init) != after.map(ExactText.init) else { return .unchanged }
-        let isNews = try log.note(list: list.list.name, of: owner, before: Self.list(before))
-        try replace(of: owner, role: role, with: images, keeping: lacking.map(\.id), isNoted: isNews)
-        return isNews ? .updated : .created
+        let isUpdate = try log.note(list: list.list.name, of: owner, before: Self.list(before))
+        try replace(of: owner, role: role, with: images, keeping: lacking.map(\.id), isLogged: isUpdate)
+        return isUpdate ? .updated : .created
     }
 
     /// Removes some pictures of a show that its list no longer names.
     ///
-    /// - Returns: whether the show was there before this run, and had some of these.
+    /// - Returns: whether the show existed before this run, and had one of these pictures.
     func remove(_ ids: [String], of show: Owner, role: ImageRole, list: ListName) throws -> Bool {
         let stored = try stored(of: show, role: role), gone = Set(ids.map(ExactText.init))
         guard stored.contains(where: { gone.contains(ExactText($0.id)) }) else { return false }
-        let isNews = try log.note(
+        let isUpdate = try log.note(
             list: list.name, of: show, before: Self.list(stored.map(\.json)), evidence: list.url)
-        if isNews {
+        if isUpdate {
             let staying = stored.filter { !gone.contains(ExactText($0.id)) }
             try noteLostFiles(of: show, role: role, staying: staying.map { ($0.id, $0.entry) })
         }
@@ -44,7 +46,7 @@ struct ImageWriter {
             try log.db.run(
                 "DELETE FROM image WHERE show_id = ? AND role = ? AND id = ?", [show.id, role.rawValue, id])
         }
-        return isNews
+        return isUpdate
     }
 
     /// A show's pictures in one role, in order.
@@ -59,18 +61,21 @@ struct ImageWriter {
 
     private static func list(_ entries: [String]) -> String { "[\(entries.joined(separator: ","))]" }
 
-    /// Pictures keep their row, and so their files, as long as their owner names them. Of a changed picture, tiles go
-    /// that it doesn't have, and all where tiles are no longer wanted: they are of an earlier picture.
+    /// Replaces the pictures of an owner in one role.
+    ///
+    /// Pictures that stay keep their rows, and so their files. A changed picture loses the tiles that it no longer has, or all
+    /// of them if tiles are no longer wanted, because tiles are of the earlier picture.
     ///
     /// - Parameters:
-    ///   - staying: ids of pictures that it doesn't name and that stay, behind the others.
-    ///   - isNoted: the change was noted just now: files of pictures that go, or become others, are added to it.
+    ///   - staying: ids of other pictures that stay, after `images`. Default: none.
+    ///   - isLogged: whether the change was logged just now. Then the files of removed and changed pictures are added to the
+    ///     log's entry. Default: `false`.
     func replace(
         of owner: Owner, role: ImageRole, with images: [ImageRecord], keeping staying: [String] = [],
-        isNoted: Bool = false
+        isLogged: Bool = false
     ) throws {
         let db = log.db, column = owner.kind.idColumn
-        if isNoted {
+        if isLogged {
             try noteLostFiles(of: owner, role: role, staying: images.map { ($0.id, $0.entry) }, or: staying)
         }
         let names = Set((images.map(\.id) + staying).map(ExactText.init))
@@ -103,9 +108,11 @@ struct ImageWriter {
         }
     }
 
+    /// Logs the files of pictures that are removed or changed.
+    ///
     /// - Parameters:
-    ///   - images: ids and entries of the pictures that the owner has from now on.
-    ///   - others: ids of pictures that stay as they are.
+    ///   - images: ids and entries of the owner's new pictures.
+    ///   - others: ids of pictures that stay unchanged.
     private func noteLostFiles(
         of owner: Owner, role: ImageRole, staying images: [(id: String, entry: String)],
         or others: [String] = []

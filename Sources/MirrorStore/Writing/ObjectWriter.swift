@@ -1,17 +1,17 @@
 import Catalogue
 import GRDB
 
-/// Writes one object's row and its parts.
+/// Writes an object's row and its parts.
 ///
-/// A row whose JSON did not change isn't rewritten; if only its ETag did, that alone is.
+/// A row whose JSON didn't change isn't rewritten. If only its ETag changed, only the ETag is written.
 struct ObjectWriter {
     let log: ChangeLog
 
-    /// The evidence of an object that is here only because something refers to it.
+    /// The evidence for storing a linked object.
     static let referredTo = "referred to, though not listed"
-    /// The evidence of such an object's becoming an ordinary one.
+    /// The evidence for the change of a linked object to an ordinary one.
     static let listedNow = "listed by the server now"
-    /// The evidence of a restored object's becoming an ordinary one.
+    /// The evidence for the change of a kept object to an ordinary one.
     static let listedAgain = "listed by the server again"
 
     func write(_ record: ObjectRecord) throws -> WriteEffect {
@@ -23,19 +23,19 @@ struct ObjectWriter {
         let effect = Self.effect(of: record, on: found)
         if let found, Self.isSame(record, found) { return try refresh(record, found) }
         if record.kind == .user {
-            // Another token's user takes the place of the earlier one.
+            // There is one user. After a change of the token, it may be another.
             try db.run("DELETE FROM user WHERE id <> ?", [record.id])
         }
         if let location = record.parts.location { try Ghosts.ensure(.location, location, in: db) }
-        try writeRow(record, isThere: found != nil)
+        try writeRow(record, exists: found != nil)
         let isNew = found?.ghost ?? true
         log.slugs.note(record.kind, record.id, before: found?.slug, after: record.text(of: "slug"))
         try log.note(
             isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json,
             evidence: record.isLinked ? Self.referredTo : nil)
-        try writeParts(record, replacing: found != nil, isNoted: !isNew)
+        try writeParts(record, replacing: found != nil, isLogged: !isNew)
         if record.kind == .artwork, found?.ghost == true {
-            // A server that would not add it to albums may not have had it then.
+            // The server may have refused to add the artwork to albums only because it didn't have it then.
             try db.run(
                 """
                 UPDATE album_artwork SET failure = NULL
@@ -45,21 +45,20 @@ struct ObjectWriter {
         return effect
     }
 
-    /// Writes an object in a transaction that does nothing else to objects, and settles who keeps its slug.
+    /// Writes an object in a transaction that changes no other object, and settles its slug among rivals.
     func writeAlone(_ record: ObjectRecord) throws {
         _ = try write(record)
         try RivalSettlement(log: log).settle()
     }
 
-    /// What writing a record does to what is stored, unless it was edited here: it is what the object says that counts, not
-    /// its ETag.
+    /// The effect of writing a record over a row without a local edit. It depends on the object's JSON, not on its ETag.
     static func effect(of record: ObjectRecord, on found: StoredRow?) -> WriteEffect {
         guard let found else { return .created }
         if isSame(record, found) { return isJoining(record, found) ? .updated : .unchanged }
         return found.ghost ? .created : .updated
     }
 
-    /// Whether the object itself stays as it is, and becomes one of those that the server lists.
+    /// Whether a kept or linked object becomes an ordinary, listed one.
     private static func isJoining(_ record: ObjectRecord, _ found: StoredRow) -> Bool {
         found.kept || (found.linked && !record.isLinked)
     }
@@ -68,20 +67,20 @@ struct ObjectWriter {
         !found.ghost && ExactText.same(found.json, record.json)
     }
 
-    private func writeRow(_ record: ObjectRecord, isThere: Bool) throws {
+    private func writeRow(_ record: ObjectRecord, exists: Bool) throws {
         let kind = record.kind
         let statements = log.statements(kind)
-        var row = try FastStatement(log.db, isThere ? statements.update : statements.insert)
-        if !isThere { row.bind(record.id) }
+        var row = try FastStatement(log.db, exists ? statements.update : statements.insert)
+        if !exists { row.bind(record.id) }
         row.bind(record.values)
         if kind.hasLocation { row.bind(record.parts.location) }
         if kind.isListed { row.bind(Int64(record.isLinked ? 1 : 0)) }
         row.bind(record.json, record.etag, record.served, record.servedETag)
-        if isThere { row.bind(record.id) }
+        if exists { row.bind(record.id) }
         try row.run()
     }
 
-    /// The object is as it was. Only what the server's bookkeeping says may differ.
+    /// Updates the ETag and the marks of a row whose JSON didn't change.
     private func refresh(_ record: ObjectRecord, _ found: StoredRow) throws -> WriteEffect {
         let kind = record.kind
         guard found.etag != record.etag || found.refetch || found.kept || found.linked != record.isLinked
@@ -94,7 +93,7 @@ struct ObjectWriter {
             log.slugs.note(kind, record.id, before: found.slug, after: found.slug, isWritten: false)
         }
         guard Self.isJoining(record, found) else { return .unchanged }
-        // To whoever this mirror is served to, the object comes back, or comes, with this.
+        // Kept and linked objects are not served. So for clients of this mirror, the object is created now.
         try log.note(
             .update, kind, record.id, before: found.json,
             evidence: found.kept ? Self.listedAgain : Self.listedNow)
@@ -103,13 +102,18 @@ struct ObjectWriter {
 
     // MARK: - Parts
 
-    func writeParts(_ record: ObjectRecord, replacing: Bool, isNoted: Bool) throws {
+    /// Writes the artists, edition sets and pictures of an object.
+    ///
+    /// - Parameters:
+    ///   - replacing: whether earlier parts may be stored.
+    ///   - isLogged: as in ``ImageWriter/replace(of:role:with:keeping:isLogged:)``.
+    func writeParts(_ record: ObjectRecord, replacing: Bool, isLogged: Bool) throws {
         if record.kind.hasArtists { try writeArtists(record, replacing: replacing) }
         guard record.kind == .artwork else { return }
         try writeEditionSets(record, replacing: replacing)
         guard replacing || !record.parts.images.isEmpty else { return }
         try ImageWriter(log: log).replace(
-            of: Owner(record.kind, record.id), role: .picture, with: record.parts.images, isNoted: isNoted)
+            of: Owner(record.kind, record.id), role: .picture, with: record.parts.images, isLogged: isLogged)
     }
 
     private func writeArtists(_ record: ObjectRecord, replacing: Bool) throws {
@@ -134,7 +138,7 @@ struct ObjectWriter {
 }
 
 extension FastStatement {
-    /// Carries out a statement that refers to an object; where that isn't stored, a ghost is made for it first.
+    /// Runs a statement that refers to an object. If the object isn't stored, a ghost is created first.
     mutating func runMakingGhosts<each Value: Bindable>(
         _ kind: Kind, _ id: String, in db: Database, _ value: repeat each Value
     ) throws {
@@ -145,11 +149,11 @@ extension FastStatement {
     }
 }
 
-/// The statements by which the objects of a kind are written, made once for a store.
+/// The SQL statements that write objects of a kind. A store creates them once.
 struct ObjectStatements: Sendable {
     let insert: String
     let update: String
-    /// Writes a picture of an object of the kind.
+    /// Inserts or updates a picture of an object.
     let upsertImage: String
 
     static let insertEditionSet = insert(
@@ -185,7 +189,7 @@ struct ObjectStatements: Sendable {
     }
 }
 
-/// What is stored of an object before it is written.
+/// The stored row of an object, before a write.
 struct StoredRow {
     let json: String?
     let etag: String?
@@ -194,7 +198,7 @@ struct StoredRow {
     let kept: Bool
     let hasLocalEdit: Bool
     let linked: Bool
-    /// Empty where a rival has it.
+    /// `nil` if a rival has the slug.
     let slug: String?
 
     static func find(_ kind: Kind, _ id: String, in db: Database) throws -> StoredRow? {

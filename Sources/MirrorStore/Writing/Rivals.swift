@@ -1,9 +1,9 @@
 import Catalogue
 import GRDB
 
-/// Which of several objects of a kind keeps a slug that all of them claim.
+/// Decides which of several objects of a kind keeps the slug that all of them claim.
 ///
-/// A pure decision; ``RivalSettlement`` carries it out.
+/// ``RivalSettlement`` stores the decision.
 struct Rivals {
     /// An object that claims the slug.
     struct Claimant: Sendable {
@@ -11,25 +11,26 @@ struct Rivals {
         var etag: String?
         /// The server's `updated_at`, in days; `nil` without one.
         var updated: Double?
-        /// Whether the slug was its own before the batch.
+        /// Whether it had the slug before the transaction.
         var held = false
-        /// Restored here and not listed by the server: whatever the server lists comes first.
+        /// Whether it is kept. Objects that the server lists have priority.
         var kept = false
-        /// Its place in the batch; -1 if it was there before.
+        /// Its position among the transaction's changes; -1 if it wasn't changed.
         var place = -1
-        /// Its place among what was there before.
+        /// Its row number.
         var row: Int64 = 0
     }
 
     let winner: Claimant
     /// The others, in the order of their ids.
     let losers: [Claimant]
-    /// Stands for who claims the slug, in which versions: while it stays, nobody is asked for again.
+    /// A digest of the claimants and their ETags. While it stays the same, no loser is requested again.
     let settled: String
 
-    /// The later `updated_at` keeps the slug; a tie keeps the one that held it, else the one that was merged first.
+    /// Chooses the winner: the claimant with the latest `updated_at`; among equals the one that had the slug before, or else the
+    /// one that was written first.
     ///
-    /// - Returns: `nil` where nobody claims it.
+    /// - Returns: `nil` if there are no claimants.
     init?(_ claimants: [Claimant]) {
         guard let winner = claimants.min(by: Self.precedes) else { return nil }
         self.winner = winner
@@ -48,14 +49,14 @@ struct Rivals {
     }
 }
 
-/// What a transaction did to slugs, in order. Nothing is looked up before its end.
+/// Collects a transaction's changes of slugs, in order, for its end.
 final class SlugChanges {
     struct Change {
         let id: String
         /// The slug column before and after; `nil` for none.
         let before: String?
         let after: String?
-        /// Whether the row itself was written or removed, and not only its ETag.
+        /// Whether the row was written or removed; `false` if only its ETag changed.
         let isWritten: Bool
     }
 
@@ -67,26 +68,29 @@ final class SlugChanges {
     }
 }
 
-/// Settles, at the end of a transaction, who keeps the slugs that it touched.
+/// Settles the slugs that a transaction changed, at its end.
 ///
-/// Who loses has an empty `slug` column and a row in `rival`; its JSON, and so what is served, keeps what the server
-/// said. It is asked for once more, then only when one of the rivals has another ETag. When the winner goes or takes
-/// another slug, the slug is settled among those that are left.
+/// - A loser has `NULL` in the column `slug`, and a row in `rival`. Its JSON is unchanged, and so is the served object.
+/// - A loser is requested again once, and later each time that the ETag of one of the rivals changes.
+/// - When the winner is removed or gets another slug, the slug is settled among the remaining claimants.
 struct RivalSettlement {
     let log: ChangeLog
     private var db: Database { log.db }
 
-    /// - Parameter unsettled: kinds whose slugs nobody looks up yet: they are settled by ``settleAll(of:)``.
+    /// Settles the slugs that the transaction changed.
+    ///
+    /// - Parameter unsettled: kinds to leave out, whose slugs ``settleAll(of:)`` settles later. Default: none.
     func settle(but unsettled: Set<Kind> = []) throws {
         defer { log.slugs.byKind = [:] }
         for (kind, changes) in log.slugs.byKind.sorted(by: { $0.key.name < $1.key.name })
         where !unsettled.contains(kind) { try settle(kind, changes) }
     }
 
-    /// Settles every slug that more than one row of these kinds has. Nobody is taken to have held it before another: of those
-    /// that are equally late, the one that was stored first keeps it.
+    /// Settles every slug that several rows of these kinds have.
     ///
-    /// - Returns: whether there was one.
+    /// No claimant counts as an earlier holder. Among equal `updated_at`, the one that was stored first keeps the slug.
+    ///
+    /// - Returns: whether there was such a slug.
     func settleAll(of kinds: Set<Kind>) throws -> Bool {
         var isContested = false
         for kind in kinds.sorted(by: { $0.name < $1.name }) {
@@ -100,14 +104,14 @@ struct RivalSettlement {
         return isContested
     }
 
-    /// What was known of objects that lost before this transaction.
+    /// Earlier losses of changed objects, by id.
     private typealias Earlier = [ExactText: (slug: String, settled: String?)]
 
     private func settle(_ kind: Kind, _ changes: [SlugChanges.Change]) throws {
-        let earlier = try forget(kind, changes)
+        let earlier = try removeLosses(kind, changes)
         let slugs = changes.flatMap { [$0.before, $0.after] }.compactMap(\.self) + earlier.values.map(\.slug)
         let concerned = Set(slugs.map(ExactText.init)).map(\.text)
-        // Those that more than one row has, by one look into the index for each, and those that somebody lost.
+        // Slugs that several rows have, with one lookup in the index for each, and slugs with an earlier loser.
         let contested = try db.texts(
             """
             SELECT o.slug FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.slug = j.value
@@ -118,8 +122,10 @@ struct RivalSettlement {
         for slug in contested { try settle(kind, slug, changes, earlier) }
     }
 
-    /// What is written anew, or is gone, claims what its row says now, and nothing else.
-    private func forget(_ kind: Kind, _ changes: [SlugChanges.Change]) throws -> Earlier {
+    /// Removes the earlier losses of objects that were written or removed, whose claims are now only in their rows.
+    ///
+    /// - Returns: the earlier losses of all changed objects.
+    private func removeLosses(_ kind: Kind, _ changes: [SlugChanges.Change]) throws -> Earlier {
         let rows = try db.rows(
             """
             SELECT id, slug, settled FROM rival WHERE kind = ? AND id IN (SELECT value FROM json_each(?))
@@ -151,13 +157,13 @@ struct RivalSettlement {
                 ON CONFLICT (kind, id) DO UPDATE SET slug = excluded.slug, settled = excluded.settled
                 """, [kind.name, loser.id, slug, rivals.settled])
             guard before != rivals.settled, !loser.kept else { continue }
-            // Until it is requested again, a `304` on the list of its kind doesn't tell that all is here.
+            // Until the loser has been requested again, the kind's own list isn't clean.
             try db.run("UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ?", [loser.id])
             try ListWriter.unclean(kind, in: db)
         }
     }
 
-    /// Everyone who claims the slug, and the settlements that are noted of those who lost it.
+    /// The objects that claim the slug, and the stored `settled` values of earlier losers.
     private func claimants(
         _ kind: Kind, _ slug: String, _ changes: [SlugChanges.Change]
     ) throws -> ([Rivals.Claimant], known: [ExactText: String]) {

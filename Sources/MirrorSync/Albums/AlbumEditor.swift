@@ -1,10 +1,10 @@
 import Catalogue
 import MirrorStore
 
-/// Edits albums of a mirror, at any time, beside a sync too.
+/// Edits albums of a mirror, at any time, also during a sync.
 ///
-/// In a mirror an edit waits for the next sync, which pushes it. A catalogue that was made by import is the authority
-/// itself: there it is done at once.
+/// In a mirror of a server, an edit is stored and the next sync pushes it. In an imported catalogue, an edit takes effect at
+/// once, because no server has another version.
 ///
 /// ```swift
 /// let editor = try AlbumEditor(mirror.store(editing: true))
@@ -13,14 +13,14 @@ import MirrorStore
 /// ```
 public struct AlbumEditor: Sendable {
     let store: CatalogueStore
-    /// Whether the mirror is a catalogue that was made by import.
+    /// Whether the mirror is an imported catalogue.
     public let isCatalogue: Bool
-    /// So many random hexadecimal digits.
+    /// Makes a text of random hexadecimal digits.
     let random: @Sendable (_ digits: Int) -> String
 
-    /// An editor of the albums in this store, which must be open for editing. The store is to be closed by whoever opened it.
+    /// An editor of the albums in this store, which must be open for editing. The editor doesn't close it.
     ///
-    /// - Throws: ``StoreError``, as every edit does: `readOnly`, `locked` beside a writer that does not end, `diskFull`.
+    /// - Throws: ``StoreError``, as every edit does: `readOnly`, `locked` if another writer doesn't finish in time, `diskFull`.
     public init(_ store: CatalogueStore) throws { try self.init(store, random: AlbumEditor.digits) }
 
     package init(_ store: CatalogueStore, random: @escaping @Sendable (_ digits: Int) -> String) throws {
@@ -33,9 +33,10 @@ public struct AlbumEditor: Sendable {
         String((0..<count).map { _ in "0123456789abcdef".randomElement() ?? "0" })
     }
 
-    /// Makes an album.
+    /// Creates an album.
     ///
-    /// - Returns: its id; in a mirror only until the server has given it another. It is found under this one all the same.
+    /// - Returns: the album's id. The next sync replaces it by the id that the server assigns; the album is still found by
+    ///   this one.
     public func create(_ fields: AlbumChange) throws -> String {
         let id = random(24)
         var json = fields.applied(to: ["id": .string(id)])
@@ -47,14 +48,14 @@ public struct AlbumEditor: Sendable {
         return id
     }
 
-    /// Changes an album's own fields. What is so already changes nothing.
+    /// Changes an album's own fields. Idempotent.
     ///
-    /// - Returns: whether the album is there.
+    /// - Returns: whether the album exists.
     public func change(_ id: String, by change: AlbumChange) throws -> Bool {
         guard isCatalogue else {
             return try store.editAlbum(id, newKey: { random(32) }) { json in
                 var fields = try Self.fields(json)
-                // An album that was made here kept its first id in there once others had edited it.
+                // A locally created album may still have its first id in its JSON.
                 fields["id"] = .string(id)
                 return try record(change.applied(to: fields))
             }
@@ -68,19 +69,21 @@ public struct AlbumEditor: Sendable {
         }
     }
 
-    /// Adds an artwork at the album's end, or takes it out. Idempotent.
+    /// Adds an artwork at the album's end, or removes it. Idempotent.
     ///
-    /// - Returns: whether album and artwork are there.
+    /// - Returns: whether the album and the artwork exist.
     public func set(_ artwork: String, in album: String, present: Bool) throws -> Bool {
         isCatalogue
             ? try store.setAlbumArtwork(artwork, in: album, present: present)
             : try store.editAlbum(album, artwork: artwork, present: present, newKey: { random(32) })
     }
 
-    /// Whether the deletion of an album has to be pushed.
+    /// Whether the server has the album, so that its deletion will be pushed.
     public func isOnServer(_ id: String) throws -> Bool { try !isCatalogue && store.isAlbumOnServer(id) }
 
-    /// - Returns: whether it was there.
+    /// Deletes an album.
+    ///
+    /// - Returns: whether it existed.
     public func delete(_ id: String) throws -> Bool {
         isCatalogue ? try store.removeAlbum(id, evidence: "deleted here") : try store.deleteAlbum(id)
     }

@@ -3,15 +3,17 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// What `mirror login` stores: a token, or a name and password, for one host; in a file that only its owner can read.
+/// The file in which `mirror login` stores a token, or a name and password, for one host. Only its owner can read it.
 package struct CredentialsFile {
+    /// The file's path.
     package let path: String
 
+    /// The credentials of a mirror.
     package init(_ folder: MirrorFolder) { path = "\(folder.path)/credentials" }
 
-    /// What is stored for the host of `base`; ``Credentials/none`` for another host, or without TLS where there was some.
+    /// The credentials for the host of `base`; ``Credentials/none`` for another host or scheme, and if there is no file.
     ///
-    /// - Throws: ``SyncError`` with code `secret` if others than the owner could read the file.
+    /// - Throws: ``SyncError`` with code `secret` if the file is damaged, or readable by other users.
     package func credentials(for base: String) throws -> Credentials {
         guard let object = try stored(), let host = object["host"]?.stringValue, host == Self.host(of: base)
         else { return .none }
@@ -22,15 +24,15 @@ package struct CredentialsFile {
         throw damaged()
     }
 
-    /// The server of a first sync into `folder` that names none: the one that was given to `mirror login`.
+    /// The server of a first sync that names no server: the address that was passed to `mirror login`.
     ///
-    /// - Returns: `nil` if nothing is stored, or there is a mirror, which knows its server by itself.
-    /// - Throws: ``SyncError`` with code `secret` if others than the owner could read the file.
+    /// - Returns: `nil` if no credentials are stored, or if the mirror exists and remembers its server itself.
+    /// - Throws: ``SyncError`` with code `secret` if the file is damaged, or readable by other users.
     package static func addressOfFirstSync(_ folder: MirrorFolder) throws -> String? {
         folder.exists ? nil : try Self(folder).stored()?["from"]?.stringValue
     }
 
-    /// Replaces what is stored. The file is never incomplete, or readable by others.
+    /// Replaces the stored credentials. The file is never incomplete, or readable by other users.
     ///
     /// - Throws: ``SyncError`` with code `secret` if it can't be written.
     package func store(_ credentials: Credentials, for base: String) throws {
@@ -60,7 +62,9 @@ package struct CredentialsFile {
         }
     }
 
-    /// - Returns: whether there were any.
+    /// Removes the stored credentials.
+    ///
+    /// - Returns: whether any were stored.
     /// - Throws: ``SyncError`` with code `secret` if they can't be removed.
     package func remove() throws -> Bool {
         if unlink(path) == 0 { return true }
@@ -68,7 +72,7 @@ package struct CredentialsFile {
         return false
     }
 
-    /// What is in the file; `nil` if there is none.
+    /// The file's content; `nil` if there is no file.
     private func stored() throws -> JSONObject? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -81,7 +85,7 @@ package struct CredentialsFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
             throw SyncError(
-                .secret, "\(path) can be read by others than you, so it isn't used. Run: chmod 600 '\(path)'")
+                .secret, "\(path) is readable by other users, so it isn't used. Run: chmod 600 '\(path)'")
         }
         guard let data = try handle.readToEnd(),
             case .object(let object)? = try? JSONValue(parsing: Array(data))
@@ -99,7 +103,7 @@ package struct CredentialsFile {
         SyncError(.secret, "\(path) can't be written. Check its permissions, or choose another --home.")
     }
 
-    /// Scheme and host: another port of the same host is the same server to a person.
+    /// The scheme and host of an address, in lower case. The port is left out: credentials are for a host.
     package static func host(of base: String) -> String? {
         guard let url = URL(string: base), let scheme = url.scheme?.lowercased(), let host = url.host() else {
             return nil

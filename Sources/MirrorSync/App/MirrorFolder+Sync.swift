@@ -3,55 +3,58 @@ import MirrorStore
 import OperationTree
 import PeriodicLoops
 
-// A mirror in an app, in the usual way:
+// A mirror in an app, with the standard transport and log:
 //
 //     let mirror = try MirrorHome().mirror("moma")
 //     let summary = try await mirror.sync(from: "https://example.org", credentials: .token("…"))
 //
-// What the parameters say is the same for a sync, a dry run and a watch. What has a transport, log or clock of its own is made
-// by `Sync.init` and `Watch.init`.
+// The parameters have the same meaning for a sync, a dry run and a watch. An app with its own transport, log or clock uses
+// `Sync.init` and `Watch.init`.
 
 extension MirrorFolder {
     /// Makes the mirror, or brings it up to date.
     ///
-    /// Idempotent: with a server at rest a second sync changes nothing. It may be cancelled at any time: what was stored stays,
-    /// and the next sync goes on from there. Requests are sent by libcurl, with the system's proxies; the mirror is locked
-    /// meanwhile.
+    /// Idempotent: if the server's data doesn't change, a second sync changes nothing. It can be cancelled at any time: the
+    /// stored data stays, and the next sync continues. Requests are sent by libcurl, with the system's proxies. The mirror is
+    /// locked during the sync.
     ///
     /// - Parameters:
-    ///   - address: the server's; `/api/v1` is added where it is missing. It is remembered once the server has answered. `nil`,
-    ///     the default, for the remembered one, or before the first sync for the one that was given to `mirror login`.
-    ///   - isNewOrigin: whether `address` may be on another host than the remembered one; nothing is removed that time.
+    ///   - address: the server's address; `/api/v1` is added if it is missing. It is remembered when the server has answered.
+    ///     `nil`, the default, for the remembered address; before the first sync, for the one that was passed to
+    ///     `mirror login`.
+    ///   - isNewOrigin: whether `address` may be on another host than the remembered one. Such a sync deletes nothing.
     ///     Default `false`.
-    ///   - credentials: `nil`, the default, for what `mirror login` stored for the server's host, as the command does;
-    ///     `Credentials.none` for none. What is given here is stored nowhere.
-    ///   - options: what is fetched, and how much may be removed; ``SyncOptions/caFile`` names certificate authorities, by an
-    ///     absolute path, which is remembered. Without, those that are remembered, else those that `CURL_CA_BUNDLE`,
-    ///     `SSL_CERT_FILE` and `SSL_CERT_DIR` name, else the system's.
-    ///   - tree: what is walked; `nil`, the default, for the whole tree. ``SyncTree`` says how an app makes one.
-    ///   - hooks: called in this order before the tree, and in the opposite order after it.
-    ///   - userAgent: what the app calls itself, such as `Gallery/1.2`. Default `mirror`.
-    ///   - monitor: shows the progress (``SyncMonitor/progress(every:)``), and can pause the sync.
-    /// - Returns: how it ended; also after a failure of the run itself, such as credentials that others can read.
-    /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin: another run has the lock, no server is known, or another
-    ///   one than before was named.
+    ///   - credentials: `nil`, the default, for those that `mirror login` stored for the server's host; `Credentials.none` for
+    ///     none. Credentials passed here are not stored.
+    ///   - options: what is fetched, and how much may be deleted. ``SyncOptions/caFile`` is the absolute path of a file of
+    ///     certificate authorities, which is remembered. Without it the remembered file is used, else those that
+    ///     `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` name, else the system's.
+    ///   - tree: the tree to walk; `nil`, the default, for the whole tree. ``SyncTree`` shows how an app makes one.
+    ///   - hooks: called in this order before the tree, and in reverse order after it.
+    ///   - userAgent: the app's `User-Agent`, such as `Gallery/1.2`. Default `mirror`.
+    ///   - monitor: observes the progress (``SyncMonitor/progress(every:)``), and can pause the sync.
+    /// - Returns: the summary, also of a run that failed, such as with credentials that other users can read.
+    /// - Throws: ``StoreError`` or ``SyncError`` if the sync could not begin: another run has the lock, no server is known, or
+    ///   `address` is on another host than the remembered one.
     @discardableResult
     public func sync(
         from address: String? = nil, isNewOrigin: Bool = false, credentials: Credentials? = nil,
         options: SyncOptions = SyncOptions(), tree: Tree<String, SyncEnvironment>? = nil,
         hooks: [SyncHook] = [], userAgent: String = "mirror", monitor: SyncMonitor = SyncMonitor()
     ) async throws -> SyncSummary {
-        // A monitor's progress ends with the run, also with one that could not begin.
+        // The progress sequences must end even if the sync could not begin.
         defer { monitor.end() }
         let access = try access(address, isNewOrigin, credentials, options, userAgent)
         return try await Sync(access, tree: tree, hooks: hooks).run(monitor)
     }
 
-    /// Finds out what ``sync(from:isNewOrigin:credentials:options:tree:hooks:userAgent:monitor:)`` would do, writing nothing: not
-    /// to the mirror, and not to the server. The parameters are those of a sync; hooks aren't called.
+    /// Predicts what ``sync(from:isNewOrigin:credentials:options:tree:hooks:userAgent:monitor:)`` would do: a dry run.
     ///
-    /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.
-    /// - Throws: as a sync does; it takes no lock.
+    /// It writes neither to the mirror nor to the server, and takes no lock. The parameters are those of a sync. Hooks are not
+    /// called.
+    ///
+    /// - Returns: a summary with ``SyncSummary/plan``; without a plan if the dry run failed.
+    /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin, as a sync does.
     public func plan(
         from address: String? = nil, isNewOrigin: Bool = false, credentials: Credentials? = nil,
         options: SyncOptions = SyncOptions(), tree: Tree<String, SyncEnvironment>? = nil,
@@ -62,18 +65,21 @@ extension MirrorFolder {
         return try await Sync(access, tree: tree).plan(monitor)
     }
 
-    /// A watch of the mirror: ``Watch/run(_:)`` makes it, or brings it up to date, and then keeps it current until its task is
-    /// cancelled. The other parameters are those of a sync.
+    /// A watch of the mirror.
+    ///
+    /// ``Watch/run(_:)`` makes the mirror, or brings it up to date, and then keeps it current until its task is cancelled. The
+    /// other parameters are those of a sync.
     ///
     /// - Parameters:
-    ///   - interval: from one request of a feed of events to the next; without events, the least time from one sync to the next.
+    ///   - interval: the time between two requests of the feed of events; without events, the shortest time between two syncs.
     ///     Default 30 s, at least 1 s.
-    ///   - tree: what its syncs walk. With one that leaves something out events aren't followed: it syncs at intervals.
-    ///   - hooks: called around each of its syncs.
-    ///   - items: an app's own, run at their intervals as long as the watch is neither stopped nor paused.
-    ///   - loops: an app's own, run in the queue of the watch's.
-    /// - Throws: ``SyncError`` with code `secret` if `address` is `nil` before the first sync, and the file of `mirror login` can be
-    ///   read by others, or is damaged.
+    ///   - tree: the tree that its syncs walk. With a part of the standard tree, events are not followed: the watch syncs at
+    ///     intervals.
+    ///   - hooks: called before and after each of its syncs.
+    ///   - items: an app's polling items, run at their intervals unless the watch is stopped or paused.
+    ///   - loops: an app's loops, run in the watch's queue.
+    /// - Throws: ``SyncError`` with code `secret` if `address` is `nil` before the first sync, and the file of `mirror login` is
+    ///   damaged, or readable by other users.
     public func watch(
         from address: String? = nil, isNewOrigin: Bool = false, credentials: Credentials? = nil,
         options: SyncOptions = SyncOptions(), every interval: Duration = .seconds(30),
@@ -95,7 +101,7 @@ extension MirrorFolder {
 }
 
 extension Sync {
-    /// A sync of a mirror whose server is reached in the usual way.
+    /// A sync with the standard transport and interceptors.
     init(
         _ access: ServerAccess, tree: Tree<String, SyncEnvironment>? = nil, hooks: [SyncHook] = []
     ) {
@@ -107,7 +113,7 @@ extension Sync {
 }
 
 extension Watch {
-    /// A watch of a mirror whose server is reached in the usual way.
+    /// A watch with the standard transport and interceptors.
     convenience init(
         _ access: ServerAccess, every interval: Duration, tree: Tree<String, SyncEnvironment>? = nil,
         hooks: [SyncHook] = [], items: [any Pollable] = [], loops: [any EventsLoop] = []

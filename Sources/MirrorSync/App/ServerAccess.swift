@@ -2,18 +2,18 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// How a mirror's server is reached in the usual way: by libcurl's transport, with the standard interceptors, the credentials
-/// and the certificate authorities that are given or stored with the mirror.
+/// The standard access to a mirror's server: libcurl's transport, the standard interceptors, credentials and certificate
+/// authorities.
 ///
-/// The command uses it, and so does a mirror in an app (`MirrorFolder+Sync.swift`). What has a transport of its own makes a
-/// ``Sync`` with `makeSession` instead.
+/// Credentials and authorities are passed, or stored with the mirror. The commands and `MirrorFolder+Sync.swift` use it. An app
+/// with its own transport makes a ``Sync`` with `makeSession` instead.
 package struct ServerAccess: Sendable {
     let folder: MirrorFolder
-    /// The address that was named for this run; `nil` for the remembered one.
+    /// The address of this run; `nil` for the remembered one.
     let address: String?
     /// Whether ``address`` may be on another host than the remembered one.
     let isNewOrigin: Bool
-    /// `nil` for what `mirror login` stored in the mirror's folder for the server's host.
+    /// `nil` for those that `mirror login` stored for the server's host.
     let credentials: Credentials?
     let options: SyncOptions
     let userAgent: String
@@ -31,10 +31,12 @@ package struct ServerAccess: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Makes a run's session, once the mirror is open and its origin is known: authorities are remembered in the mirror, and
-    /// credentials belong to one host.
+    /// Makes the session of a run.
     ///
-    /// - Throws: ``SyncError`` with code `secret` for stored credentials, or a file of authorities, that can't be used.
+    /// It is called when the mirror is open and its origin is known: authorities are remembered in the mirror, and credentials
+    /// are for one host.
+    ///
+    /// - Throws: ``SyncError`` with code `secret` if the stored credentials or the file of authorities can't be used.
     package func session(base: String, cache: CanonicalURLCache?) throws -> InterceptableSession {
         let connections = ConnectionGuard(base: base)
         let configuration = CurlTransport.Configuration(
@@ -48,8 +50,8 @@ package struct ServerAccess: Sendable {
             configuration: SessionConfiguration(userAgent: userAgent))
     }
 
-    /// The authorities that are given (``SyncOptions/caFile``), else those that are remembered for this server, else those of
-    /// the environment.
+    /// The certificate authorities of ``SyncOptions/caFile``, else those remembered for this server, else those that
+    /// environment variables name.
     private func authorities() throws -> CertificateAuthorities {
         let remembered = try folder.rememberedServer()
         let originChanged = try Origins.originChanged(
@@ -58,15 +60,15 @@ package struct ServerAccess: Sendable {
             named: options.caFile, remembered: remembered.caFile, originChanged: originChanged)
         guard let file else { return .named(in: ProcessInfo.processInfo.environment) }
         if let fault = Self.fault(inAuthorities: file) {
-            throw SyncError(.secret, "\(fault) Name another with --ca-file.")
+            throw SyncError(.secret, "\(fault) Name another file with --ca-file.")
         }
         return CertificateAuthorities(file: file)
     }
 
-    /// Why a file of certificate authorities can't be used; `nil` for one that has a certificate.
+    /// Why a file of certificate authorities can't be used, in a sentence; `nil` if it contains a certificate.
     package static func fault(inAuthorities path: String) -> String? {
         guard let content = FileManager.default.contents(atPath: path) else {
-            return "The file of certificate authorities \(path) can't be read, or isn't there."
+            return "The file of certificate authorities \(path) doesn't exist, or can't be read."
         }
         let certificates = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
         guard certificates.contains(where: { content.range(of: Data($0.utf8)) != nil }) else {

@@ -1,25 +1,27 @@
 import Synchronization
 
-/// What happened in a sync since the step before, and how far it is: one step of ``SyncMonitor/progress(every:)``.
+/// One step of a sync's progress: the events since the previous step, and the current state.
+///
+/// ``SyncMonitor/progress(every:)`` makes a sequence of them.
 public struct SyncProgress: Sendable {
-    /// How far the sync is; `nil` before the tree runs.
+    /// The progress at this moment; `nil` before the tree runs.
     public let snapshot: SyncMonitor.Snapshot?
-    /// What the whole sync waits for at this moment; `nil` if it goes on.
+    /// Why the sync waits at this moment; `nil` if it doesn't wait.
     public let waiting: Waiting?
-    /// Items, problems and waits since the step before, in their order; at most ``mostEvents``.
+    /// The events since the previous step, in order; at most ``mostEvents``.
     public let events: [SyncMonitor.Event]
-    /// How many more events there were, which are only counted. The problems among them are in the summary as well.
+    /// The number of events beyond ``mostEvents``. The problems among them are also in the summary.
     public let furtherEvents: Int
 
-    /// The most events that are kept from one step to the next.
+    /// The most events of a step.
     public static let mostEvents = 1_000
 }
 
-/// The steps of a sync's progress: what ``SyncMonitor/progress(every:)`` makes.
+/// The asynchronous sequence of a sync's progress, made by ``SyncMonitor/progress(every:)``.
 public struct SyncProgressSequence: AsyncSequence, Sendable {
-    /// A step.
+    /// A step of the progress.
     public typealias Element = SyncProgress
-    /// The sequence doesn't fail: the sync's errors are its own.
+    /// The sequence never fails: the sync itself reports its errors.
     public typealias Failure = Never
 
     let monitor: SyncMonitor
@@ -27,17 +29,17 @@ public struct SyncProgressSequence: AsyncSequence, Sendable {
     let interval: Duration
     let sleep: @Sendable (Duration) async throws -> Void
 
-    /// An iterator; one loop gets all the steps.
+    /// An iterator. Use one only: two loops would share the events.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-    /// Waits for the steps.
+    /// Waits for each step.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: SyncProgressSequence
         private var hasEnded = false
 
         init(sequence: SyncProgressSequence) { self.sequence = sequence }
 
-        /// The next step; `nil` after the sync's end, or as soon as the task is cancelled.
+        /// The next step; `nil` after the last step, or when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SyncProgress?
         {
             let (monitor, listener) = (sequence.monitor, sequence.listener)
@@ -52,13 +54,14 @@ public struct SyncProgressSequence: AsyncSequence, Sendable {
     }
 }
 
-/// Keeps a monitor's events from one step to the next.
+/// Collects a monitor's events from one step to the next.
 final class ProgressListener: Sendable {
     private struct State {
         var events: [SyncMonitor.Event] = []
         var further = 0
+        /// Whether the sync has ended.
         var isOver = false
-        /// Ends when the next step is due.
+        /// The sleep until the next step.
         var tick: Task<Void, any Error>?
     }
 
@@ -74,7 +77,7 @@ final class ProgressListener: Sendable {
         }
     }
 
-    /// The run has ended: whoever waits for the next step goes on at once.
+    /// Notes that the sync has ended, and ends the current wait.
     func end() {
         let tick = state.withLock { state in
             state.isOver = true
@@ -83,7 +86,7 @@ final class ProgressListener: Sendable {
         tick?.cancel()
     }
 
-    /// Waits that long, until the run has ended, or the task is cancelled.
+    /// Waits for the interval; shorter if the sync ends or the task is cancelled.
     func wait(_ interval: Duration, _ sleep: @escaping @Sendable (Duration) async throws -> Void) async {
         let tick = Task { try await sleep(interval) }
         let isOver = state.withLock { state in
@@ -99,7 +102,7 @@ final class ProgressListener: Sendable {
         state.withLock { $0.tick = nil }
     }
 
-    /// What was kept, which is forgotten, and whether that was all.
+    /// Removes and returns the collected events; `isOver` is true if no further ones will follow.
     func take() -> (events: [SyncMonitor.Event], further: Int, isOver: Bool) {
         state.withLock { state in
             defer { (state.events, state.further) = ([], 0) }

@@ -2,20 +2,20 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Compares what is stored with what a server has by their digests (`digest` extension): one request where they are equal.
+/// Compares the mirror with the server by their digests (`digest` extension). If they are equal, that takes one request.
 struct DigestComparison {
     let environment: SyncEnvironment
     let router: Router
-    /// More requests than this are not sent: then the server's whole lists tell it sooner.
+    /// The most requests. If more are needed, requesting the server's full lists is faster.
     let limit: Int
 
     struct Result {
-        /// URLs that the mirror holds.
+        /// The number of URLs in the mirror's digest.
         var held = 0
         var requests = 0
-        /// In the order of their URLs.
+        /// Sorted by URL.
         var differences: [DigestDescent.Difference] = []
-        /// Whether the server's catalogue changed meanwhile, so that what differs may be no more, and something else may.
+        /// Whether the server's catalogue changed during the comparison, so that `differences` may be wrong and incomplete.
         var hasMoved = false
 
         var isEqual: Bool { differences.isEmpty && !hasMoved }
@@ -23,14 +23,16 @@ struct DigestComparison {
 
     enum Outcome {
         case compared(Result)
-        /// Why they can't be, as the beginning of a sentence.
+        /// The digests can't be compared. The text is the reason, as the beginning of a sentence.
         case useless(String)
     }
 
-    /// Requests at once.
+    /// The number of concurrent requests.
     private static let width = 16
     private static let bodyLimit = 1 << 20
 
+    /// Compares the digests from the root down.
+    ///
     /// - Throws: ``SyncError``, `HTTPError`, ``StoreError``.
     func run() async throws -> Outcome {
         var descent = DigestDescent(), result = Result()
@@ -44,7 +46,7 @@ struct DigestComparison {
                 return .useless("The server has no digest")
             }
             result.requests += questions.count
-            // Only now that the server has one: to make the own takes a look at everything.
+            // Computing the mirror's digest reads all of its rows, so that is done only after the server has answered.
             result.held = try store.digest(.root, from: leaves).summary.count
             for (question, answer) in zip(questions, answers) {
                 try descent.take(
@@ -52,8 +54,8 @@ struct DigestComparison {
                     leaves: { try store.digestLeaves($0, .origin) })
             }
         }
-        // The partner's own lists say nothing that their members' URLs don't, and over `since` they are not read: so this side
-        // leaves them out, whether or not the server does.
+        // The URLs of the partner's own lists add nothing to the URLs of their members, and a sync by `since` doesn't read
+        // those lists. So the mirror's digest leaves them out, and they are ignored in the server's.
         let ownLists = store.kinds.listed.compactMap { router.list($0).listURL }
         result.differences = descent.differences.filter { $0.mine != nil || !ownLists.contains($0.url) }
             .sorted { UTF8Order.precedes($0.url, $1.url) }
@@ -65,7 +67,7 @@ struct DigestComparison {
         return .compared(result)
     }
 
-    /// `nil` if the server doesn't offer its digest.
+    /// The server's answers, in the order of the questions; `nil` if the server doesn't offer its digest.
     private func ask(_ questions: [DigestDescent.Question]) async throws -> [DigestAnswer]? {
         do {
             return try await withThrowingTaskGroup(of: (Int, DigestAnswer).self) { group in
@@ -75,7 +77,7 @@ struct DigestComparison {
                 let answers = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
                 return questions.indices.compactMap { answers[$0] }
             }
-        } catch let error as HTTPError where error.isNotOffered {
+        } catch let error as HTTPError where error.isNotSupported {
             return nil
         }
     }
@@ -94,23 +96,24 @@ struct DigestComparison {
     }
 }
 
-/// Asks the server's digest whether its whole lists have to be looked at again.
+/// Decides by the server's digest whether its full lists have to be compared (an audit).
 ///
-/// A digest deletes nothing: where something differs that the server's own word on what changed doesn't explain, the lists
-/// of that kind are looked at, and so they are on any doubt.
+/// A digest never deletes anything. If there is a difference that the changes reported by the server don't explain, the full
+/// lists of that kind are compared. If the digest proves nothing, those of all kinds are.
 struct DigestAudit {
     let environment: SyncEnvironment
     let router: Router
 
     enum Verdict: Sendable, Hashable {
-        /// The mirror holds what the server holds.
+        /// The mirror and the server are equal.
         case equal
-        /// They differ in these objects, or in what is under them.
+        /// They differ in these objects, or in their lists or documents.
         case differs([Kind: Set<ExactText>])
+        /// The digest proves nothing.
         case doubt
     }
 
-    /// Beyond so many requests, five lists tell it sooner.
+    /// If more requests are needed, requesting the full lists of five kinds is faster.
     static let limit = 128
 
     func ask() async throws -> Verdict {
@@ -136,13 +139,13 @@ struct DigestAudit {
         var objects: [Kind: Set<ExactText>] = [:]
         for difference in differences {
             guard let owner = difference.owner else { return .doubt }
-            // The partner and the user are asked for in every sync.
+            // The partner and the user are requested in every sync, so their differences need no audit.
             if owner.kind.isListed { objects[owner.kind, default: []].insert(ExactText(owner.id)) }
         }
         return objects.isEmpty ? .equal : .differs(objects)
     }
 
-    /// Whether what differs is just what the server says changed.
+    /// Whether the server reported a change, or a deletion, of every object that differs.
     static func explains(_ changes: PulledChanges, _ suspects: Set<ExactText>) -> Bool {
         suspects.subtracting(changes.members.map { ExactText($0.id) })
             .isSubset(of: changes.gone.map(ExactText.init))

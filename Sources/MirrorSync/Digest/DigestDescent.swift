@@ -1,44 +1,45 @@
 import Catalogue
 import MirrorStore
 
-/// Finds in which URLs two digests differ, by asking for the nodes on the way to them: a value that asks nobody itself.
+/// Finds the URLs in which two digests differ. It is a pure state machine: the caller performs the requests.
 ///
-/// From the root down, what has the same hash is left alone. So a difference among n URLs takes as many questions as the
-/// trie is deep, which is the logarithm of n.
+/// It starts at the root, and descends only into nodes whose hashes differ. So finding one difference among n URLs takes
+/// about log n questions.
 struct DigestDescent {
-    /// A URL that one side hasn't, or has with another ETag.
+    /// A URL that only one side has, or that has different ETags.
     struct Difference: Hashable {
         let url: String
-        /// `nil` where it isn't.
+        /// The ETags in the mirror and on the server; `nil` on the side that lacks the URL.
         let mine: String?, theirs: String?
     }
 
+    /// A node of the server's digest that has to be requested.
     struct Question: Hashable {
         let prefix: DigestPrefix
-        /// The hash that the node above it said; `nil` for the root.
+        /// The node's hash as its parent stated it; `nil` for the root.
         let expected: String?
     }
 
-    /// What has to be asked yet.
+    /// The nodes that still have to be requested.
     private(set) var questions = [Question(prefix: .root, expected: nil)]
     private(set) var differences: [Difference] = []
-    /// Whether an answer was not of the catalogue of which the one above it was.
+    /// Whether a node's hash was not the one that its parent stated: the catalogue changed between the two requests.
     private(set) var hasMoved = false
-    /// The hash of the whole, once it was answered.
+    /// The hash of the server's root; `nil` before it was answered.
     private(set) var root: String?
 
-    /// Takes the next questions, at most so many.
+    /// Removes and returns the next questions, at most `limit`.
     mutating func next(_ limit: Int) -> [Question] {
-        let taken = Array(questions.suffix(limit))
-        questions.removeLast(taken.count)
-        return taken
+        let next = Array(questions.suffix(limit))
+        questions.removeLast(next.count)
+        return next
     }
 
-    /// Takes an answer in.
+    /// Processes the server's answer to a question.
     ///
     /// - Parameters:
-    ///   - mine: this side's node of that prefix.
-    ///   - leaves: gives everything that this side has under a prefix.
+    ///   - mine: the mirror's node with the same prefix.
+    ///   - leaves: returns all of the mirror's leaves under a prefix.
     /// - Throws: ``SyncError`` for an answer that contradicts itself.
     mutating func take(
         _ answer: DigestAnswer, to question: Question, mine: DigestNode,
@@ -72,17 +73,17 @@ struct DigestDescent {
     }
 
     private mutating func compare(_ mine: [DigestLeaf], _ theirs: [DigestAnswer.Leaf]) {
-        var left = Dictionary(
+        var unmatched = Dictionary(
             mine.map { (ExactText($0.url), $0.etag) }, uniquingKeysWith: { first, _ in first })
         for leaf in theirs {
-            let own = left.removeValue(forKey: ExactText(leaf.url))
+            let own = unmatched.removeValue(forKey: ExactText(leaf.url))
             guard own.map(ExactText.init) != ExactText(leaf.etag) else { continue }
             differences.append(Difference(url: leaf.url, mine: own, theirs: leaf.etag))
         }
-        differences += left.map { Difference(url: $0.key.text, mine: $0.value, theirs: nil) }
+        differences += unmatched.map { Difference(url: $0.key.text, mine: $0.value, theirs: nil) }
     }
 
-    /// Refuses an answer that is not of the prefix, or whose parts don't make up its hash.
+    /// Throws if an answer is of another prefix, or if its hash isn't that of its parts.
     private static func check(_ answer: DigestAnswer, _ prefix: DigestPrefix) throws {
         let hash: [UInt8]?
         switch answer.content {
@@ -90,7 +91,7 @@ struct DigestDescent {
             let children = texts.compactMap([UInt8].init(hexadecimal:)).map {
                 DigestTrie.Summary(hash: $0, count: 0)
             }
-            // Below the last digit of a key there is nothing.
+            // The longest prefix is a full key, so it has no children.
             let isNode = prefix.depth < DigestPrefix.maximalLength && children.count == 16
             hash = isNode ? DigestTrie.hash(of: children) : nil
         case .leaves(let listed):
@@ -104,13 +105,15 @@ struct DigestDescent {
     }
 }
 
-/// A URL in which mirror and server differ, as what it stands for.
+/// A URL in which mirror and server differ, with the resource that it names.
 struct DigestDifference: Sendable, Hashable {
     let difference: DigestDescent.Difference
-    /// `nil` for a URL of the server's that is none of the API's.
+    /// `nil` if the server's URL is none of the API's.
     let resource: CanonicalResource?
 
-    /// What belongs to a show that was pruned here in the very version that the server has is none.
+    /// Resolves differences. Those of a pruned show are left out if the server still has the pruned version.
+    ///
+    /// - Parameter pruned: the ETags of the pruned shows' versions, by id.
     static func all(
         _ differences: [DigestDescent.Difference], router: Router, among kinds: Kinds = .standard,
         pruned: [ExactText: String?] = [:]
@@ -118,17 +121,18 @@ struct DigestDifference: Sendable, Hashable {
         let all = differences.map {
             DigestDifference(difference: $0, resource: router.resource(at: $0.url, among: kinds))
         }
-        var left = Set<ExactText>()
+        var unchanged = Set<ExactText>()
         for case (.object(.show, let id)?, let theirs?) in all.map({ ($0.resource, $0.difference.theirs) })
         where pruned[ExactText(id)] == theirs {
-            left.insert(ExactText(id))
+            unchanged.insert(ExactText(id))
         }
-        return all.filter { one in
-            one.isHeld || one.owner.map { $0.kind != .show || !left.contains(ExactText($0.id)) } ?? true
+        return all.filter { item in
+            item.isHeld
+                || item.owner.map { $0.kind != .show || !unchanged.contains(ExactText($0.id)) } ?? true
         }
     }
 
-    /// The object that it is about: itself, or what it is under.
+    /// The object that the URL names or belongs to.
     var owner: Owner? {
         switch resource {
         case .object(let kind, let id)?: Owner(kind, id)
@@ -137,10 +141,12 @@ struct DigestDifference: Sendable, Hashable {
         }
     }
 
-    /// Whether the mirror's digest has the URL: what is stored without an ETag is not in it.
+    /// Whether the mirror's digest has the URL. Rows without an ETag are not in the digest.
     var isHeld: Bool { difference.mine != nil }
 
-    /// - Parameter isHere: whether it is stored, if without an ETag: a digest has nothing of it then.
+    /// The difference as a finding of `verify`.
+    ///
+    /// - Parameter isHere: whether the object, list or document is stored, with or without an ETag.
     func finding(isHere: Bool) -> Finding {
         var (kind, id) = (owner?.kind.name, owner?.id), list: String?
         if case .document(_, let document)? = resource { (kind, id) = ("document", document) }
@@ -149,14 +155,14 @@ struct DigestDifference: Sendable, Hashable {
             return Finding(
                 what: .changed, kind: kind, id: id, url: difference.url,
                 message:
-                    "It is here without an ETag, so whether the server has another version of it is not known."
+                    "It is stored without an ETag, so it is unknown whether the server has another version of it."
             )
         }
         let what: Finding.What = !isHeld ? .new : difference.theirs == nil ? .gone : .changed
         return Finding(what, onServer: kind, id, url: difference.url, list: list)
     }
 
-    /// Whether it is stored, as what the server has or another version.
+    /// Whether any version of the object, list or document is stored.
     func isStored(in store: CatalogueStore) throws -> Bool {
         guard let owner else { return false }
         switch resource {

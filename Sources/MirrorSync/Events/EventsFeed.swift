@@ -2,50 +2,55 @@ import Catalogue
 import MirrorHTTP
 import PeriodicLoops
 
-/// Asks a feed of events (`events` extension): the partner's own, or that of a show that is running.
+/// Requests a feed of events (`events` extension): the partner's own, or that of a running show.
 struct EventsFeed: Sendable {
     let session: InterceptableSession
     let router: Router
-    /// `nil` for the partner's.
+    /// The show whose feed it is; `nil` for the partner's own feed.
     var show: String?
 
-    /// The server will not answer this feed, however often it is asked: it has no events at all, or the show has ended or gone.
+    /// The server has no such feed, so it isn't requested again: it has no events at all, or the show ended or was deleted.
     struct Refusal: Error, CustomStringConvertible {
         let cause: HTTPError
         var description: String { cause.message }
     }
 
-    /// The cursor behind everything that has happened so far.
+    /// Requests the cursor of the latest event.
     ///
-    /// - Throws: ``Refusal``; ``HTTPError``; ``SyncError`` if the answer is not a feed's.
+    /// - Throws: ``Refusal``; ``HTTPError``; ``SyncError`` if the answer isn't a page of a feed.
     func latest() async throws -> String {
         let route = show.map { router.latestShowEvent(show: $0) } ?? router.latestEvent()
-        return try await ask(route, after: "").answer.eventID
+        return try await request(route, after: "").answer.eventID
     }
 
-    /// What happened after an event. An event that the server never gave, or no longer knows, means that everything has to
-    /// be fetched again.
+    /// Requests the events after a cursor.
+    ///
+    /// If the server doesn't know the cursor (410), the page asks for a refresh of all kinds.
+    ///
+    /// - Throws: as ``latest()``.
     func page(after event: String) async throws -> FeedPage {
         let route = show.map { router.showEvents(show: $0, after: event) } ?? router.events(after: event)
         do {
-            return try await ask(route, after: event)
+            return try await request(route, after: event)
         } catch let error as HTTPError where error.status == 410 {
             let everything = RefreshMask.everything.rawValue
             return FeedPage(asked: event, answer: EventsAnswer(eventID: event, refresh: everything))
         }
     }
 
-    private func ask(_ route: Route, after event: String) async throws -> FeedPage {
+    private func request(_ route: Route, after event: String) async throws -> FeedPage {
         let answer: ObjectAnswer
         do {
             answer = try await session.send(ObjectOperation(route, cache: .bypass))
         } catch let error as HTTPError {
-            // Whether the server refuses the feed itself: a login that has ended says nothing about the show.
+            // A 403 for a show's feed means that the show has ended, unless the login has expired.
             let isOver = show != nil && error.status == 403 && error.code != .notAuthorised
-            throw error.isNotOffered || isOver ? Refusal(cause: error) : error
+            throw error.isNotSupported || isOver ? Refusal(cause: error) : error
         }
         guard let json = answer.json else {
-            throw SyncError(.badAnswer, "The server said that its feed of events is unchanged, unasked.")
+            throw SyncError(
+                .badAnswer,
+                "The server answered 304 for its feed of events, although the request had no condition.")
         }
         do {
             return FeedPage(asked: event, answer: try EventsAnswer(json), madeAt: answer.madeAt)
@@ -55,12 +60,12 @@ struct EventsFeed: Sendable {
     }
 }
 
-/// A page of a feed as the loops see it.
+/// A page of a feed, in the form that the loops process.
 struct FeedPage: EventsPage {
-    /// The cursor with which it was asked for.
+    /// The cursor that the page was requested with.
     let asked: String
     let answer: EventsAnswer
-    /// When the server made it, in seconds since 1970; `nil` if it didn't say.
+    /// When the server made the page, in seconds since 1970; `nil` if the answer has no date.
     var madeAt: Double?
 
     var refresh: RefreshMask { RefreshMask(rawValue: answer.refresh) }

@@ -3,14 +3,16 @@ import Foundation
 import MirrorStore
 import OperationTree
 
-/// What follows stored pages without haste: the search index, pictures and documents' bytes, ghosts.
+/// The work that follows a stored page: updating the search index, downloading files and fetching ghosts.
 ///
-/// A page is complete without it: what is lost when the program ends, the next sync finds missing.
+/// A page is complete without it. If the program ends before this work is done, the next sync does the rest.
 extension FeedContext {
+    /// Does one part of the work.
+    ///
     /// - Returns: whether there is more to do.
     func followUp() async throws -> Bool {
         try store.updateSearchIndex()
-        // Few at a time, so that other programs can take the run lock in between.
+        // A few objects per call, so that other programs can take the run lock in between.
         let owners = files.take(10), lock: RunHold
         do {
             lock = try setting.lock.take(setting.folder)
@@ -20,7 +22,7 @@ extension FeedContext {
         }
         defer { withExtendedLifetime(lock) {} }
         try await fetchFiles(of: owners)
-        // An address that nothing waits for is forgotten: it may stand for another file when it is named again.
+        // Once the queue is empty, downloaded addresses are forgotten: an address that is named again may have another file.
         if files.count == 0 { files.startOver() }
         try await fetchGhosts()
         return files.count > 0
@@ -33,7 +35,7 @@ extension FeedContext {
             .run(SyncTree.files(as: setting.tree), on: owners).execute()
         try await applier.flush()
         reportProblems(outcome.problems(store.kinds), report)
-        if !outcome.failures.isEmpty { files.putOff(owners, at: setting.clock.now()) }
+        if !outcome.failures.isEmpty { files.postpone(owners, at: setting.clock.now()) }
         if outcome.isCancelled { throw CancellationError() }
         if let error = outcome.error { throw error }
     }
@@ -54,7 +56,7 @@ extension FeedContext {
 
     // MARK: - Ghosts
 
-    /// Fetches ghosts in a run of its own, so that the log says where they came from.
+    /// Fetches ghosts in a separate run, so that the log names the source of the changes.
     private func fetchGhosts() async throws {
         let began = setting.clock.now()
         let attempted = ghosts.current(at: began)
@@ -90,7 +92,7 @@ extension FeedContext {
         try store.endRun(
             run, outcome: summary.outcome.rawValue, summary: summary.json.canonicalText,
             errors: summary.allProblems.map(\.runError))
-        // A ghost that still isn't there is no news.
+        // A run that found no ghost isn't kept in the log.
         if !summary.hasChanges { try store.forgetIdleRun(run) }
         reportProblems(summary.problems, report)
         if let cause = summary.cause { throw cause }

@@ -5,7 +5,7 @@ import MirrorStore
 import PeriodicLoops
 import Synchronization
 
-/// What the loops of one mirror share.
+/// The state that the loops of one mirror share.
 final class FeedContext: Sendable {
     private struct Reference {
         weak var follower: Follower?
@@ -18,7 +18,7 @@ final class FeedContext: Sendable {
     let extensions: Set<String>
     let files: FileQueue
     let ghosts = GhostAttempts()
-    /// What failed alike in the last sync, and since in the tries of a refresh.
+    /// Requests that failed in the same way in the last sync and in the refreshes since then.
     let failures: Mutex<RepeatedFailures>
     private let reference = Mutex(Reference())
 
@@ -35,20 +35,23 @@ final class FeedContext: Sendable {
         files = FileQueue(isWanted: setting.options.media)
     }
 
-    /// The follower that runs the loops; `nil` where a test calls a loop by itself.
+    /// The follower that runs the loops; `nil` where a test calls a loop directly.
     var follower: Follower? {
         get { reference.withLock { $0.follower } }
         set { reference.withLock { $0.follower = newValue } }
     }
 
-    /// A feed that is about to be asked. A wait of more than a moment that the server wants is left to the loop's
-    /// back-off, so that the others go on.
+    /// Creates the feed of the partner or of a show.
+    ///
+    /// Its session waits for 5 s at most. If the server asks for a longer wait, the request fails and the loop's back-off
+    /// takes over, so that the other loops continue.
     func feed(show: String? = nil) -> EventsFeed {
-        EventsFeed(session: session.withOwnWaits(upTo: .seconds(5)), router: router, show: show)
+        EventsFeed(session: session.withSeparateWaits(upTo: .seconds(5)), router: router, show: show)
     }
 
-    /// Removes what the cache holds of all objects that a page names. The run lock must be held: the file may be open in
-    /// one program only.
+    /// Removes the cached answers of all objects that a page names.
+    ///
+    /// The caller must hold the run lock, because only one program may have the cache's file open.
     func forgetCached(_ changes: PageChanges) {
         let lent = setting.firstSync.lent?.cache
         guard lent != nil || FileManager.default.fileExists(atPath: setting.folder.cache) else { return }
@@ -57,22 +60,23 @@ final class FeedContext: Sendable {
             ?? CanonicalURLCache(
                 file: URL(fileURLWithPath: setting.folder.cache), origin: session.base,
                 diskCapacity: Sync.cacheCapacity)
-        let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.gone) { $0 + $1 }
+        let changed = changes.changed.mapValues { $0.map(\.id) }.merging(changes.deleted) { $0 + $1 }
         cache.forget(changed.flatMap { kind, ids in ids.compactMap { router.object(kind, $0) } })
         if changes.partner != nil { cache.forget([router.partner()]) }
         lent == nil ? cache.close() : cache.flush()
     }
 
-    /// The environment of a run that sends its requests through the feeds' session.
+    /// Creates the environment of a run that sends its requests through the feeds' session.
     ///
-    /// A session bounds the sum of its waits; this one lives for weeks, and several flows use it at once.
+    /// A session limits the sum of its waits. The feeds' session lives for weeks and several tasks use it at once, so each
+    /// run has a limit of its own: 60 s.
     func environment(
         _ applier: any WriteReceiver, _ options: SyncOptions, report: SyncReport = SyncReport(),
         run: Int64 = 0
     ) -> SyncEnvironment {
         var environment = SyncEnvironment(
             partner: router.partnerID, store: store, files: setting.folder.files,
-            sender: session.withOwnWaits(upTo: .seconds(60)), applier: applier, report: report,
+            sender: session.withSeparateWaits(upTo: .seconds(60)), applier: applier, report: report,
             options: options, run: run, freeSpace: setting.firstSync.freeSpace,
             downloads: files.downloads, logger: setting.firstSync.logger, now: setting.now
         ).identified(as: router.partnerID, extensions: extensions)
@@ -80,17 +84,17 @@ final class FeedContext: Sendable {
         return environment
     }
 
-    /// What the watch's tree lists, beside the whole tree.
+    /// The kinds and nodes of the standard tree that the watch's tree contains.
     var coverage: TreeCoverage {
         TreeCoverage(setting.tree, of: store.kinds, tiles: setting.options.tiles)
     }
 
-    /// The server's time, as far as it was ever measured.
+    /// The current time of the server's clock: the local time plus the last measured offset.
     func serverTime() throws -> Date {
         try setting.now().addingTimeInterval(store.clockOffset)
     }
 
-    /// The wall clock's time of a reading of the loops' clock.
+    /// Converts a reading of the loops' clock to wall-clock time.
     func date(_ reading: Duration) -> Date {
         setting.now().adding(reading - setting.clock.now())
     }
@@ -99,13 +103,13 @@ final class FeedContext: Sendable {
 
     func notify(_ event: WatchEvent) { setting.observer.handler(event) }
 
-    /// Stores a loop's row, and reports it.
+    /// Stores a loop's row and reports it to the observer.
     func note(_ record: LoopRecord) {
         reporting(record.id) { try store.note(record) }
         notify(.loopChanged(record))
     }
 
-    /// Does something whose failure is reported, and keeps nothing else from going on.
+    /// Performs work whose failure is only reported, so that everything else continues.
     func reporting(_ id: String, _ body: () throws -> Void) {
         do {
             try body()
@@ -118,7 +122,7 @@ final class FeedContext: Sendable {
         notify(.problem(Problem(what: "loop", kind: nil, id: id, message: "\(error)")))
     }
 
-    /// A page, or a refresh, was stored.
+    /// Reports that a page or a refresh was stored.
     func pageApplied(_ page: WatchedPage) {
         setting.tally.add(.pages)
         notify(.pageApplied(page))

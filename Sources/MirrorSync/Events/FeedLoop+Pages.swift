@@ -3,16 +3,19 @@ import Foundation
 import MirrorStore
 import PeriodicLoops
 
-/// Applies pages to the mirror: all of a page is fetched first, then stored with its cursor.
+/// Applies pages to the mirror: first everything that a page needs is fetched, then it is stored with the page's cursor.
 extension FeedLoop {
+    /// Fetches and stores the changes of a page.
+    ///
     /// - Parameters:
-    ///   - asked: the cursor that is stored now; `nil` for none.
-    ///   - cursor: up to which event the feed is covered with these changes.
+    ///   - asked: the cursor that is stored before the page; `nil` for none.
+    ///   - cursor: the id of the last event that these changes cover; it is stored with them.
     func apply(
         _ changes: PageChanges, asked: String?, cursor: String, isRefresh: Bool = false, ticket: CommitTicket
     ) async throws {
         if changes.isEmpty, asked == cursor { return }
-        // If another run stored something meanwhile, the page is compared again, as long as the cursor is still the one.
+        // If another run has written to the store in the meantime, the page is compared with the store again. If the stored
+        // cursor has moved, the page is dropped.
         for _ in 0..<3 {
             let began = context.setting.clock.now(), newest = try context.store.newestRun()
             var changes = changes
@@ -40,7 +43,7 @@ extension FeedLoop {
         _ ticket: CommitTicket
     ) throws -> PageOutcome {
         let setting = context.setting
-        // A cursor alone is stored beside whatever run there is; what it covers is stored already.
+        // Storing only the cursor needs no run lock: everything that it covers is already stored.
         let lock = page.writes.isEmpty && !page.hasProblems ? nil : try setting.lock.take(setting.folder)
         defer { withExtendedLifetime(lock) {} }
         if lock != nil { context.forgetCached(changes) }
@@ -91,7 +94,7 @@ extension FeedLoop {
                 duration: context.setting.clock.now() - began))
     }
 
-    /// Local edits that met the server's: each was settled by its rule, and a person may want to know.
+    /// The conflicts between local edits and the server's. Each is resolved by the documented rule, and reported.
     private func conflicts(_ stored: StoredPage) -> [Problem] {
         guard let run = stored.run, stored.counts[.album] != nil else { return [] }
         do {
@@ -102,8 +105,8 @@ extension FeedLoop {
     }
 }
 
-extension HeldList {
-    /// What a person has to know of it; `nil` where what it lacks went with something else.
+extension UnappliedList {
+    /// The problem to report; `nil` if the missing members were removed together with another object.
     var problem: Problem? {
         guard losses > 0 else { return nil }
         let noun = ["artworks", "documents"].contains(name) ? name : "pictures"
@@ -111,13 +114,13 @@ extension HeldList {
         return Problem(
             what: "guard", kind: owner.kind.name, id: owner.id,
             message:
-                "Its list of \(noun) does not name \(lacks), so nothing was removed. The next whole sync decides."
+                "Its list of \(noun) does not name \(lacks), so nothing was removed. The next sync of all kinds decides."
         )
     }
 }
 
 extension SyncSummary {
-    /// What a run changed, by the kinds' names.
+    /// Converts the numbers of changes, by kind, to those of a summary, by the kind's name.
     static func counts(
         _ changes: [Kind: (created: Int, updated: Int, deleted: Int)]
     ) -> [String: Count] {
@@ -127,12 +130,12 @@ extension SyncSummary {
         }
     }
 
-    /// With a line that stands for those that are not listed.
+    /// The listed problems, with one more that gives the number of those that are not listed.
     var allProblems: [Problem] { problems + ProblemList.remarks(on: furtherProblems) }
 }
 
 extension Problem {
-    /// As the log keeps it.
+    /// The form in which the log stores the problem.
     var runError: LoggedProblem {
         LoggedProblem(what: what, kind: kind, id: id, message: message)
     }

@@ -4,13 +4,13 @@ import MirrorHTTP
 import MirrorStore
 import PeriodicLoops
 
-/// What the partner's loop and shows' loops have in common: cursor and health are stored, pages are applied alike.
+/// A loop over a feed of events, of the partner or of a show. It stores cursor and health, and applies pages.
 protocol FeedLoop: EventsLoop where Page == FeedPage {
     var context: FeedContext { get }
     /// The show whose feed it is; `nil` for the partner's.
     var show: String? { get }
 
-    /// The server answers this feed no more.
+    /// Called when the server no longer answers this feed.
     func feedEnded(_ message: String)
 }
 
@@ -22,7 +22,8 @@ extension FeedLoop {
         get async throws { try context.store.loop(loopID)?.cursor }
     }
 
-    /// Well for a loop that is guarded or over, and where nothing is stored that can be read.
+    /// The health that was stored last. It is the default (well) for a loop that is guarded or over, and where none is stored
+    /// or can be read.
     var storedHealth: LoopHealth {
         guard let record = try? context.store.loop(loopID), LoopHealth.State(rawValue: record.state) != nil,
             let health = record.health
@@ -67,14 +68,14 @@ extension FeedLoop {
     }
 }
 
-/// The feed of one show that is running; ``ShowFeed/isFollowed(at:)`` says which shows have one.
+/// The loop over the feed of one running show; ``ShowFeed/isFollowed(at:)`` decides which shows have a loop.
 struct ShowLoop: FeedLoop {
     let context: FeedContext
     let show: String?
-    /// All or nothing: a show's part is small.
+    /// Empty: the data of one show is small, so a refresh always fetches all of it.
     let refreshableKinds: RefreshMask = []
 
-    /// Fetches the show again, with its lists, after asking where its feed stands. Its artworks are the core loop's.
+    /// Requests the feed's latest cursor, then the show again with its lists. The core loop covers the show's artworks.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         guard let show else { return }
         let latest = try await context.feed(show: show).latest(), stored = try await latestEventID
@@ -96,18 +97,18 @@ struct ShowLoop: FeedLoop {
 }
 
 extension ShowFeed {
-    /// Whether the show has a loop of its own, as what is stored says; never an answer directly.
+    /// Whether the show has a loop at a time. Only the stored show decides, never an answer of the server.
     ///
     /// | show | loop |
     /// |---|---|
-    /// | is running (``ShowPeriod``) | is asked |
-    /// | is running, but its feed was over | isn't, until the show's JSON changes |
-    /// | is not running, or not stored | isn't; what was known of it is forgotten |
+    /// | is running (``ShowPeriod``) | yes |
+    /// | is running, but the server ended its feed | no, until the show's JSON changes |
+    /// | is not running, or not stored | no; the loop's stored state is removed |
     func isFollowed(at time: Timestamp) -> Bool {
         ShowPeriod(startAt: startAt, endAt: endAt, status: status).isRunning(at: time) && !isOver
     }
 
-    /// Whether the feed was over for this version of the show.
+    /// Whether the server ended the feed when the show had its current version.
     private var isOver: Bool {
         guard state == LoopRecord.over, let health,
             case .object(let object)? = try? JSONValue(parsing: health)
@@ -116,11 +117,11 @@ extension ShowFeed {
     }
 }
 
-/// What an error of a loop means for the loop, and for the watch.
+/// The consequence of a loop's error for the loop and for the watch.
 enum FeedFailure: Sendable {
-    /// Tried again, as the loop's escalation says.
+    /// The loop tries again, as its escalation defines.
     case passing(LoopFailure)
-    /// The loop is over; the watch goes on.
+    /// The loop ends; the watch continues.
     case over(String)
     /// The delete guard objected to a refresh.
     case guarded(String)
@@ -132,7 +133,7 @@ enum FeedFailure: Sendable {
         case let error as GuardObjection: self = .guarded(error.message)
         case let error as EventsFeed.Refusal: self = .over(error.description)
         case let error as HTTPError where error.code == .notAuthorised: self = .final(SyncError(error))
-        // What is held back because the server asked for it was not even sent.
+        // With `tooManyRequests` the session is still waiting as the server asked, and didn't send the request.
         case let error as HTTPError where error.isWorthRetry || error.code == .tooManyRequests:
             self = .passing(.unreachable(error.message, retryAfter: error.retryAfter))
         case let error as SyncError: self.init(error)
@@ -140,7 +141,7 @@ enum FeedFailure: Sendable {
             self = .passing(.unreachable(error.message))
         case let error as LastingFailure: self.init(error.cause)
         case is CancellationError:
-            self = .passing(.unreachable("It was broken off. It is tried again later."))
+            self = .passing(.unreachable("The request was cancelled. It is sent again later."))
         default:
             self = .passing(LoopFailure(error) ?? .unprocessable("\(error)"))
         }
@@ -148,7 +149,7 @@ enum FeedFailure: Sendable {
 
     private init(_ error: SyncError) {
         switch error.code {
-        // A 403 concerns one thing, not the login.
+        // A 403 concerns one resource, not the login.
         case .notAuthorised where (error.cause as? HTTPError)?.code != .forbidden, .otherOrigin:
             self = .final(error)
         case .unreachable, .serverTrouble, .unknownPartner: self = .passing(.unreachable(error.message))
@@ -162,16 +163,16 @@ enum FeedFailure: Sendable {
     }
 }
 
-/// More would go with a refresh or a page than the delete guard allows.
+/// A refresh or a page would delete more than the delete guard allows.
 struct GuardObjection: Error {
     let intents: [DeleteGuard.Intent]
 
-    /// For a run that goes on without what it would remove.
+    /// The problem for a run that continues without these deletions.
     var problem: Problem { Problem(what: "guard", kind: nil, id: nil, message: message) }
 
     var message: String {
         let kinds = intents.map { "\($0.deletions) of \($0.held) \($0.noun)" }.joined(separator: ", ")
         return
-            "The server's lists would remove \(kinds), which the delete guard does not allow. Look at the server; if it is right, run mirror sync with a higher --max-delete."
+            "The server's lists would remove \(kinds), which the delete guard does not allow. Check the partner's catalogue; if the deletions are right, run mirror sync with a higher --max-delete."
     }
 }

@@ -2,20 +2,20 @@ import Catalogue
 import MirrorStore
 import Synchronization
 
-/// Objects that failed, kept for another try after a pause.
+/// Objects that failed and are tried again after a pause of 5 minutes.
 struct Postponed: Sendable {
     static let pause: Duration = .seconds(300)
     private var objects: [Owner] = []
     /// When the first of them failed.
     private var since: Duration = .zero
 
-    /// Keeps as many as there is room for.
-    mutating func add(_ failed: [Owner], at time: Duration, most: Int) {
+    /// Adds objects, up to the capacity; the rest is dropped.
+    mutating func add(_ failed: [Owner], at time: Duration, capacity: Int) {
         if objects.isEmpty { since = time }
-        objects += failed.prefix(max(0, most - objects.count))
+        objects += failed.prefix(max(0, capacity - objects.count))
     }
 
-    /// What failed a while ago; forgotten here.
+    /// Removes and returns the objects once the pause is over; empty before.
     mutating func takeDue(at time: Duration) -> [Owner] {
         guard time - since >= Self.pause else { return [] }
         defer { objects = [] }
@@ -23,7 +23,7 @@ struct Postponed: Sendable {
     }
 }
 
-/// Objects whose pictures or documents are still to be fetched, each once, the oldest first; bounded.
+/// A bounded queue of objects whose files are still to be downloaded, each object once, the oldest first.
 final class FileQueue: Sendable {
     private struct State {
         var waiting: [Owner] = []
@@ -33,12 +33,12 @@ final class FileQueue: Sendable {
         var downloads = SharedDownloads()
     }
 
-    /// Beyond this, the next sync finds what is missing.
+    /// The capacity. The files of further objects are left to the next sync.
     static let most = 10_000
     private let isWanted: Bool
     private let state = Mutex(State())
 
-    /// - Parameter isWanted: whether files are fetched at all: otherwise nothing ever waits.
+    /// - Parameter isWanted: whether files are downloaded at all; if not, the queue stays empty.
     init(isWanted: Bool) { self.isWanted = isWanted }
 
     func add(_ owners: [Owner]) {
@@ -55,11 +55,12 @@ final class FileQueue: Sendable {
         }
     }
 
-    /// The addresses that were requested for the last page: those of its objects are requested once, in however many parts
-    /// they are taken.
+    /// The addresses that were already requested for the last page. Its objects are taken from the queue in several parts; an
+    /// address that they share is requested once.
     var downloads: SharedDownloads { state.withLock { $0.downloads } }
 
-    /// Called before objects of a page or of a refresh are added: what was requested before may be another by now.
+    /// Forgets the requested addresses. Call it before adding the objects of a page or refresh: a file may have changed since
+    /// its address was requested.
     func startOver() { state.withLock { $0.downloads = SharedDownloads() } }
 
     func take(_ count: Int) -> [Owner] {
@@ -71,12 +72,14 @@ final class FileQueue: Sendable {
         }
     }
 
-    /// Keeps objects whose files could not be fetched for later.
-    func putOff(_ owners: [Owner], at time: Duration) {
-        state.withLock { $0.failed.add(owners, at: time, most: Self.most) }
+    /// Keeps objects whose files could not be downloaded, to try again after ``Postponed/pause``.
+    func postpone(_ owners: [Owner], at time: Duration) {
+        state.withLock { $0.failed.add(owners, at: time, capacity: Self.most) }
     }
 
-    /// Puts what failed a while ago back into the queue; returns whether there was any.
+    /// Puts the failed objects back into the queue once their pause is over.
+    ///
+    /// - Returns: whether there were any.
     func bringBack(at time: Duration) -> Bool {
         let owners = state.withLock { $0.failed.takeDue(at: time) }
         guard !owners.isEmpty else { return false }
@@ -87,7 +90,7 @@ final class FileQueue: Sendable {
 
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether something had to be left to the next sync since this was last asked.
+    /// Whether an object was dropped for lack of capacity since the last call.
     func takeOverflow() -> Bool {
         state.withLock { state in
             defer { state.hasOverflown = false }
@@ -96,10 +99,10 @@ final class FileQueue: Sendable {
     }
 }
 
-/// What a watch has requested by itself lately: ghosts and objects marked for refetching, left alone meanwhile; bounded.
+/// The ghosts and stale objects that a watch has requested in the last hour, so that it doesn't request them again.
 ///
-/// What the server doesn't have is requested at most once an hour, and what it failed to answer after ``Postponed/pause``: an
-/// object that a page named and that did not come is stale until then.
+/// An object that the server doesn't have is requested at most once an hour. If the server failed to answer, the object is
+/// requested again after ``Postponed/pause``; until then it is stale. The number of remembered objects is bounded.
 final class GhostAttempts: Sendable {
     private struct State: Sendable {
         var since: Duration?
@@ -111,7 +114,7 @@ final class GhostAttempts: Sendable {
     static let most = 50_000
     private let state = Mutex(State())
 
-    /// What is to be left alone at that time.
+    /// The objects that must not be requested at that time.
     func current(at time: Duration) -> [Kind: Set<ExactText>] {
         state.withLock { state in
             let isOld = state.since.map { time - $0 >= Self.memory } ?? true
@@ -122,18 +125,21 @@ final class GhostAttempts: Sendable {
         }
     }
 
+    /// Remembers objects that are about to be requested.
     func note(_ asked: [Owner]) {
         state.withLock { state in
             for ghost in asked { state.asked[ghost.kind, default: []].insert(ExactText(ghost.id)) }
         }
     }
 
-    /// Some of what was requested failed in a way that may pass.
+    /// Notes objects whose request failed in a way that may be temporary.
     func noteFailed(_ failed: [Owner], at time: Duration) {
-        state.withLock { $0.failed.add(failed, at: time, most: Self.most) }
+        state.withLock { $0.failed.add(failed, at: time, capacity: Self.most) }
     }
 
-    /// Frees what failed a while ago; returns whether there was any.
+    /// Forgets the failed objects once their pause is over, so that they are requested again.
+    ///
+    /// - Returns: whether there were any.
     func bringBack(at time: Duration) -> Bool {
         state.withLock { state in
             let due = state.failed.takeDue(at: time)

@@ -1,19 +1,19 @@
 import Catalogue
 import MirrorStore
 
-/// What a page of events changes in a mirror: each object at most once, without unknown kinds.
+/// The changes that a page of events reports: each object at most once, without unknown kinds.
 struct PageChanges: Sendable {
     /// The partner itself, if it changed.
     private(set) var partner: PartnerEvent?
-    /// What was created or changed, by kind, in the order of the last events.
+    /// Objects that were created or changed, by kind, in the order of each object's last event.
     private(set) var changed: [Kind: [PartnerEvent]] = [:]
-    /// What was deleted.
-    private(set) var gone: [Kind: [String]] = [:]
-    /// Events that could not be read, each in a sentence.
+    /// The ids of deleted objects, by kind.
+    private(set) var deleted: [Kind: [String]] = [:]
+    /// Descriptions of the events that could not be read, each a sentence.
     private(set) var unread: [String]
-    /// Events, folded.
+    /// The number of events after folding.
     let count: Int
-    /// When the server made the page, in seconds since 1970; `nil` if it didn't say.
+    /// When the server made the page, in seconds since 1970; `nil` if the answer has no date.
     let madeAt: Double?
 
     init(_ page: FeedPage, _ kinds: Kinds) {
@@ -28,7 +28,7 @@ struct PageChanges: Sendable {
                 continue
             }
             if kind.isListed, event.action == .delete {
-                gone[kind, default: []].append(event.id)
+                deleted[kind, default: []].append(event.id)
             } else if kind.isListed {
                 changed[kind, default: []].append(event)
             } else if kind == .partner, event.action != .delete {
@@ -37,40 +37,43 @@ struct PageChanges: Sendable {
         }
     }
 
-    /// What was created or changed, of whatever kind: either may be because of a file under it.
+    /// The objects of all kinds that were created or changed, and whose files may therefore have changed.
     var owners: [Owner] {
         changed.sorted { $0.key.name < $1.key.name }.flatMap { kind, events in
             events.map { Owner(kind, $0.id) }
         }
     }
 
-    var isEmpty: Bool { partner == nil && changed.isEmpty && gone.isEmpty && unread.isEmpty }
+    var isEmpty: Bool { partner == nil && changed.isEmpty && deleted.isEmpty && unread.isEmpty }
 
-    /// For a kind whose list is newer than the page: leaves out changed objects that the list doesn't name (they are gone since)
-    /// and deletions of objects that it names (they were created again). Objects of which the page has only some fields are
-    /// requested: the fields may be older than the object that came with the list.
+    /// Removes the changes of a kind that its list, which is newer than the page, has overtaken.
+    ///
+    /// - A changed object that the list doesn't name is removed: it was deleted later.
+    /// - A deletion of an object that the list names is removed: the object was created again.
+    /// - For an object of which the page has only some fields, the object is requested instead: the fields may be older than
+    ///   the listed object.
     ///
     /// - Parameters:
-    ///   - unlisted: which of these objects are not stored as the list has them.
-    ///   - listed: which of these are stored as the list has them.
+    ///   - unlisted: returns the ids that are not stored as listed.
+    ///   - listed: returns the ids that are stored as listed.
     mutating func leaveOut(
         _ kind: Kind, unlisted: (_ ids: [String]) throws -> Set<ExactText>,
         listed: (_ ids: [String]) throws -> Set<ExactText>
     ) rethrows {
         if let events = changed[kind] {
-            let lost = try unlisted(events.map(\.id))
-            changed[kind] = events.filter { !lost.contains(ExactText($0.id)) }.map { event in
+            let unlistedIDs = try unlisted(events.map(\.id))
+            changed[kind] = events.filter { !unlistedIDs.contains(ExactText($0.id)) }.map { event in
                 guard event.action == .partial else { return event }
                 return PartnerEvent(kind: event.kind, id: event.id, action: .update, lists: event.lists)
             }
         }
-        if let ids = gone[kind] {
-            let back = try listed(ids)
-            gone[kind] = ids.filter { !back.contains(ExactText($0)) }
+        if let ids = deleted[kind] {
+            let listedIDs = try listed(ids)
+            deleted[kind] = ids.filter { !listedIDs.contains(ExactText($0)) }
         }
     }
 
-    /// Leaves out what was pruned in the very version that the server still has.
+    /// Removes pruned shows whose ETag on the server is still that of the pruned version.
     mutating func leaveOut(_ pruned: [ExactText: String?]) {
         guard !pruned.isEmpty else { return }
         changed[.show]?.removeAll { event in
@@ -79,60 +82,63 @@ struct PageChanges: Sendable {
     }
 }
 
-/// What an event means for what is stored of its object.
+/// Decides what an event means for the stored object.
 ///
-/// | stored | event | verdict |
+/// | stored object | event | verdict |
 /// |---|---|---|
-/// | as made from the event's ETag | any | current: only lists under it are looked at |
-/// | said to be younger (`updated_at`) | with an object, and no ETag | current |
-/// | said to be younger | with an object, and another ETag | asked for: ids may have changed hands |
-/// | anything | with the whole object | that object |
-/// | as the server said it | partial | the stored object with these fields |
-/// | as the server said it, where these fields give another ETag than the event's, or nothing tells which they give | partial | asked for |
-/// | nothing, a ghost, locally edited or otherwise doubtful | partial | asked for |
-/// | anything | without an object | asked for |
+/// | has the event's ETag | any | current: only the lists under it are compared |
+/// | has a later `updated_at` | has an object, but no ETag | current |
+/// | has a later `updated_at` | has an object with another ETag | request: another object may have taken over the id |
+/// | any | has the full object | store that object |
+/// | unmodified | partial | store the stored object with these fields |
+/// | unmodified, and with these fields it has another ETag than the event's, or its ETag can't be computed | partial | request |
+/// | none, a ghost, edited locally, or uncertain | partial | request |
+/// | any | has no object | request |
 enum EventVerdict: Sendable, Hashable {
+    /// The stored object is the event's version.
     case current
+    /// The object to store.
     case body(JSONObject)
-    /// By the canonical URL; the ETag that a conditional request may name.
-    case ask(known: String?)
+    /// The object is requested by its canonical URL; `known` is the ETag for a conditional request.
+    case request(known: String?)
 
-    /// - Parameter isAnnounced: whether the server announces by its lists which version of an object it has, so that what is
-    ///   stored was the newest when it came.
-    init(_ event: PartnerEvent, stored: StoredBase?, isAnnounced: Bool) {
+    /// - Parameter hasListETags: whether the server's lists contain the objects' ETags, so that a stored object was the
+    ///   newest version when it was fetched.
+    init(_ event: PartnerEvent, stored: StoredBase?, hasListETags: Bool) {
         let known = stored?.isPlain == true ? stored?.etag : nil
         if let known, known == event.etag {
             self = .current
             return
         }
         guard let object = event.object, object["id"].map({ $0.idText == event.id }) ?? true else {
-            self = .ask(known: known)
+            self = .request(known: known)
             return
         }
         let base = stored?.json.flatMap { try? JSONValue(parsing: $0).objectValue }
-        // Only a row that the server's word can be compared with may win over what comes.
+        // The times are compared only if the stored object is unmodified.
         if stored?.isPlain == true, Self.isOlder(object, than: base) {
-            self = event.etag == nil ? .current : .ask(known: known)
+            self = event.etag == nil ? .current : .request(known: known)
             return
         }
         guard event.action == .partial else {
-            self = object["id"] == nil ? .ask(known: known) : .body(object)
+            self = object["id"] == nil ? .request(known: known) : .body(object)
             return
         }
         guard let stored, stored.isPlain, let merged = EventFold.merged(base, object),
-            Self.isVersion(merged, of: event, from: stored) ?? isAnnounced
+            Self.isVersion(merged, of: event, from: stored) ?? hasListETags
         else {
-            self = .ask(known: known)
+            self = .request(known: known)
             return
         }
         self = .body(merged)
     }
 
-    /// Whether what a partial makes of the stored object is the version that the event names. A change before it may have
-    /// been missed: something on the way had an earlier answer.
+    /// Whether the stored object with a partial event's fields is the version that the event names.
     ///
-    /// Only servers that make their ETags as this project's do can be held to theirs; that they do so shows in the ETag of
-    /// what is stored. Of others `nil` is known. Without an ETag it is taken, as it will be asked for like all that has none.
+    /// It isn't if an earlier change was missed, for example because a proxy answered from its cache.
+    ///
+    /// - Returns: `nil` if the server computes its ETags in another way than this project, which the stored object's ETag
+    ///   shows; `true` for an event without an ETag, because an object without one is requested again in any case.
     private static func isVersion(
         _ merged: JSONObject, of event: PartnerEvent, from stored: StoredBase
     ) -> Bool? {

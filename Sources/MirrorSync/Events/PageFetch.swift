@@ -4,23 +4,24 @@ import MirrorStore
 import OperationTree
 import Synchronization
 
-/// Collects everything that a page of events asks for, before anything of it is stored.
+/// Collects all writes that a page of events needs, before any of them is stored.
 ///
-/// What the events don't contain is requested by the sync's own steps: objects by their canonical URLs, lists
-/// under them whose ETags differ or aren't known. Pictures and documents' bytes come later.
+/// Objects that the events don't contain are requested by the steps of a sync, by their canonical URLs. So are the lists
+/// under objects if their ETags differ or are unknown. Files are downloaded later.
 struct PageFetch: Sendable {
     private let environment: SyncEnvironment
-    /// The environment's receiver.
+    /// The receiver of the environment's writes.
     private let writes = PageWrites()
-    /// The feed that said so: the evidence of deletions.
+    /// The URL of the feed, which is stored as the evidence of deletions.
     private let feed: String
 
+    /// The result: the page's writes, and what could not be fetched.
     struct Collected: Sendable {
         var writes: [Write] = []
         var unsettled: [String] = []
         var notFound: [Kind: [String: String]] = [:]
         var problems: [Problem] = []
-        /// Fields that could not be taken; asking again would not help.
+        /// Fields that could not be read; another request would not help.
         var warnings: [Problem] = []
     }
 
@@ -30,8 +31,10 @@ struct PageFetch: Sendable {
         feed = String((latest ?? router.latestEvent()).path.dropLast("/latest".count))
     }
 
-    /// - Throws: what may pass and concerns the whole page: ``HTTPError``, ``SyncError``, ``StoreError``;
-    ///   `CancellationError`. What concerns one object is reported with the rest.
+    /// Requests what is missing and returns all writes of the page. Problems with one object are part of the result.
+    ///
+    /// - Throws: errors that may be temporary or concern the whole page: ``HTTPError``, ``SyncError``, ``StoreError``;
+    ///   `CancellationError`.
     func collect(_ changes: PageChanges) async throws -> Collected {
         guard !changes.isEmpty else { return Collected() }
         var items: [Kind: [ObjectItem]] = [:]
@@ -39,7 +42,7 @@ struct PageFetch: Sendable {
             let bases = try environment.store.bases(kind, events.map(\.id))
             items[kind] = events.map { item(of: kind, $0, stored: bases[ExactText($0.id)]) }
         }
-        for (kind, ids) in changes.gone {
+        for (kind, ids) in changes.deleted {
             for id in ids { writes.add(.tombstone(kind: kind, id: id, evidence: "deleted, says \(feed)")) }
         }
         if let event = changes.partner { try await fetchPartner(event) }
@@ -52,35 +55,35 @@ struct PageFetch: Sendable {
             warnings: state.problems.filter(\.isNotice))
     }
 
-    // MARK: - What the events bring
+    // MARK: - Objects in events
 
     private func item(of kind: Kind, _ event: PartnerEvent, stored: StoredBase?) -> ObjectItem {
         var item = ObjectItem(id: event.id, listedETag: event.etag, lists: event.lists)
-        switch EventVerdict(event, stored: stored, isAnnounced: environment.hasValidators) {
+        switch EventVerdict(event, stored: stored, hasListETags: environment.hasValidators) {
         case .current: item.isVouched = true
         case .body(let body):
             var warnings: [FieldWarning] = []
-            // What can't be read is requested.
+            // An object that can't be read is requested.
             guard let object = try? kind.type.init(body, warnings: &warnings) else { break }
             environment.report.fields(warnings, of: kind.name)
             writes.add(
                 .object(ObjectRecord(kind, object, etag: event.etag, partner: environment.partnerID)))
             item.isVouched = true
-        case .ask(let known): item.known = known
+        case .request(let known): item.known = known
         }
         return item
     }
 
     private func fetchPartner(_ event: PartnerEvent) async throws {
         guard let stored = try environment.store.storedSingle(.partner), stored.id == event.id else { return }
-        // It has no mark for what came too old, so that only its ETag may tell that it is what the server said last.
+        // The partner's row has no mark for a stale version. Only its ETag shows that it is the server's latest.
         let isPlain = event.action != .partial || EntityTag.strong(of: stored.json) == stored.etag
         let base = StoredBase(json: stored.json, etag: stored.etag, isPlain: isPlain)
         let body: JSONObject, etag: String?
-        switch EventVerdict(event, stored: base, isAnnounced: false) {
+        switch EventVerdict(event, stored: base, hasListETags: false) {
         case .current: return
         case .body(let object): (body, etag) = (object, event.etag)
-        case .ask(let known):
+        case .request(let known):
             let answer = try await environment.send(
                 ObjectOperation(
                     environment.router.partner(), known: known, cache: .noCache,
@@ -103,19 +106,20 @@ struct PageFetch: Sendable {
         writes.add(.object(ObjectRecord(.partner, partner, etag: etag)))
     }
 
-    // MARK: - What has to be requested
+    // MARK: - Requests
 
-    /// - Returns: what failed.
+    /// Requests objects and the lists under them.
+    ///
+    /// - Returns: the problems with single objects.
     private func fetch(_ items: [Kind: [ObjectItem]]) async throws -> [Problem] {
         guard !items.isEmpty else { return [] }
-        // No forecast is made from a page.
+        // A page needs no estimate of its requests.
         environment.report.note { $0.isForetold = true }
         let outcome = try await environment.fetch(items)
         var problems: [Problem] = []
         for (failure, problem) in zip(outcome.failures, outcome.problems(environment.kinds)) {
-            if RefreshOrder.mayPass(failure.error) { throw failure.error }
-            // The next answer for it is no change of what is stored. If it has gone since, an event that is still to come
-            // says so.
+            if RefreshOrder.isTemporary(failure.error) { throw failure.error }
+            // The object is marked for refetching. If it was deleted in the meantime (404, 410), a later event reports that.
             if let kind = environment.kinds[failure.node], let id = failure.item {
                 writes.add(.refetch(kind: kind, id: id))
             }
@@ -128,8 +132,7 @@ struct PageFetch: Sendable {
     }
 }
 
-/// Keeps the writes of a page until all of it has come, in the order in which they are stored: what refers to something
-/// comes after it.
+/// Collects the writes of a page until all of it is fetched, and sorts them: a row is stored after the rows it refers to.
 final class PageWrites: WriteReceiver {
     private let writes = Mutex<[Write]>([])
 
@@ -137,13 +140,16 @@ final class PageWrites: WriteReceiver {
 
     func submit(_ write: Write) async throws { add(write) }
 
-    /// What was kept is stored when the page is.
+    /// Does nothing: the writes are stored together with the page.
     func flush() async throws {}
 
-    /// Before them, which kinds' own lists no longer say that all of their members, and what is under them, are stored.
+    /// The writes in the order in which they are stored.
+    ///
+    /// They are preceded by one write for each changed kind, which makes the next sync walk the kind's own list even if the
+    /// list is unchanged.
     func inOrder(madeAt date: Double?, _ listed: [Kind]) -> [Write] {
         let writes = writes.withLock { $0 }, kinds = [Kind.partner] + listed
-        let touched = Set(writes.compactMap(\.touchedKind))
+        let touched = Set(writes.compactMap(\.changedKind))
         let places = Dictionary(grouping: writes) { write in
             switch write {
             case .object(let record): kinds.firstIndex(of: record.kind) ?? 0
@@ -157,8 +163,8 @@ final class PageWrites: WriteReceiver {
 }
 
 extension Write {
-    /// The kind of the objects of which it changes one, or what is under one.
-    var touchedKind: Kind? {
+    /// The kind of the object that the write changes, or under which it changes something.
+    var changedKind: Kind? {
         switch self {
         case .object(let record): record.kind
         case .document(let record): record.owner.kind

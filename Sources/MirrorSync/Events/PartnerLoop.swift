@@ -4,13 +4,13 @@ import MirrorStore
 import PeriodicLoops
 import Synchronization
 
-/// The partner's own feed, through which everything comes, and which switches shows' loops.
+/// The loop over the partner's own feed, which reports all kinds. It also enables and disables the loops of shows.
 final class PartnerLoop: CoreLoop, FeedLoop {
     let context: FeedContext
     let show: String? = nil
     private let link = CoreLoopDelegateLink()
-    /// Held while shows' loops are switched.
-    let switching = Mutex<Void>(())
+    /// Held while the loops of shows are enabled and disabled.
+    let showLoopsLock = Mutex<Void>(())
 
     init(_ context: FeedContext) { self.context = context }
 
@@ -25,16 +25,17 @@ final class PartnerLoop: CoreLoop, FeedLoop {
 
     // MARK: - Refresh
 
-    /// One run of the sync's own engine over the lists of these kinds; pictures follow.
+    /// Runs a sync over the lists of these kinds; files are downloaded afterwards.
     ///
-    /// Where the feed stands is asked before the first list and stored when all came. If only some kinds are listed, the
-    /// feed reports the others as before: then its page is applied, too, and nothing of what follows it is skipped. The
-    /// lists are newer than the page, and an album that it names may have been deleted from here in between.
+    /// For a refresh of all kinds, the feed's latest cursor is requested before the first list, and stored when all lists are
+    /// complete. For a refresh of some kinds, the page that asked for it is applied as well, because it and the following
+    /// pages report changes of the other kinds. The lists are newer than that page, and this mirror may have deleted an album
+    /// that the page names.
     func refresh(_ kinds: RefreshMask, answer: FeedPage?, ticket: CommitTicket) async throws {
         let rest = kinds == .everything ? nil : answer
         let listed = context.store.kinds.named(by: kinds)
         let summary = try await list(listed, cursor: rest?.asked, ticket)
-        // What was abandoned holds up the next page's refresh no more than this one's, until a sync looks at it again.
+        // A request that was abandoned in this refresh stays abandoned in the next ones, until a sync sends it again.
         context.failures.withLock {
             $0 = summary.hasCursor ? summary.failures.keepingAbandoned() : summary.failures
         }
@@ -46,12 +47,12 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         }
         if summary.outcome == .cancelled { throw CancellationError() }
         throw summary.cause ?? summary.obstacle
-            ?? SyncError(.badAnswer, "The refresh did not end well. It is tried again later.")
+            ?? SyncError(.badAnswer, "The refresh failed. It is tried again later.")
     }
 
-    /// Applies the page that asked for a refresh.
+    /// Applies the page that asked for a refresh of some kinds.
     ///
-    /// - Parameter listed: kinds whose lists are newer than the page.
+    /// - Parameter listed: the kinds whose lists are newer than the page.
     private func process(_ page: FeedPage, after listed: Set<Kind>, _ ticket: CommitTicket) async throws {
         let store = context.store
         var changes = PageChanges(page, store.kinds)
@@ -63,7 +64,7 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         try await apply(changes, asked: page.asked, cursor: page.answer.eventID, ticket: ticket)
     }
 
-    /// Runs a sync that looks at the lists of these kinds only, because the feed no longer tells what changed of them.
+    /// Runs a sync that requests only the lists of these kinds, because the feed can't report their changes.
     ///
     /// - Parameter cursor: as ``RefreshOrder/cursor``.
     private func list(
@@ -71,7 +72,7 @@ final class PartnerLoop: CoreLoop, FeedLoop {
     ) async throws -> SyncSummary {
         let context = context, setting = context.setting, began = setting.clock.now()
         var options = setting.objectOptions
-        // The loop's own back-off waits for a server in trouble, and holds up nobody.
+        // If the server fails, the loop's back-off waits for it, and doesn't delay the other loops.
         options.failFast = true
         context.files.startOver()
         let monitor = SyncMonitor { event in
@@ -97,7 +98,7 @@ final class PartnerLoop: CoreLoop, FeedLoop {
         return summary
     }
 
-    /// The monitor reports a document without its owner, so the owners are looked up.
+    /// Adds the owners of documents that have no file yet. The monitor reports a document without its owner.
     private func addDocuments() throws {
         guard context.setting.options.media else { return }
         var owners: Set<Owner> = []

@@ -1,21 +1,21 @@
 import Catalogue
 import MirrorStore
 
-/// What happened to one object: one row of the log, or the net effect of many.
+/// The change of one object: one row of the log, or the net effect of several rows.
 package struct CatalogueChange: Sendable {
     package let object: ChangedObject
     package let action: LoggedChange.Action
-    /// `nil` for what was done outside a run.
+    /// The number of the run; `nil` for a change outside a run.
     package let run: Int64?
     package let at: String
-    /// What the object is called, after the change if it is still there.
+    /// The object's title or name, after the change unless it was deleted.
     package let name: String?
     package let fields: [FieldChanges.Change]
     /// Lists under it whose members changed.
     package let lists: [(name: String, members: MemberChanges)]
     package let evidence: String?
 
-    /// A row of the log.
+    /// The change of one row of the log.
     package init(_ change: LoggedChange) throws {
         object = change.object
         action = change.action
@@ -33,12 +33,11 @@ package struct CatalogueChange: Sendable {
         }
     }
 
-    /// What is left of several changes.
+    /// The net effect of several changes; `nil` if they cancel each other out.
     ///
-    /// Made and gone again is nothing; gone and made again is what differs; several changes of a field are one, or none
-    /// if it ended as it began.
-    ///
-    /// - Returns: `nil` if nothing is left.
+    /// - An object that was created and deleted did not change.
+    /// - An object that was deleted and created again has an update with the fields that differ.
+    /// - Several changes of a field are one change, or none if it has its former value again.
     package init?(_ change: NetChange) throws {
         let before = try JSONObject(logged: change.before), after = try JSONObject(logged: change.after)
         switch (before, after) {
@@ -70,21 +69,21 @@ package struct CatalogueChange: Sendable {
 }
 
 extension JSONObject {
-    /// An object's JSON as the log has it; `nil` where it has none.
+    /// Parses an object's JSON from the log; `nil` if the log has none.
     fileprivate init?(logged json: String?) throws {
         guard let object = try json.flatMap({ try JSONValue(parsing: $0).objectValue }) else { return nil }
         self = object
     }
 }
 
-/// That an object was edited here and changed on the server: both versions, and which was left.
+/// An album that was changed locally and on the server: both versions, and which one was kept.
 package struct CatalogueConflict: Sendable {
     package let conflict: LoggedConflict
-    /// `nil` where it had been deleted here.
+    /// The local version; `nil` if it was deleted locally.
     package let local: JSONObject?
-    /// `nil` where it was deleted on the server.
+    /// The server's version; `nil` if it was deleted on the server.
     package let server: JSONObject?
-    /// What differs: as it was here, then as it is on the server. Empty where either is gone.
+    /// The fields that differ: `old` is the local value, `new` the server's. Empty if either version was deleted.
     package var fields: [FieldChanges.Change] {
         if let local, let server { FieldChanges.between(local, server) } else { [] }
     }
@@ -97,22 +96,22 @@ package struct CatalogueConflict: Sendable {
 
     package var name: String? { (local ?? server)?["name"]?.stringValue }
 
-    /// What became of it, in a sentence.
+    /// The conflict and its resolution, in a sentence.
     package var sentence: String { conflict.sentence }
 }
 
 extension LoggedConflict {
-    /// What became of it, in a sentence.
+    /// The conflict and its resolution, in a sentence.
     var sentence: String {
         switch (resolution, local, server) {
         case (.local, nil, _):
-            "It was deleted here and changed on the server before that; it is deleted there too."
-        case (.local, _, _):
-            "It was changed here and on the server; what was changed here counts, and was kept."
-        case (.server, nil, _): "It was deleted here, and changed otherwise, there or here; it is here again."
-        case (.server, _, _): "It was changed here and on the server; the server's version was taken."
+            "It was deleted locally, and had changed on the server before; it was deleted on the server too."
+        case (.local, _, _): "It was changed locally and on the server; the local version was kept."
+        case (.server, nil, _):
+            "It was deleted locally, and also changed locally or on the server; it was restored."
+        case (.server, _, _): "It was changed locally and on the server; the server's version was kept."
         case (.deleted, _, _):
-            "The server deleted this \(kind), which was edited here; the edit is kept in the log."
+            "The server deleted this \(kind), which was edited locally; the edit is kept in the log."
         }
     }
 
@@ -123,16 +122,17 @@ extension LoggedConflict {
     }
 }
 
-/// What differs between two states of an object, field by field. Values are compared as JSON values.
+/// Compares two states of an object, field by field. Values are compared as JSON values.
 package enum FieldChanges {
+    /// The change of one field.
     package struct Change: Sendable, Hashable {
         package let name: String
-        /// `nil` where the object didn't have the field.
+        /// `nil` if the object didn't have the field; likewise ``new``.
         package let old: JSONValue?
         package let new: JSONValue?
     }
 
-    /// In the order of the names.
+    /// The fields that differ, sorted by name.
     package static func between(_ old: JSONObject, _ new: JSONObject) -> [Change] {
         let other = old.members.filter { new[$0.key] != $0.value }
             .map { Change(name: $0.key, old: $0.value, new: new[$0.key]) }

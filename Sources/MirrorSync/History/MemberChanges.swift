@@ -1,39 +1,39 @@
 import Catalogue
 import MirrorStore
 
-/// What differs between two states of a list: of ids, or of objects that have one.
+/// Compares two states of a list: of ids, or of objects with ids.
 package struct MemberChanges: Sendable, Hashable {
     package private(set) var added: [String] = []
     package private(set) var removed: [String] = []
-    /// Members whose own entry is another now.
+    /// Members of both states whose entry changed.
     package private(set) var changed: [String] = []
-    /// Whether those that are in both stand in another order.
+    /// Whether the members of both states have another order.
     package private(set) var isReordered = false
 
-    /// Lists may have tens of thousands of members: each is looked up once.
+    /// Compares two lists in linear time, because lists may have tens of thousands of members.
     package init(old: [JSONValue], new: [JSONValue]) {
-        let early = Self.entries(old), late = Self.entries(new)
-        // One that is listed twice counts at its last place.
-        let places = Dictionary(early.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { $1 })
-        var isStill = [Bool](repeating: false, count: early.count)
-        var order: [Int] = []
-        for member in late {
-            guard let place = places[member.id] else {
+        let oldEntries = Self.entries(old), newEntries = Self.entries(new)
+        // A member that is listed twice has its last position.
+        let positions = Dictionary(oldEntries.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { $1 })
+        var isInBoth = [Bool](repeating: false, count: oldEntries.count)
+        var newOrder: [Int] = []
+        for member in newEntries {
+            guard let position = positions[member.id] else {
                 added.append(member.id.text)
                 continue
             }
-            isStill[place] = true
-            order.append(place)
-            if early[place].entry != member.entry { changed.append(member.id.text) }
+            isInBoth[position] = true
+            newOrder.append(position)
+            if oldEntries[position].entry != member.entry { changed.append(member.id.text) }
         }
-        let before = early.compactMap { places[$0.id] }
-        isReordered = before.filter { isStill[$0] } != order
-        removed = zip(early, before).filter { !isStill[$1] }.map(\.0.id.text)
+        let oldOrder = oldEntries.compactMap { positions[$0.id] }
+        isReordered = oldOrder.filter { isInBoth[$0] } != newOrder
+        removed = zip(oldEntries, oldOrder).filter { !isInBoth[$1] }.map(\.0.id.text)
     }
 
-    /// From the members as JSON texts; `nil` stands for none.
+    /// Compares two lists in JSON; `nil` is an empty list.
     ///
-    /// - Throws: `JSONError` for what is no JSON.
+    /// - Throws: `JSONError` if a text is not JSON.
     package init(old: String?, new: String?) throws {
         guard !ExactText.same(old, new) else {
             self.init(old: [], new: [])

@@ -1,27 +1,29 @@
 import Foundation
 import MirrorStore
 
-/// How much room a disk has, and whether what is to come fits.
+/// Checks whether a disk has enough free space for a run.
 public struct FreeSpace: Sendable {
     let free: @Sendable (_ path: String) -> Int64?
 
-    /// - Parameter free: bytes that are free on the disk of a path; `nil` where that can't be known.
+    /// - Parameter free: returns the free bytes on the disk that holds a path; `nil` if that is unknown, and nothing is checked.
     public init(free: @escaping @Sendable (_ path: String) -> Int64?) { self.free = free }
 
-    /// What the file system says.
+    /// Asks the file system.
     public static let system = FreeSpace { path in
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
         return (attributes?[.systemFreeSize] as? NSNumber)?.int64Value
     }
 
-    /// One that is never short of room, for runs that store nothing.
+    /// Checks nothing; for runs that store nothing.
     static let unlimited = FreeSpace { _ in nil }
 
-    /// 16 MiB: enough for the write-ahead log of a transaction and some pictures.
+    /// Bytes that must stay free: 16 MiB, enough for a transaction's write-ahead log and some pictures.
     static let least: Int64 = 16 << 20
 
-    /// - Throws: ``StoreError/Code/diskFull`` if the disk is all but full: a database needs room even to shrink.
-    func checkLeast(at path: String) throws {
+    /// Checks the minimum, which a database needs even to delete rows.
+    ///
+    /// - Throws: ``StoreError/Code/diskFull`` if less is free.
+    func checkMinimum(at path: String) throws {
         guard let free = free(path), free < Self.least else { return }
         throw StoreError(
             .diskFull,
@@ -29,17 +31,19 @@ public struct FreeSpace: Sendable {
         )
     }
 
-    /// - Parameter bytes: of pictures and documents that are still to be fetched.
+    /// Checks whether a download fits, and leaves the minimum free.
+    ///
+    /// - Parameter bytes: the size of the pictures and documents that have to be fetched.
     /// - Throws: ``StoreError/Code/diskFull`` if they don't fit.
     func check(_ bytes: Int64, at path: String) throws {
         guard bytes > 0, let free = free(path), free - Self.least < bytes else { return }
         throw StoreError(
             .diskFull,
-            "Pictures and documents of \(Self.size(bytes)) are to come, but the disk that holds \(path) has only \(Self.size(free)) left. Free some space, or leave them out with --no-media."
+            "Pictures and documents of \(Self.size(bytes)) have to be fetched, but the disk that holds \(path) has only \(Self.size(free)) left. Free some space, or leave them out with --no-media."
         )
     }
 
-    /// `812 kB`, `23.4 MB`
+    /// A size in decimal units, such as `812 kB` or `23.4 MB`.
     private static func size(_ bytes: Int64) -> String {
         var value = Double(bytes) / 1_000, unit = "kB"
         for larger in ["MB", "GB", "TB"] where value >= 999.5 { (value, unit) = (value / 1_000, larger) }

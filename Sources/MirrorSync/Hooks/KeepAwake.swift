@@ -1,39 +1,40 @@
 import ChildProcesses
 import Foundation
 
-/// Keeps the machine from going to sleep while something is done, where there is a way to.
+/// Prevents the machine from going to sleep during a run, if the system supports that.
 ///
-/// It is a favour, never a need: where it can't be had, nothing is said and the work goes on.
+/// If it doesn't, the run goes on without it, and nothing is reported.
 public struct KeepAwake: Sendable {
-    /// Ends what was begun.
+    /// Allows the machine to sleep again.
     public typealias Release = @Sendable () -> Void
 
     let begin: @Sendable (_ reason: String) -> Release?
 
-    /// - Parameter begin: starts it; `nil` where that isn't possible.
+    /// - Parameter begin: prevents sleep, for the reason that the system may show; returns `nil` if that isn't possible.
     public init(begin: @escaping @Sendable (_ reason: String) -> Release?) { self.begin = begin }
 
-    /// The system's own way: an activity on macOS, `systemd-inhibit` on Linux where it is there and a session runs.
+    /// Uses a process activity on macOS. On Linux it uses `systemd-inhibit`, if that is installed and a session bus exists.
     public static let system = KeepAwake { reason in
         #if os(macOS)
-            // Both calls are safe from any thread, and the token is only handed back.
+            // Both calls are safe from any thread, and the token is only passed back.
             nonisolated(unsafe) let activity = ProcessInfo.processInfo.beginActivity(
                 options: [.idleSystemSleepDisabled, .suddenTerminationDisabled], reason: reason)
             return { ProcessInfo.processInfo.endActivity(activity) }
         #else
-            guard let program = Inhibitor.program(environment: ProcessInfo.processInfo.environment) else {
-                return nil
-            }
-            return Inhibitor.begin(program, reason: reason)
+            guard let program = SleepInhibitor.program(environment: ProcessInfo.processInfo.environment)
+            else { return nil }
+            return SleepInhibitor.begin(program, reason: reason)
         #endif
     }
 }
 
-/// A child process that holds off sleep as long as a pipe to it is open: it ends by itself, however this one ends.
-enum Inhibitor {
-    /// Where the program is, if it is, and if there is somebody to ask.
+/// A child process that prevents sleep as long as a pipe to it is open. It also ends if this process crashes.
+enum SleepInhibitor {
+    /// The path of `systemd-inhibit`; `nil` if it isn't installed, or if there is no session bus.
     ///
-    /// - Parameter exists: whether a file can be run.
+    /// - Parameters:
+    ///   - environment: this process's environment variables.
+    ///   - exists: whether a path is an executable file.
     static func program(
         environment: [String: String],
         exists: (String) -> Bool = { FileManager.default.isExecutableFile(atPath: $0) }
@@ -43,7 +44,7 @@ enum Inhibitor {
     }
 
     static func arguments(reason: String) -> [String] {
-        // `cat` ends when its input does.
+        // `cat` ends when its input is closed, and systemd-inhibit with it.
         ["--what=idle:sleep", "--who=mirror", "--why=\(reason)", "--mode=block", "cat"]
     }
 
@@ -53,7 +54,7 @@ enum Inhibitor {
                 program, arguments(reason: reason), input: .pipe(input), output: .nothing, errors: .nothing))
                 != nil
         else { return nil }
-        // A handle that is closed already has done its work.
+        // The error is ignored: a second call finds the handle closed.
         return { try? input.writing.close() }
     }
 }

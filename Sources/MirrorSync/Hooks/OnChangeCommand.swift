@@ -2,13 +2,15 @@ import Catalogue
 import ChildProcesses
 import Foundation
 
-/// A command that a person wants to run when a sync changed something.
+/// The command of `--on-change`, which is run after a sync that changed something.
 ///
-/// It is run by `/bin/sh -c` exactly as it was given, and gets the summary as JSON on its standard input: nothing that a
-/// server said becomes a word of it.
+/// It is run unchanged by `/bin/sh -c`, and reads the summary as JSON from its standard input. So no text from a server can
+/// become part of the command.
 public struct OnChangeCommand: Sendable {
+    /// The shell command.
     public let command: String
 
+    /// - Parameter command: the shell command.
     public init(_ command: String) { self.command = command }
 
     func run(_ input: Data) async throws {
@@ -22,9 +24,9 @@ public struct OnChangeCommand: Sendable {
         }
     }
 
-    /// A file without a name that holds the bytes, to be read from its beginning.
+    /// An unlinked temporary file with these bytes, positioned at its beginning.
     ///
-    /// Not a pipe: to write to a command that doesn't read its input would block, or end this process by a signal.
+    /// A pipe doesn't do: if the command doesn't read its input, writing would block, or end this process by a signal.
     private static func file(holding bytes: Data) throws -> FileHandle {
         let url = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString)")
         do {

@@ -9,8 +9,10 @@ extension SyncHooks {
 }
 
 extension SyncHook {
-    /// One run per mirror at a time; the database is open as long as the lock is held, and longer where it is lent
-    /// (``SharedConnections``). A first run that brought nothing leaves no empty mirror behind.
+    /// Takes the run lock, so that a mirror has one run at a time, and opens the database.
+    ///
+    /// The database is closed before the lock is released, unless its connections are shared (``SharedConnections``). A first
+    /// run that stored no partner leaves no empty mirror behind.
     static let lock = SyncHook(name: "lock") { context in
         try context.folder.prepare()
         let isFresh = !context.folder.exists
@@ -29,13 +31,13 @@ extension SyncHook {
         if try isEmpty.get() { try context.folder.removeEmpty() }
     }
 
-    /// Refuses a run that must not begin. It stands before the log: a refused command says nothing of the mirror's health.
+    /// Refuses a run that must not begin. It comes before the log, so that a refused command isn't logged as a failed run.
     static let admission = SyncHook(name: "admission") { try $0.admit($0.store) }
 
-    /// Changes, and so tombstones, are kept at least this long.
+    /// The time for which logged changes, and so tombstones, are kept: 100 days.
     private static let retention: TimeInterval = 100 * 86_400
 
-    /// Every run has a row in `sync_log`; one that was killed is closed by the next.
+    /// Logs the run as a row of `sync_log`. The row of a killed run is closed by the next run.
     static let log = SyncHook(name: "log") { context in
         let run = try context.store.beginRun(context.command)
         context.state.values.withLock { $0.run = run }
@@ -50,11 +52,11 @@ extension SyncHook {
             olderThan: CatalogueStore.text(of: context.now().addingTimeInterval(-retention)))
     }
 
-    /// Removes files that nothing has referred to for 30 days, and damaged copies that were replaced; under the lock, after
-    /// the commit.
+    /// Removes files that no row has referred to for 30 days, and damaged copies that were replaced.
     ///
-    /// Not after a watch's refresh: it shares the lock with what fetches pictures meanwhile, which may just have put such a
-    /// file in its place again and not have said so yet. The watch's daily sync is alone.
+    /// It runs under the lock, after the commit. It doesn't run after a refresh of a watch: the refresh shares the lock with
+    /// the watch's downloads, and a download may have stored such a file again whose row isn't committed yet. During a watch's
+    /// daily sync there are no such downloads.
     static let files = SyncHook(
         name: "files",
         after: { context, summary in
@@ -64,11 +66,11 @@ extension SyncHook {
             try context.store.collectFiles(in: context.folder.files)
         })
 
-    /// Brings the search index up to date with what changed.
+    /// Updates the search index with the run's changes.
     static let searchIndex = SyncHook(
         name: "search index", after: { context, _ in try context.store.updateSearchIndex() })
 
-    /// Runs a person's command.
+    /// Runs the command of `--on-change`, if anything changed.
     static let onChange = SyncHook(
         name: "on-change", belongsToRun: false,
         after: { context, summary in
@@ -76,7 +78,7 @@ extension SyncHook {
             try await command.run(Data(summary.json.canonicalBytes))
         })
 
-    /// The machine stays awake from before the tree to after it.
+    /// Prevents the machine from going to sleep while the tree runs.
     static let keepAwake = SyncHook(name: "keep awake") { context in
         let release = context.keepAwake?.begin("\(context.command) of \(context.partner)")
         context.state.values.withLock { $0.release = release }
@@ -84,14 +86,14 @@ extension SyncHook {
         context.state.values.withLock { $0.release.take() }?()
     }
 
-    /// Refuses to begin on a disk that is all but full. Whether what is to come fits is asked when that is known.
+    /// Refuses to begin on a disk that is almost full. Whether the downloads fit is checked later, when their size is known.
     static let freeSpace = SyncHook(name: "free space") {
-        try $0.freeSpace.checkLeast(at: $0.folder.path)
+        try $0.freeSpace.checkMinimum(at: $0.folder.path)
     }
 }
 
 extension SyncSummary {
-    /// What is counted of a mirror for as long as it is there.
+    /// The run's contribution to the mirror's lifetime counts.
     fileprivate func counts(of kinds: Kinds) -> [String: Int] {
         var counts = WatchTally.counts(requests)
         counts[WatchTally.Name.failures.rawValue] =
@@ -101,7 +103,7 @@ extension SyncSummary {
         return counts
     }
 
-    /// What went wrong with the run as a whole, beside the problems of single objects.
+    /// The problems of the run as a whole; those of single objects are in `problems`.
     fileprivate var ownProblems: [Problem] {
         var problems: [Problem] = []
         if outcome == .failed, let failure {
@@ -111,7 +113,7 @@ extension SyncSummary {
             Problem(
                 what: "guard", kind: $0.name, id: nil,
                 message:
-                    "\($0.deletions) of \($0.held) \($0.noun) would have been removed, which the delete guard did not allow."
+                    "\($0.deletions) of \($0.held) \($0.noun) would have been removed. The delete guard prevented that."
             )
         }
         return problems + ProblemList.remarks(on: furtherProblems)

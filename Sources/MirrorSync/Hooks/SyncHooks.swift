@@ -2,28 +2,28 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// What happens around a run, in one order: before the tree from first to last, after it from last to first.
+/// Runs hooks around a run's tree: before the tree from first to last, after it from last to first.
 ///
 /// | hook | before the tree | after it |
 /// |---|---|---|
-/// | lock | takes the run lock, opens the database | closes it, lets go |
+/// | lock | takes the run lock, opens the database | closes the database, releases the lock |
 /// | admission | refuses a run that must not begin, such as one from another server; no run is logged then | |
-/// | log | opens the run's row; closes what a killed run left open | closes it, with every problem; trims old entries |
-/// | on-change | | runs the person's command, if anything changed |
-/// | files | | removes what nothing has referred to for 30 days |
-/// | search index | | brings it up to date |
-/// | keep awake | the machine doesn't go to sleep | it may again |
-/// | free space | refuses a disk that is all but full | |
+/// | log | opens the run's row; closes the row of a killed run | closes the row, with every problem; trims old entries |
+/// | on-change | | runs the command of `--on-change`, if anything changed |
+/// | files | | removes files that no row has referred to for 30 days |
+/// | search index | | updates it |
+/// | keep awake | prevents the machine from going to sleep | allows it again |
+/// | free space | refuses a disk that is almost full | |
 /// | an app's own (``Sync/hooks``) | in their order | in the opposite order |
 ///
-/// So what a person's command sees is finished, and the log knows of what failed in it. The guard and the sweep are the
-/// Deleter's, and no hooks. A hook that fails before the tree ends the run; one that fails after it is reported and undoes
-/// nothing.
+/// So the command of `--on-change` finds finished data, and its failure is in the log. The delete guard and the sweep are no
+/// hooks; they belong to the Deleter. A hook that fails before the tree ends the run. A hook that fails after it is reported,
+/// and nothing is undone.
 package enum SyncHooks {
     /// Runs `work` between the hooks.
     ///
-    /// - Returns: how the work ended, or failed.
-    /// - Throws: what a hook threw before the work; those that had begun are ended then.
+    /// - Returns: the summary of the work, also if it failed.
+    /// - Throws: the error that a hook threw before the work. The hooks that ran before it are ended first.
     static func around(
         _ context: HookContext, _ hooks: [SyncHook] = standard, report: (Problem) -> Void = { _ in },
         work: () async throws -> SyncSummary
@@ -49,7 +49,8 @@ package enum SyncHooks {
         return ended
     }
 
-    /// - Returns: the summary with what failed in the hooks, and with the time that they took; not that of a person's command.
+    /// - Returns: the summary, with the hooks' failures and durations added. The command of `--on-change` doesn't count towards
+    ///   the duration.
     private static func end(
         _ hooks: [SyncHook], _ context: HookContext, _ summary: SyncSummary
     ) async -> SyncSummary {
@@ -59,7 +60,7 @@ package enum SyncHooks {
             do {
                 try await hook.after(context, summary)
             } catch {
-                // The log, which comes later, has it too.
+                // The log hook ends later, so it logs this problem, too.
                 summary.problems.append(
                     Problem(what: "hook", kind: nil, id: hook.name, message: "\(error)"))
             }
@@ -69,25 +70,27 @@ package enum SyncHooks {
     }
 }
 
-/// Something that is done before a run's tree, after it, or both.
+/// An action before a run's tree, after it, or both.
 ///
-/// The hooks that an app gives to a ``Sync`` come after the standard ones before the tree, in their order: the run is locked,
-/// logged, and the database is open. After the tree they come before the standard ones, in the opposite order: what they write
-/// is in the search index, and what fails in them is in the log.
+/// An app's hooks run inside the standard ones:
+/// - Before the tree they run after the standard hooks, in their order. The run is locked and logged, and the database is open.
+/// - After the tree they run before the standard hooks, in the opposite order. Their writes get into the search index, and
+///   their failures into the log.
 ///
-/// What `before` throws ends the run, which has failed then; hooks that had begun are ended. `after` is called however the run
-/// ended, and what it throws is reported as a problem of the summary, undoes nothing, and doesn't change the outcome.
+/// If `before` throws, the run fails, and the hooks that ran before it are ended. `after` is called however the run ended. An
+/// error that it throws is reported as a problem in the summary; it undoes nothing, and doesn't change the outcome.
 public struct SyncHook: Sendable {
-    /// Named in the problem that is reported if it fails.
+    /// The hook's name, which is reported if it fails.
     public let name: String
-    /// Whether the time that it takes is the run's.
+    /// Whether its duration counts towards the run's.
     var belongsToRun = true
     var before: @Sendable (HookContext) async throws -> Void = { _ in }
     var after: @Sendable (HookContext, SyncSummary) async throws -> Void = { _, _ in }
 
     /// - Parameters:
+    ///   - name: reported if the hook fails.
     ///   - before: called once before the tree.
-    ///   - after: called once after it, with the summary of the run so far.
+    ///   - after: called once after the tree, with the run's summary so far.
     public init(
         _ name: String, before: @escaping @Sendable (HookContext) async throws -> Void = { _ in },
         after: @escaping @Sendable (HookContext, SyncSummary) async throws -> Void = { _, _ in }
@@ -104,14 +107,14 @@ public struct SyncHook: Sendable {
     }
 }
 
-/// What the hooks of one run share.
+/// The values that the hooks of one run share.
 public struct HookContext: Sendable {
-    /// The command of a watch's look at some lists.
+    /// The command's name when a watch requests the lists of some kinds again.
     static let refresh = "refresh"
 
-    /// Such as `sync`; `refresh` for a watch's look at some lists.
+    /// The command's name, such as `sync`; `refresh` when a watch requests the lists of some kinds again.
     public let command: String
-    /// The partner's slug, as given.
+    /// The partner's slug.
     public let partner: String
     /// The mirror's folder; ``MirrorStore/MirrorFolder/appFiles`` is for an app's files.
     public let folder: MirrorFolder
@@ -120,13 +123,13 @@ public struct HookContext: Sendable {
     var freeSpace = FreeSpace.system
     var lent: SharedConnections?
     var now: @Sendable () -> Date = { Date() }
-    /// Takes the run lock; a watch has one for all that it does.
+    /// Takes the run lock. A watch has one that all its parts share.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
     /// Throws if the run must not begin.
     var admit: @Sendable (CatalogueStore) throws -> Void = { _ in }
     let state = HookState()
 
-    /// The mirror's database; open from before an app's first hook to after its last.
+    /// The mirror's database. It is open while an app's hooks and the tree run.
     ///
     /// - Throws: ``StoreError`` outside of a run.
     public var store: CatalogueStore {
@@ -140,7 +143,7 @@ public struct HookContext: Sendable {
     public var run: Int64 { state.values.withLock { $0.run } }
 }
 
-/// What the hooks of one run make.
+/// The state that the hooks of one run set.
 final class HookState: Sendable {
     struct Values: Sendable {
         var lock: RunHold?
@@ -149,7 +152,7 @@ final class HookState: Sendable {
         var run: Int64 = 0
         /// Whether there was no mirror before this run.
         var isFresh = false
-        /// Lets the machine go to sleep again.
+        /// Allows the machine to sleep again.
         var release: KeepAwake.Release?
     }
 

@@ -2,26 +2,33 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// Writes a mirror as files: a JSON Lines catalogue that import reads again, or tables for spreadsheets.
+/// Writes a mirror as files: a JSON Lines catalogue that can be imported again, or CSV tables for spreadsheets.
 public struct CatalogueExport: Sendable {
+    /// The format of an export's files.
     public enum Format: String, Sendable, CaseIterable {
-        case jsonl, csv
+        /// A catalogue that ``CatalogueImport`` reads: a file of JSON Lines for each kind.
+        case jsonl
+        /// A table in each file, with comma-separated values (RFC 4180).
+        case csv
     }
 
-    /// What an export wrote.
+    /// The result of an export.
     public struct Written: Sendable, Hashable {
-        /// Objects of a catalogue, or rows of tables.
+        /// The number of objects of a catalogue, or of rows of all tables.
         public let count: Int
-        /// Whether the mirror lacks something that its server or catalogue has: no sync or import has completed yet, or the
-        /// last one that ended was partial.
+        /// Whether the mirror lacks something that its server or catalogue has: no sync or import was complete yet, or the
+        /// last one was partial.
         public let isIncomplete: Bool
     }
 
+    /// The mirror's open store; the export doesn't close it.
     public let store: CatalogueStore
+    /// The mirror's folder, which has the documents' files.
     public let folder: MirrorFolder
-    /// Whether files of tables begin with a byte order mark, by which Excel knows that they are UTF-8.
+    /// Whether CSV files begin with a byte order mark, so that Excel reads them as UTF-8. Default `false`.
     public let byteOrderMark: Bool
 
+    /// An export of an open mirror.
     public init(_ store: CatalogueStore, folder: MirrorFolder, byteOrderMark: Bool = false) {
         self.store = store
         self.folder = folder
@@ -30,20 +37,21 @@ public struct CatalogueExport: Sendable {
 
     /// Writes all files into a folder, which is created if it doesn't exist.
     ///
-    /// Afterwards the folder holds exactly this export's files of the format: an earlier export's are replaced or removed.
-    /// Files of other names stay.
+    /// Files of an earlier export in this format are replaced or removed. Files with other names stay.
     ///
-    /// - Throws: ``StoreError``, `notOurs` for the folder of a mirror; `CancellationError` if the task is cancelled. Files that
-    ///   are whole stay, of one that isn't nothing does.
+    /// - Throws: ``StoreError``, with code `notOurs` for a mirror's folder; `CancellationError` if the task is cancelled. Then
+    ///   files that were completely written stay, and a partly written file is removed.
     public func write(_ format: Format, to path: String) throws -> Written {
         guard !FileManager.default.fileExists(atPath: "\(path)/mirror.sqlite") else {
-            throw StoreError(.notOurs, "\(path) is a mirror's own folder. Choose another --to.")
+            throw StoreError(.notOurs, "\(path) is a mirror's own folder. Choose another folder with --to.")
         }
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw StoreError(
-                .readOnly, "\(path) can't be made. Check its permissions, or choose another --to.")
+                .readOnly,
+                "The folder \(path) can't be created. Check its permissions, or choose another one with --to."
+            )
         }
         try checkNames(format, in: path)
         return try store.snapshot { reader in
@@ -56,8 +64,10 @@ public struct CatalogueExport: Sendable {
         }
     }
 
-    /// Refuses a folder in which something that is no file has the name of a file of the export, before the first is
-    /// replaced: an export of which half is old would be imported as a whole.
+    /// Refuses a folder in which a subfolder has the name of a file of the export.
+    ///
+    /// It is checked before the first file is replaced: an import couldn't detect that half of the files are from an earlier
+    /// export.
     private func checkNames(_ format: Format, in path: String) throws {
         let names =
             switch format {
@@ -73,15 +83,15 @@ public struct CatalogueExport: Sendable {
             {
                 throw StoreError(
                     .readOnly,
-                    "\(path)/\(name) is a folder, where a file is to be written. Move it away, or choose another --to."
+                    "A file can't be written at \(path)/\(name), because a folder has this name. Move it, or choose another folder with --to."
                 )
             }
         }
     }
 
-    /// Writes every table as a file, its first record the columns' names.
+    /// Writes every table as a file. Its first record has the columns' names.
     ///
-    /// - Returns: how many rows were written, those of columns' names aside.
+    /// - Returns: the number of rows, without the columns' names.
     private func writeTables(_ reader: CatalogueReader, to path: String) throws -> Int {
         var count = 0
         for table in reader.tables {
@@ -103,7 +113,7 @@ public struct CatalogueExport: Sendable {
     private func writeLines(_ reader: CatalogueReader, to path: String) throws -> Int {
         guard let id = try reader.ids(.partner).sorted().first, let partner = try reader.json(.partner, id)
         else {
-            throw StoreError(.noSuchMirror, "\(folder.name) is empty: sync or import it first.")
+            throw StoreError(.noSuchMirror, "\(folder.name) is empty. Sync or import it first.")
         }
         try LineFile(path: "\(path)/partner.json").write { line in try line(partner) }
         var count = try 1 + writeUser(reader, path)
@@ -111,7 +121,7 @@ public struct CatalogueExport: Sendable {
         return try count + writeDocuments(reader, path)
     }
 
-    /// Only if there is a user. Else the file of an earlier export goes, as an import would read it.
+    /// Writes the user if the mirror has one. Otherwise an earlier export's file is removed, because an import would read it.
     private func writeUser(_ reader: CatalogueReader, _ path: String) throws -> Int {
         let file = LineFile(path: "\(path)/\(CatalogueFiles.userFile)")
         guard let id = try reader.ids(.user).first, let user = try reader.json(.user, id) else {
@@ -123,7 +133,7 @@ public struct CatalogueExport: Sendable {
     }
 
     private func writeKind(_ kind: Kind, _ reader: CatalogueReader, _ path: String) throws -> Int {
-        // A kind's file is its list: what is here only because something refers to it would become listed by an import.
+        // An import treats the file as the kind's list. Linked objects are on no list, so they are not exported.
         let ids = CatalogueOrder.sorted(try reader.ids(kind, withLinked: false))
         try LineFile(path: "\(path)/\(kind.catalogueFile)").write { line in
             for id in ids {
@@ -157,8 +167,8 @@ public struct CatalogueExport: Sendable {
             pictures: pictures)
     }
 
-    /// Only where there are any: `documents.jsonl` is no part of a plain catalogue. That of an earlier export goes, as an
-    /// import would read it.
+    /// Writes `documents.jsonl` if the mirror has documents: a plain catalogue doesn't include this file. Otherwise an earlier
+    /// export's file is removed, because an import would read it.
     private func writeDocuments(_ reader: CatalogueReader, _ path: String) throws -> Int {
         let documents = try reader.documents()
         let file = LineFile(path: "\(path)/\(Kind.document.catalogueFile)")
@@ -176,7 +186,7 @@ public struct CatalogueExport: Sendable {
         return documents.count
     }
 
-    /// A document's bytes where they are text of at most a megabyte; anything else isn't part of a catalogue.
+    /// A document's text, if its file is plain text of at most 1 MiB; other files are not part of a catalogue.
     private func text(of file: StoredFile?) -> String? {
         guard let file, file.size <= 1 << 20, file.type?.hasPrefix("text/plain") == true,
             let data = FileManager.default.contents(atPath: folder.files.absolutePath(file))
@@ -187,8 +197,8 @@ public struct CatalogueExport: Sendable {
 
 /// Records of comma-separated values (RFC 4180).
 ///
-/// What a server sent must not become a formula when a spreadsheet opens the file: a text that would be taken for one gets an
-/// apostrophe before it, which spreadsheets know as "this is text". Whoever needs every byte as it is, exports JSON Lines.
+/// A server's text must not become a formula in a spreadsheet. A text that a spreadsheet would read as a formula gets an
+/// apostrophe before it, which marks it as text. An export as JSON Lines has the unchanged text.
 enum SpreadsheetExport {
     static func record(_ values: [String]) -> String {
         values.map(cell).joined(separator: ",")
@@ -202,7 +212,7 @@ enum SpreadsheetExport {
 
     private static let special = Set(",\"\r\n".utf8)
 
-    /// Numbers, and telephone numbers, may begin with a sign; anything else that does is taken for a formula.
+    /// Numbers and telephone numbers may begin with a sign; other texts with a sign could be formulas.
     private static func isFormula(_ value: String) -> Bool {
         switch value.unicodeScalars.first {
         case "="?, "@"?, "\t"?, "\r"?: true

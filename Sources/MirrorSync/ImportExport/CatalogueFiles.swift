@@ -2,32 +2,34 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// The files of a JSON Lines catalogue: a folder, or texts that are built in.
+/// The files of a JSON Lines catalogue, in a folder or in memory.
 public enum CatalogueFiles: Sendable {
+    /// The path of a folder.
     case folder(String)
+    /// Texts by file name.
     case embedded([String: String])
 
-    /// `partner.json`.
+    /// The partner, from `partner.json`.
     ///
-    /// - Throws: ``SyncError/Code/catalogue`` if this is no catalogue.
+    /// - Throws: ``SyncError/Code/catalogue`` if the file is missing or invalid.
     public func partner() throws -> JSONObject {
         guard let object = try object(of: "partner.json") else {
-            let place = if case .folder(let path) = self { path } else { "It" }
+            let source = if case .folder(let path) = self { path } else { "It" }
             throw SyncError(
                 .catalogue,
-                "\(place) has no partner.json, so it is no catalogue. Name the folder that holds one.")
+                "\(source) has no partner.json, so it is no catalogue. Name the folder of a catalogue.")
         }
         return object
     }
 
-    /// `user.json`: the user as the API answers `GET /me`; `nil` for a catalogue without that file.
+    /// The user, from `user.json`, in the form of the API's answer to `GET /me`; `nil` for a catalogue without that file.
     ///
-    /// - Throws: ``SyncError/Code/catalogue`` if the file holds something else.
+    /// - Throws: ``SyncError/Code/catalogue`` if the file is invalid.
     package func user() throws -> JSONObject? { try object(of: Self.userFile) }
 
     static let userFile = "user.json"
 
-    /// The one object of a file; `nil` if there is no such file.
+    /// The object of a file that has exactly one; `nil` if the file doesn't exist.
     private func object(of file: String) throws -> JSONObject? {
         var text: [UInt8] = []
         let exists = try eachLine(of: file) {
@@ -38,15 +40,15 @@ public enum CatalogueFiles: Sendable {
         guard case .object(let object)? = try? JSONValue(parsing: text), object["id"]?.idText != nil
         else {
             throw SyncError(
-                .catalogue, "\(file) is no JSON object with a usable id. Mend it and import again.")
+                .catalogue, "\(file) is no JSON object with a usable id. Correct it and import again.")
         }
         return object
     }
 
-    /// The objects of a file, one a line; blank lines are passed over.
+    /// Calls `body` with each object of a file and its line number. Each line is an object; blank lines are skipped.
     ///
-    /// - Returns: the lines that are JSON and no object with a usable id; `nil` if there is no such file.
-    /// - Throws: ``SyncError/Code/catalogue`` with the number of a line that is not JSON.
+    /// - Returns: the lines that are JSON but no object with a usable id; `nil` if the file doesn't exist.
+    /// - Throws: ``SyncError/Code/catalogue`` with the number of a line that is not JSON; the errors of `body`.
     package func lines(
         of file: String, _ body: (JSONObject, _ line: Int) throws -> Void
     ) throws -> UnusableElements? {
@@ -63,7 +65,7 @@ public enum CatalogueFiles: Sendable {
             } catch let error as JSONError {
                 throw SyncError(
                     .catalogue,
-                    "\(file), line \(number), is not JSON: \(error) Mend it and import again.",
+                    "\(file), line \(number), is not JSON: \(error) Correct it and import again.",
                     cause: error)
             }
         }
@@ -72,9 +74,9 @@ public enum CatalogueFiles: Sendable {
 
     // MARK: - Reading
 
-    /// Hands out the lines of a file without their ends, one after the other.
+    /// Calls `take` with each line of a file, without its line ending.
     ///
-    /// - Returns: `false` if there is no such file.
+    /// - Returns: `false` if the file doesn't exist.
     private func eachLine(of file: String, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         switch self {
         case .embedded(let files):
@@ -84,11 +86,11 @@ public enum CatalogueFiles: Sendable {
             }
             return true
         case .folder(let path):
-            let whole = "\(path)/\(file)"
-            guard FileManager.default.fileExists(atPath: whole) else { return false }
-            guard let stream = fopen(whole, "r") else { throw Self.unreadable(whole) }
+            let fullPath = "\(path)/\(file)"
+            guard FileManager.default.fileExists(atPath: fullPath) else { return false }
+            guard let stream = fopen(fullPath, "r") else { throw Self.unreadable(fullPath) }
             defer { fclose(stream) }
-            // Line by line: it may be larger than the memory.
+            // Read line by line, because the file may not fit into memory.
             var line: UnsafeMutablePointer<CChar>?, capacity = 0, isFirst = true
             defer { free(line) }
             while true {
@@ -96,14 +98,14 @@ public enum CatalogueFiles: Sendable {
                 guard count > 0 else { break }
                 var bytes = UnsafeRawBufferPointer(start: line, count: count)
                 if bytes.last == UInt8(ascii: "\n") { bytes = .init(rebasing: bytes.dropLast()) }
-                // A byte order mark is none of the data.
+                // A byte order mark is not part of the data.
                 if isFirst, ByteOrderMark.begins(bytes) {
                     bytes = .init(rebasing: bytes.dropFirst(ByteOrderMark.length))
                 }
                 isFirst = false
                 try take(bytes)
             }
-            guard ferror(stream) == 0 else { throw Self.unreadable(whole) }
+            guard ferror(stream) == 0 else { throw Self.unreadable(fullPath) }
             return true
         }
     }
@@ -115,7 +117,7 @@ public enum CatalogueFiles: Sendable {
     }
 }
 
-/// A text file that is written whole or not at all.
+/// A text file that is written atomically, line by line.
 struct LineFile {
     let path: String
     var ending = "\n"
@@ -123,23 +125,28 @@ struct LineFile {
 
     private var temporary: String { "\(path).part" }
 
-    /// Removes the file, and what an interrupted export left of it.
+    /// Removes the file, and the temporary file of an interrupted export.
     func remove() throws {
         for path in [temporary, path] where unlink(path) != 0 && errno != ENOENT {
             throw StoreError(
-                .readOnly, "\(path) can't be removed. Check its permissions, or choose another --to.")
+                .readOnly,
+                "\(path) can't be removed. Check its permissions, or choose another folder with --to.")
         }
     }
 
-    /// - Parameter produce: is handed what takes in a line.
+    /// Writes a temporary file, then renames it.
+    ///
+    /// - Parameter produce: called once, with a function that appends a line.
+    /// - Throws: ``StoreError``; the errors of `produce`; `CancellationError`. The former file then stays.
     func write(_ produce: ((String) throws -> Void) throws -> Void) throws {
         guard FileManager.default.createFile(atPath: temporary, contents: nil),
             let handle = FileHandle(forWritingAtPath: temporary)
         else {
             throw StoreError(
-                .readOnly, "\(path) can't be written. Check its permissions, or choose another --to.")
+                .readOnly,
+                "\(path) can't be written. Check its permissions, or choose another folder with --to.")
         }
-        // Gone already if all went well.
+        // It no longer exists if the file was renamed.
         defer { unlink(temporary) }
         do {
             var buffer = byteOrderMark ? Data(ByteOrderMark.bytes) : Data()
@@ -157,7 +164,8 @@ struct LineFile {
             guard rename(temporary, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch let error as CocoaError {
             throw StoreError(
-                .diskFull, "\(path) could not be written whole. Check the disk's free space and run again.",
+                .diskFull,
+                "\(path) could not be written completely. Check the disk's free space and run again.",
                 cause: "\(error)")
         }
     }

@@ -3,17 +3,22 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Makes a mirror from a catalogue's files, or brings one up to date with a newer catalogue.
+/// Makes a mirror from a catalogue's files, or updates it from a newer catalogue.
 ///
-/// The files are this mirror's server: their objects and lists go through the same writes, the same Deleter and the same
-/// guard as those of a sync. Importing the same catalogue again changes nothing, edits of albums that were made on it
-/// included (``ImportedAlbums``).
+/// The files replace the server: their objects and lists pass the same writes, the same Deleter and the same delete guard as
+/// those of a sync. Idempotent: importing the same catalogue again changes nothing. It also keeps local edits of albums
+/// (``ImportedAlbums``).
 public struct CatalogueImport: Sendable {
     let source: CatalogueFiles
     let folder: MirrorFolder
     let maxDelete: DeleteGuard.Limit
     let now: @Sendable () -> Date
 
+    /// An import of a catalogue into a mirror's folder.
+    ///
+    /// - Parameters:
+    ///   - maxDelete: how much the import may delete.
+    ///   - now: the clock of the log.
     public init(
         _ source: CatalogueFiles, into folder: MirrorFolder, maxDelete: DeleteGuard.Limit = .standard,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -24,9 +29,10 @@ public struct CatalogueImport: Sendable {
         self.now = now
     }
 
-    /// If the task is cancelled, what was written stays, and nothing was removed; so it is where something fails.
+    /// Runs the import. If it fails or the task is cancelled, the objects written so far stay, and nothing is deleted.
     ///
-    /// - Throws: ``SyncError``, ``StoreError``.
+    /// - Returns: the summary, also of an import that failed while writing.
+    /// - Throws: ``SyncError`` or ``StoreError`` if the import could not begin.
     public func run() async throws -> SyncSummary {
         let partner = try source.partner(), user = try source.user()
         let context = HookContext(
@@ -37,7 +43,7 @@ public struct CatalogueImport: Sendable {
                 return try importAll(partner, user: user, context)
             } catch {
                 var summary = SyncSummary(partner: folder.name, failure: error)
-                // What can't be counted is no news: the failure is what is reported.
+                // An error of counting is ignored: the import's failure is reported.
                 summary.unavailable = (try? context.store.unavailableFiles()) ?? summary.unavailable
                 try? summary.count(context)
                 return summary
@@ -45,7 +51,7 @@ public struct CatalogueImport: Sendable {
         }
     }
 
-    /// Refuses a catalogue that doesn't belong into this mirror.
+    /// Refuses a catalogue that doesn't belong to this mirror.
     private func admit(_ partner: JSONObject, to store: CatalogueStore) throws {
         guard try store.origin == nil else {
             throw SyncError(
@@ -53,7 +59,9 @@ public struct CatalogueImport: Sendable {
                 "\(folder.name) is a mirror of a server, and importing would mix the two. Use another --home."
             )
         }
-        if let known = try store.storedSingle(.partner)?.id, ExactText(known) != ExactText(id(of: partner)) {
+        if let storedID = try store.storedSingle(.partner)?.id,
+            ExactText(storedID) != ExactText(id(of: partner))
+        {
             throw SyncError(
                 .otherOrigin,
                 "\(folder.name) is the catalogue of another partner, and importing would mix the two. Use another --as."
@@ -94,7 +102,7 @@ public struct CatalogueImport: Sendable {
 }
 
 extension SyncSummary {
-    /// Counts what a run without a server did.
+    /// Sets the counts of a run without a server from the change log.
     mutating func count(_ context: HookContext, listed: [Kind: Int] = [:]) throws {
         let store = try context.store, changes = try store.changeCounts(run: context.run)
         for kind in store.kinds.all {

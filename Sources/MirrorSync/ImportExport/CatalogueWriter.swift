@@ -1,7 +1,7 @@
 import Catalogue
 import MirrorStore
 
-/// Writes the objects and lists of a catalogue's files, 500 to a transaction.
+/// Writes the objects and lists of a catalogue's files, in transactions of 500 writes.
 struct CatalogueWriter {
     let source: CatalogueFiles
     let store: CatalogueStore
@@ -11,17 +11,19 @@ struct CatalogueWriter {
     private(set) var albums: ImportedAlbums
     private(set) var waiting: [Write] = []
     private(set) var listed: [Kind: Int] = [:]
-    /// Which artworks say that they are where.
-    private(set) var places: [ExactText: [String]] = [:]
+    /// The ids of artworks, by the id of their location.
+    private(set) var artworksByLocation: [ExactText: [String]] = [:]
     /// Kinds whose file is missing, and lists with elements that have no usable id.
     private(set) var problems = ProblemList()
-    /// Kinds whose file has lines without a usable id: what it lacks is not removed.
+    /// Kinds whose file has lines without a usable id: no object of these kinds is deleted.
     private(set) var incomplete: Set<Kind> = []
 
     private var router: Router { Router(partner: partner) }
 
-    /// - Parameter user: `nil` if the catalogue has none; the one that is stored stays.
-    /// - Returns: how many of each kind there are; kinds whose file is missing are left as they are.
+    /// Writes the whole catalogue.
+    ///
+    /// - Parameter user: `nil` if the catalogue has none; a stored user then stays.
+    /// - Returns: the number of objects of each kind. A kind whose file is missing is not in it, and its objects don't change.
     mutating func writeAll(_ object: JSONObject, user: JSONObject?) throws -> [Kind: Int] {
         try write(.object(ObjectRecord(.partner, Partner(object), etag: nil)))
         listed[.partner] = 1
@@ -30,7 +32,7 @@ struct CatalogueWriter {
             listed[.user] = 1
         }
         for kind in store.kinds.listed { try writeKind(kind) }
-        try writePlaces()
+        try writeLocationLists()
         try writeDocuments()
         try flush()
         return listed
@@ -51,7 +53,7 @@ struct CatalogueWriter {
             guard let id = object["id"]?.idText, seen.insert(ExactText(id)).inserted else {
                 throw SyncError(
                     .catalogue,
-                    "\(file), line \(line), has an id that an earlier line has. Mend it and import again.")
+                    "\(file), line \(line), has the same id as an earlier line. Correct it and import again.")
             }
             guard let writes = try writes(kind, object) else { return }
             append(id)
@@ -70,18 +72,18 @@ struct CatalogueWriter {
             draft, answer: ListAnswer(list: name, etag: nil, date: nil), count: ids.count, run: run)
     }
 
-    /// What is to be written of one line; `nil` if the kind's list doesn't name the object.
+    /// The writes of one line; `nil` if the kind's list must not contain the object.
     private mutating func writes(_ kind: Kind, _ source: JSONObject) throws -> [Write]? {
         let entry = CatalogueMapping.entry(kind, fromCatalogue: source)
         let record = ObjectRecord(kind, try kind.type.init(entry.body), etag: nil)
-        // Albums may have been edited on the catalogue as well.
+        // Albums may have been edited locally.
         switch kind == .album ? albums.verdict(on: record, entry.artworkIDs) : .write {
         case .leave: return []
         case .omit: return nil
         case .write: break
         }
-        if kind == .artwork, let place = source["location_id"]?.idText {
-            places[ExactText(place), default: []].append(record.id)
+        if kind == .artwork, let location = source["location_id"]?.idText {
+            artworksByLocation[ExactText(location), default: []].append(record.id)
         }
         let owner = Owner(kind, record.id)
         var writes = [Write.object(record)]
@@ -98,9 +100,10 @@ struct CatalogueWriter {
         return writes
     }
 
-    /// A catalogue without a file says nothing of its kind; one that has none of a kind has an empty file.
+    /// Reports a missing file. A catalogue without objects of a kind has an empty file instead.
     private mutating func noteMissing(_ kind: Kind) throws {
-        let effect = try store.heldCount(kind) > 0 ? "what is stored of them stays" : "none were imported"
+        let effect =
+            try store.heldCount(kind) > 0 ? "stored \(kind.plural) stay" : "no \(kind.plural) were imported"
         let file = kind.catalogueFile
         problems.add(
             Problem(
@@ -112,15 +115,15 @@ struct CatalogueWriter {
 
     // MARK: - Lists under objects
 
-    /// Every location has a list, if an empty one.
-    private mutating func writePlaces() throws {
-        // Without the artworks nobody knows where they are.
+    /// Writes a list of artworks for every location, also an empty one.
+    private mutating func writeLocationLists() throws {
+        // Without the artworks' file their locations are unknown.
         guard listed[.location] != nil, try listed[.artwork] != nil || store.heldCount(.artwork) == 0 else {
             return
         }
         let isComplete = !incomplete.contains(.artwork)
         for location in try store.snapshot({ try $0.ids(.location, withKept: false) }).sorted() {
-            let artworks = places[ExactText(location)] ?? []
+            let artworks = artworksByLocation[ExactText(location)] ?? []
             try write(members(.artworks, of: Owner(.location, location), artworks, isComplete: isComplete))
         }
     }
@@ -151,7 +154,7 @@ struct CatalogueWriter {
                         file: try files.store(Array(text.utf8), type: "text/plain"), etag: nil,
                         lastModified: nil)))
         }
-        // Whose document such a line is, nobody knows.
+        // The owner of a line without a usable id is unknown, so no list of documents is complete.
         let isComplete = unusable?.isEmpty ?? true
         if let unusable, !isComplete {
             let list = ListName(url: "", owner: Owner(.partner, partner), name: "documents")
@@ -162,9 +165,11 @@ struct CatalogueWriter {
         }
     }
 
+    /// The write of a list's members.
+    ///
     /// - Parameters:
-    ///   - unusable: elements of the list that have no usable id.
-    ///   - isComplete: whether nothing else is missing from it.
+    ///   - unusable: elements of the list without a usable id, which make it incomplete.
+    ///   - isComplete: whether the list is complete apart from these elements.
     private mutating func members(
         _ list: ObjectList, of owner: Owner, _ ids: [String], _ unusable: UnusableElements? = nil,
         isComplete: Bool = true

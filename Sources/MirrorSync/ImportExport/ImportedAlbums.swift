@@ -2,36 +2,47 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// What a catalogue's folder said of albums when it was last imported: albums may be edited on the catalogue as well, by
-/// those who mirror it, and a folder that says again what it said before takes no edit back.
+/// Decides for each album of a catalogue whether an import writes it.
 ///
-/// | the folder | the album here | what is done |
+/// Albums of an imported mirror can be edited locally, or by mirrors that are served from it. So the versions of the last import
+/// are remembered: an album whose file did not change since then must not undo these edits.
+///
+/// | the catalogue | the stored album | the import |
 /// |---|---|---|
-/// | says what it said before | is there, edited or not | it is left alone |
-/// | says what it said before | was deleted here | it stays deleted |
-/// | says something else, or names it again | any | as the folder says |
-/// | no longer names it | any | it goes |
-/// | never named it | was made here | it stays |
+/// | has the same version as before | exists, edited or not | keeps it |
+/// | has the same version as before | was deleted locally | doesn't add it again |
+/// | has another version, or lists it again | any | writes the catalogue's version |
+/// | no longer lists it | any | deletes it |
+/// | never listed it | was created locally | keeps it |
 struct ImportedAlbums {
+    /// What an import does with an album of the catalogue.
     enum Verdict: Sendable, Hashable {
+        /// It writes the catalogue's version.
         case write
-        /// What is here stays, and is listed.
+        /// It keeps the stored album, and lists it.
         case leave
-        /// It isn't here, and isn't listed.
+        /// The album was deleted locally: it is neither written nor listed.
         case omit
     }
 
-    enum Presence: Sendable, Hashable { case here, restored, absent }
+    /// Whether an album is stored.
+    enum Presence: Sendable, Hashable {
+        case here
+        /// It was restored, and no catalogue has listed it since.
+        case restored
+        case absent
+    }
 
-    /// `nil` if none were noted yet; then all is as the folder says.
+    /// The versions of the last import, by id; `nil` for the first import, which writes all albums.
     private let before: [ExactText: String]?
+    /// The versions of this import.
     private var now: [ExactText: String] = [:]
-    /// Albums that are here, those that were restored and no folder names aside.
+    /// The stored albums, except restored ones that no catalogue has listed since.
     private(set) var here: [String] = []
     private var presence: [ExactText: Presence] = [:]
 
-    /// - Parameter stored: as ``text(isSwept:)`` made it.
-    /// - Throws: ``SyncError`` if it is something else: without it, edits would be taken back.
+    /// - Parameter stored: the text that ``text(isSwept:held:)`` returned in the last import.
+    /// - Throws: ``SyncError`` if the text is damaged: without it, local edits would be lost.
     init(stored: String?) throws {
         before = try stored.map { text in
             guard let pairs = try? JSONDecoder().decode([[String]].self, from: Data(text.utf8)),
@@ -39,13 +50,14 @@ struct ImportedAlbums {
             else {
                 throw SyncError(
                     .catalogue,
-                    "What the last import noted of albums can't be read. Import into another --home.")
+                    "The stored album versions of the last import are damaged, so local edits of albums would be lost. Import with another --home."
+                )
             }
             return Dictionary(pairs.map { (ExactText($0[0]), $0[1]) }, uniquingKeysWith: { $1 })
         }
     }
 
-    /// Notes which albums there are, before the folder's are written.
+    /// Reads which albums are stored, before the catalogue's albums are written.
     mutating func readPresent(in store: CatalogueStore) throws {
         let (here, all) = try store.snapshot { (try $0.ids(.album, withKept: false), try $0.ids(.album)) }
         self.here = here
@@ -53,6 +65,7 @@ struct ImportedAlbums {
         for id in here { presence[ExactText(id)] = .here }
     }
 
+    /// Notes the catalogue's version of an album, and decides what the import does with it.
     mutating func verdict(on album: ObjectRecord, _ artworkIDs: [String]) -> Verdict {
         let members = JSONValue.array(artworkIDs.map(JSONValue.string)).canonicalText
         return verdict(
@@ -60,7 +73,7 @@ struct ImportedAlbums {
             presence[ExactText(album.id)] ?? .absent)
     }
 
-    /// - Parameter version: equal for equal albums.
+    /// - Parameter version: a digest of the album; equal albums have equal versions.
     mutating func verdict(on id: String, version: String, _ presence: Presence) -> Verdict {
         now[ExactText(id)] = version
         guard let before, before[ExactText(id)] == version else { return .write }
@@ -71,18 +84,19 @@ struct ImportedAlbums {
         }
     }
 
-    /// Those of the albums here that no folder ever named.
+    /// The stored albums that no import ever listed.
     func madeHere(_ stored: [String]) -> [String] {
         guard let before else { return [] }
         return stored.filter { before[ExactText($0)] == nil && now[ExactText($0)] == nil }
     }
 
-    /// To be kept for the next import.
+    /// The versions as text, to be stored for the next import.
     ///
     /// - Parameters:
-    ///   - isSwept: whether what the folder no longer names is gone; else it is still the folder's, to be asked about again.
-    ///   - held: albums whose artworks are not those of the folder yet, as these lack some: whatever it says of them next
-    ///     time is something else.
+    ///   - isSwept: whether albums that the catalogue no longer lists were deleted. If not, their former versions are kept, so
+    ///     that the next import deletes them.
+    ///   - held: albums whose artworks could not be set yet, because some are not stored. Their version is left empty, so that
+    ///     the next import writes them.
     func text(isSwept: Bool, held: [String] = []) -> String {
         var all = isSwept ? now : (before ?? [:]).merging(now) { $1 }
         for id in held { all[ExactText(id)] = "" }

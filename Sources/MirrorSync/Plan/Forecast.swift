@@ -1,28 +1,33 @@
 import Catalogue
 import Foundation
 
-/// How long a run will take: from what earlier ones took, else from this dry run's own round trips.
+/// A prediction of how long a run will take.
+///
+/// It is based on the durations of earlier runs; if there are none, on the round trips of the dry run itself.
 public struct Forecast: Sendable, Hashable {
-    /// Seconds that it takes as often longer as shorter.
+    /// The median, in seconds.
     public let median: Double
-    /// Seconds that it stays within nine times in ten.
+    /// The 90th percentile, in seconds.
     public let p90: Double
 
     var json: JSONValue { .object(["median": .decimal(median), "p90": .decimal(p90)]) }
 
-    /// What a run did or will do: requests, and bytes that count as requests by their time on the wire.
+    /// The amount of work of a run: its requests and the bytes it receives.
     struct Work: Sendable, Hashable {
         var requests: Double
         var bytes: Double
-        /// How many of the requests are for pictures and documents.
+        /// The number of requests for pictures and documents.
         var files = 0.0
 
-        /// A request's cost, as of so many bytes: one at 64 kB takes about twice what an empty one does.
-        static let bytesOfARequest = 65_536.0
-        var units: Double { requests + bytes / Self.bytesOfARequest }
+        /// The bytes that take as long as an empty request: a request with an answer of 64 kB takes about twice as long.
+        static let bytesPerUnit = 65_536.0
+        /// The work in units of an empty request.
+        var units: Double { requests + bytes / Self.bytesPerUnit }
 
-        /// Whether a run that did this says how fast one will be that does the other: it had at least a tenth of the
-        /// work, and files come at a pace of their own, which only runs with files tell, and which tells of no others.
+        /// Whether the speed of a run with this work predicts the speed of a run with `other`.
+        ///
+        /// It needs at least a tenth of the other's work. Runs that fetch files have another speed than runs that don't,
+        /// so only runs of the same sort are compared.
         func tells(of other: Work) -> Bool {
             units * 10 >= other.units && hasFiles == other.hasFiles && files * 10 >= other.files
         }
@@ -30,20 +35,22 @@ public struct Forecast: Sendable, Hashable {
         private var hasFiles: Bool { files * 20 > requests }
     }
 
-    /// A run that ended.
+    /// The work and the duration of an earlier run.
     struct Past: Sendable, Hashable {
         let work: Work
         let seconds: Double
     }
 
-    /// An answer of this dry run that is long enough to tell how fast bytes come.
+    /// An answer to this dry run that is large enough to measure the transfer rate.
     struct Answer: Sendable, Hashable {
         let bytes: Double
         let seconds: Double
 
-        static let least = 65_536
+        /// The bytes that an answer needs to be measured.
+        static let minimumBytes = 65_536
 
-        /// Bytes a second, by TCP's slow start: a connection begins with about 14 kB, and doubles that each round trip.
+        /// Bytes per second, corrected for TCP's slow start: a connection begins with about 14 kB per round trip, and doubles
+        /// that with each.
         func rate(trip: Double) -> Double? {
             guard seconds > 0 else { return nil }
             let start = trip * (1 + log2(1 + bytes / 14_600))
@@ -51,47 +58,49 @@ public struct Forecast: Sendable, Hashable {
         }
     }
 
-    /// What is assumed where nothing was measured: 5 MB a second, and twice as long nine times in ten.
+    /// The assumptions if nothing was measured: 5 MB per second, and a 90th percentile of twice the median.
     static let defaultRate = 5_000_000.0, defaultSpread = 2.0
-    /// Reading and storing an answer, at least, in seconds.
-    static let leastPerRequest = 0.000_3
-    /// Runs with less work than this say more about starting than about working.
-    static let leastUnits = 50.0
+    /// The minimum time for reading and storing an answer, in seconds.
+    static let minimumPerRequest = 0.000_3
+    /// Runs with less work than this are ignored: most of their time is spent on starting.
+    static let minimumUnits = 50.0
 
+    /// Predicts the duration of a run.
+    ///
     /// - Parameters:
-    ///   - past: earlier runs, in any order. Only those that are like what is to come have a say.
-    ///   - roundTrips: of this dry run, in seconds.
-    ///   - jobs: requests under way at once.
-    ///   - answers: long ones of this dry run; the quickest tells how fast bytes come.
-    ///   - files: how many of the requests are for pictures, and how fast some were answered just now, in seconds each.
+    ///   - past: earlier runs, in any order; those that aren't comparable are ignored.
+    ///   - roundTrips: the round trips of this dry run, in seconds.
+    ///   - jobs: the number of requests in flight.
+    ///   - answers: large answers to this dry run; the fastest one gives the transfer rate.
+    ///   - files: the number of pictures to fetch, and the measured seconds per picture.
     static func of(
         _ work: Work, past: [Past], roundTrips: [Double], jobs: Int, answers: [Answer] = [],
         files: (count: Double, pace: Double)? = nil
     ) -> Forecast {
-        let large = past.filter { $0.work.units >= leastUnits && $0.work.tells(of: work) }
+        let large = past.filter { $0.work.units >= minimumUnits && $0.work.tells(of: work) }
         let rates = large.map { $0.work.units / $0.seconds }
-        // The quickest quarter: long lists take longer than what is asked for by the thousand.
+        // The lower quartile: the dry run's long lists take longer than the many single objects of a sync.
         let trip = roundTrips.isEmpty ? 0.05 : roundTrips.sorted()[roundTrips.count / 4]
-        // The lists come one after the other with what hangs on them: three round trips at the least.
-        let least = trip * 3
+        // The tree is at least three levels deep: partner, list, object.
+        let minimum = trip * 3
         guard let rate = median(rates), rate > 0 else {
-            let perRequest = max(leastPerRequest, trip / Double(max(1, jobs)))
+            let perRequest = max(minimumPerRequest, trip / Double(max(1, jobs)))
             let slower = files.map { $0.count * max(0, $0.pace - perRequest) } ?? 0
             let byteRate = answers.compactMap { $0.rate(trip: trip) }.max() ?? defaultRate
-            let seconds = least + work.requests * perRequest + work.bytes / byteRate + slower
+            let seconds = minimum + work.requests * perRequest + work.bytes / byteRate + slower
             return Forecast(median: seconds, p90: seconds * defaultSpread)
         }
-        let seconds = least + work.units / rate
+        let seconds = minimum + work.units / rate
         return Forecast(median: seconds, p90: seconds * spread(rates, around: rate))
     }
 
-    /// By how much the slowest run in ten is slower: the scatter of the rates' logarithms by their median deviation,
-    /// which one odd run doesn't move.
+    /// The ratio of the 90th percentile to the median, from the median absolute deviation of the rates' logarithms, which is
+    /// robust against outliers.
     static func spread(_ rates: [Double], around rate: Double) -> Double {
         guard rates.count > 2, let deviation = median(rates.map { abs(log($0 / rate)) }) else {
             return rates.count == 2 ? 1.6 : defaultSpread
         }
-        // 1.4826 makes a standard deviation of it, 1.2816 is the normal distribution's 0.9 quantile.
+        // 1.4826 converts it to a standard deviation; 1.2816 is the 0.9 quantile of the normal distribution.
         return max(1.15, exp(deviation * 1.4826 * 1.2816))
     }
 
@@ -103,7 +112,7 @@ public struct Forecast: Sendable, Hashable {
 }
 
 extension Forecast.Past {
-    /// Reads the summary of a run as it was logged.
+    /// Reads the logged summary of a run; `nil` if it lacks its requests, bytes or seconds.
     init?(_ summary: JSONObject) {
         guard let requests = summary["requests"]?.objectValue?["sent"]?.numberValue?.doubleValue,
             let bytes = summary["bytes"]?.objectValue?["received"]?.numberValue?.doubleValue,

@@ -4,44 +4,44 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// What follows the tree of a plan: samples, deletions, and the sums.
+/// Completes a dry run after the tree was walked: takes samples, finds deletions, and adds up the plan.
 struct PlanFinisher: Sendable {
-    let ending: RunFinisher
+    let finisher: RunFinisher
     let plan: PlanRecorder
     let folder: MirrorFolder
-    /// Why the partner could not be identified.
+    /// The error because of which the partner could not be identified.
     let failure: (any Error)?
-    /// What a snapshot says of itself, if the sync will be one.
+    /// The announced size of the snapshot; `nil` if the sync will not load one.
     let snapshot: SnapshotLoad.Announcement?
 
-    private var environment: SyncEnvironment { ending.environment }
+    private var environment: SyncEnvironment { finisher.environment }
     private var options: SyncOptions { environment.options }
 
     func finish(_ monitor: SyncMonitor) async throws -> SyncSummary {
-        var problems = ending.failures()
+        var problems = finisher.failures()
         func summary(_ outcome: SyncSummary.Outcome, _ error: (any Error)? = nil) throws -> SyncSummary {
-            try ending.summary(outcome, problems: problems, failure: error)
+            try finisher.summary(outcome, problems: problems, failure: error)
         }
         if let failure {
             return try failure is CancellationError ? summary(.cancelled) : summary(.failed, failure)
         }
-        switch ending.outcome?.state {
+        switch finisher.outcome?.state {
         case nil, .cancelled: return try summary(.cancelled)
         case .failed(let error): return try summary(.failed, error)
         case .complete, .partial: break
         }
-        // The samples' own requests come last: what was sent before them is what a sync would send as well.
+        // A sync would send the requests up to this point too; it would not send those of the samples.
         let sent = environment.session.statistics
         let sampler = PlanSampler(environment: environment, plan: plan)
         var samples = FileSamples()
         do {
             problems += try await sampler.decide()
-            let wants = wants
-            if wants.any { samples = try await sampler.files(wants) }
+            let targets = samplingTargets
+            if targets.any { samples = try await sampler.files(targets) }
         } catch is CancellationError {
             return try summary(.cancelled)
         }
-        var result = try summary(problems.isEmpty && ending.isWhole ? .complete : .partial)
+        var result = try summary(problems.isEmpty && finisher.isWhole ? .complete : .partial)
         try finish(&result, samples, sent, monitor)
         return result
     }
@@ -51,9 +51,9 @@ struct PlanFinisher: Sendable {
         _ monitor: SyncMonitor
     ) throws {
         let store = environment.store, tally = plan.current, report = environment.report.current
-        // Only now: what lists under objects lose counts, as far as they were requested.
-        let deletions = try store.planDeletions(ending.request(), share: tally.listShare)
-        let pulled = try pulled(), pruning = try pruning(beside: deletions, pulled, tally)
+        // This has to follow the sampling: members that the sampled lists lost count as deletions.
+        let deletions = try store.planDeletions(finisher.request(), share: tally.listShare)
+        let sinceKinds = try sinceKinds(), pruning = try pruning(beside: deletions, sinceKinds, tally)
         var deleted: [Kind: Int] = [:]
         if deletions.objections.isEmpty {
             for (kind, ids) in deletions.ids + [(.show, pruning.ids)] {
@@ -65,7 +65,7 @@ struct PlanFinisher: Sendable {
             tally: tally, history: plan.history, kinds: environment.kinds, stated: report.statedSize,
             options: options, hasEstimate: environment.tree.node(named: "estimate") != nil, samples: samples,
             sent: sent, listedArtworks: report.listed[.artwork] ?? 0,
-            deletedArtworks: deleted[.artwork] ?? 0, pulled: pulled, snapshot: snapshot)
+            deletedArtworks: deleted[.artwork] ?? 0, sinceKinds: sinceKinds, snapshot: snapshot)
         var result = sizes.plan
         result.relocated = tally.changedLocations
         result.guarded = deletions.objections
@@ -77,7 +77,7 @@ struct PlanFinisher: Sendable {
         if options.media {
             result.lostFiles = try LostFiles(store, in: folder, now: environment.now()).count()
         }
-        // Where they are fetched from, only the lists lead to.
+        // Only the lists contain the URLs from which lost files are fetched again.
         if result.lostFiles > 0 { (result.hasChanges, result.isExact) = (true, false) }
         result.forecast = Forecast.of(
             .init(
@@ -95,29 +95,32 @@ struct PlanFinisher: Sendable {
         summary.plan = result
     }
 
-    /// What a sync would do of shows that ended, as far as what is stored tells.
+    /// Predicts from the stored rows which ended shows a sync would prune.
     ///
-    /// - Parameter deletions: what would be swept goes by that.
+    /// - Parameter deletions: the shows that the sweep would delete; they are not counted again.
+    /// - Returns: the ids of shows to prune; whether anything would change; and whether requested shows may turn out to have
+    ///   ended, so that the result is uncertain.
     private func pruning(
-        beside deletions: PlannedDeletions, _ pulled: Set<Kind>, _ tally: PlanTally
+        beside deletions: PlannedDeletions, _ sinceKinds: Set<Kind>, _ tally: PlanTally
     ) throws -> (ids: [String], hasChanges: Bool, isOpen: Bool) {
         guard environment.coverage.kinds.contains(.show) else { return ([], false, false) }
         let limit = try Pruning(environment: environment).limit()
-        // Where only what changed is requested, what is marked to be fetched again comes after it.
-        let confirmed = pulled.contains(.show) ? [] : tally.confirmedShows
+        // With since requests, a show that is marked for refetching is requested after the pruning.
+        let confirmed = sinceKinds.contains(.show) ? [] : tally.confirmedShows
         let planned = try environment.store.planPruning(endedBefore: limit, confirmed: confirmed)
         let swept = Set(deletions.ids.first { $0.kind == .show }?.ids ?? [])
-        // From a new origin nothing is removed.
-        let ids = ending.origin.isNew ? [] : planned.ids.filter { !swept.contains($0) }
+        // A sync with a new origin removes nothing.
+        let ids = finisher.origin.isNew ? [] : planned.ids.filter { !swept.contains($0) }
         let shows = tally.changes[.show] ?? .init()
-        // Shows that are still to come may say that they ended.
+        // New and changed shows may turn out to have ended.
         let isOpen = planned.returning > 0 || limit != nil && shows.created + shows.updated > 0
         return (ids, !ids.isEmpty || planned.returning > 0, isOpen)
     }
 
-    /// Whether a sync will send requests of whose outcome a dry run knows nothing: pushes of edits, which the server decides on;
-    /// requests for what is stored only because it is referred to; and the rest of a snapshot, as what the first part of it brought
-    /// counts with the run that ends it.
+    /// Whether a sync will send requests whose results a dry run can't predict:
+    /// - pushes of local edits, which the server may refuse;
+    /// - requests for linked objects, which no list names;
+    /// - the rest of a snapshot: the objects of its first part are counted by the run that completes it.
     private func hasUncertainRequests() throws -> Bool {
         let store = environment.store
         return try environment.tree.node(named: "album edits") != nil
@@ -127,38 +130,38 @@ struct PlanFinisher: Sendable {
             || environment.coverage.isWhole && store.loadPosition() != nil
     }
 
-    /// Kinds of which the sync will ask what changed since a date.
-    private func pulled() throws -> Set<Kind> {
+    /// The kinds whose changes since a date the sync will request.
+    private func sinceKinds() throws -> Set<Kind> {
         let stored = try environment.store.sinceRecords()
         return Set(
             try environment.walkedKinds.filter { kind in
-                try environment.wayChoice(of: kind, isNewOrigin: ending.origin.isNew).way(stored[kind])
+                try environment.wayChoice(of: kind, isNewOrigin: finisher.origin.isNew).way(stored[kind])
                     .isSince
             })
     }
 
-    /// What only a request tells of the files that a sync will fetch.
-    private var wants: FileSamples.Wants {
+    /// The objects and files to sample: those about whose files the lists and the mirror don't know enough.
+    private var samplingTargets: FileSamples.Targets {
         let tally = plan.current
-        var wants = FileSamples.Wants()
-        wants.isStated = options.wantsStatedMedia && environment.report.current.statedSize != nil
+        var targets = FileSamples.Targets()
+        targets.isStated = options.wantsStatedMedia && environment.report.current.statedSize != nil
         let isKnown = (plan.history.json[.artwork]?.count ?? 0) >= 30
-        if options.media, !wants.isStated,
+        if options.media, !targets.isStated,
             tally.newArtworks > 0 || tally.pictures.contains(where: { $0.key != ImageTile.kind })
         {
-            wants.sizes = (plan.history.mostPictures?.count ?? 0) < 30
+            targets.sizes = (plan.history.mostPictures?.count ?? 0) < 30
         }
         if options.media {
-            wants.tileSizes = tally.tiles > 0 && (plan.history.pictures[ImageTile.kind]?.count ?? 0) < 30
+            targets.tileSizes = tally.tiles > 0 && (plan.history.pictures[ImageTile.kind]?.count ?? 0) < 30
         }
-        wants.news = tally.newArtworks > 0 && (wants.sizes || snapshot == nil && !isKnown)
-        wants.changes =
+        targets.newArtworks = tally.newArtworks > 0 && (targets.sizes || snapshot == nil && !isKnown)
+        targets.changes =
             options.media
             && tally.changedArtworks + tally.unknownDocumentLists + tally.unknownPictureLists > 0
-        return wants
+        return targets
     }
 
-    /// Of the volume on which the mirror is, or will be.
+    /// The free bytes of the volume of the mirror; the mirror's folder may not exist yet. `nil` if they are unknown.
     private var freeSpace: Int64? {
         var path = folder.path
         while !FileManager.default.fileExists(atPath: path), path.count > 1 {
@@ -167,7 +170,7 @@ struct PlanFinisher: Sendable {
         return FreeSpace.system.free(path.isEmpty ? "." : path)
     }
 
-    /// Objects by kind, in the words of a sync.
+    /// Fills in the summary's counts by kind, with the same meaning as in a sync's summary.
     private func count(
         _ summary: inout SyncSummary, _ tally: PlanTally, _ plan: SyncPlan, _ deleted: [Kind: Int]
     ) {

@@ -2,15 +2,15 @@ import Catalogue
 import MirrorStore
 import Synchronization
 
-/// Takes down what a sync would do while the tree is walked for planning, and reports each planned action as it is found.
+/// Records what a sync would do while a dry run walks the tree, and reports each planned action to the monitor.
 final class PlanRecorder: Sendable {
-    /// Round trips and long answers that are remembered.
-    private static let timeLimit = 256
+    /// The maximum number of recorded round trips, and of recorded large answers.
+    private static let timingLimit = 256
 
     let history: SizeHistory
-    /// ETags by which lists without members are known.
+    /// The ETags of empty lists.
     private let emptyETags: Set<String>
-    /// It has the tree's run, and that this: kept, none of the three would go.
+    /// Weak: the monitor refers to the tree's run, which refers to this recorder.
     private let monitor: @Sendable () -> SyncMonitor?
     private let tally = Mutex(PlanTally())
 
@@ -25,31 +25,31 @@ final class PlanRecorder: Sendable {
     /// Changes the tally.
     func note(_ change: (inout PlanTally) -> Void) { tally.withLock { change(&$0) } }
 
-    /// Changes the tally, and reports an object of which that made known that it is new or changes.
+    /// Changes the tally; if `isFirst` returns `true`, the object was not recorded before as new or changed, and is reported.
     private func note(
-        _ object: Owner, as change: PredictedChange = .updated, _ isNews: (inout PlanTally) -> Bool
+        _ object: Owner, as change: PredictedChange = .updated, _ isFirst: (inout PlanTally) -> Bool
     ) {
-        guard tally.withLock({ isNews(&$0) }) else { return }
-        tell(object.kind.name, object.id, change == .created ? "created" : "updated")
+        guard tally.withLock({ isFirst(&$0) }) else { return }
+        report(object.kind.name, object.id, change == .created ? "created" : "updated")
     }
 
-    private func tell(_ kind: String, _ id: String, _ action: String, bytes: Int64? = nil) {
+    private func report(_ kind: String, _ id: String, _ action: String, bytes: Int64? = nil) {
         monitor()?.item(kind: kind, id: id, action: action, bytes: bytes)
     }
 
     // MARK: - Requests
 
-    /// A request was answered, with that number of bytes on the wire.
-    func tookTime(_ seconds: Double, bytes: Int) {
+    /// Records the duration of one of the plan's own requests, and the bytes that its answer had on the wire.
+    func noteTiming(_ seconds: Double, bytes: Int) {
         note { tally in
-            if tally.roundTrips.count < Self.timeLimit { tally.roundTrips.append(seconds) }
-            if bytes >= Forecast.Answer.least, tally.largeAnswers.count < Self.timeLimit {
+            if tally.roundTrips.count < Self.timingLimit { tally.roundTrips.append(seconds) }
+            if bytes >= Forecast.Answer.minimumBytes, tally.largeAnswers.count < Self.timingLimit {
                 tally.largeAnswers.append(.init(bytes: Double(bytes), seconds: seconds))
             }
         }
     }
 
-    /// Requests that a sync would send: for documents that are stored, flags and pushes.
+    /// Records requests that a sync would send for stored documents, flags and pushes.
     func note(requests count: Int, confirmations: Int = 0, pushes: Int = 0) {
         note { tally in
             tally.requests += count
@@ -60,7 +60,7 @@ final class PlanRecorder: Sendable {
 
     // MARK: - Objects
 
-    /// What an object's list and row say will become of it; it costs a sync one request.
+    /// Records the change of an object that its list entry and its row predict; a sync sends one request for it.
     func note(_ change: PredictedChange, of object: PlannedObject) {
         let kind = object.owner.kind, id = object.owner.id
         note(object.owner, as: change) { tally in
@@ -70,7 +70,7 @@ final class PlanRecorder: Sendable {
             case .unchanged: tally.confirmations += 1
             case .undecided:
                 tally.confirmations += 1
-                tally.spared[kind, default: 0] += 1
+                tally.sparedBySince[kind, default: 0] += 1
                 tally.undecided[kind, default: .init()].total += 1
                 tally.undecided[kind]?.sample.offer(object)
             }
@@ -85,7 +85,7 @@ final class PlanRecorder: Sendable {
         }
     }
 
-    /// What requesting an object told.
+    /// Records the result of requesting a sampled object.
     func found(_ object: Owner, _ effect: WriteEffect) {
         let change: PredictedChange =
             switch effect {
@@ -100,38 +100,40 @@ final class PlanRecorder: Sendable {
         }
     }
 
-    /// Documents of which a request has to tell whether they changed.
-    func beginSamplingDocuments() -> [DoubtedDocument] {
+    /// Returns a sample of the documents that have to be requested to see whether they changed.
+    func beginSamplingDocuments() -> [UndecidedDocument] {
         tally.withLock { tally in
-            if tally.doubted.seen > 0 { tally.undecided[.document] = .init(total: tally.doubted.seen) }
-            return tally.doubted.chosen
+            if tally.undecidedDocuments.seen > 0 {
+                tally.undecided[.document] = .init(total: tally.undecidedDocuments.seen)
+            }
+            return tally.undecidedDocuments.chosen
         }
     }
 
     // MARK: - Lists under objects
 
-    /// Whether a list has an ETag by which lists without members are known.
-    func isEmpty(_ etag: String?) -> Bool { etag.map { emptyETags.contains($0) } ?? false }
+    /// Whether this is the ETag of an empty list.
+    func isEmptyList(_ etag: String?) -> Bool { etag.map { emptyETags.contains($0) } ?? false }
 
-    /// A list under an object that a sync would request.
+    /// Records a list under an object that a sync would request.
     ///
     /// - Parameters:
-    ///   - etag: as the partner's list says; `nil` without validators.
-    ///   - stored: what is stored of it; `nil` if there is nothing yet.
-    ///   - isBare: whether nothing that such a list would name is stored.
-    func note(_ list: ObjectList, of owner: Owner, etag: String?, stored: ListState?, isBare: Bool) {
-        let members = stored?.members ?? 0, isEmpty = isEmpty(etag)
+    ///   - etag: the list's ETag in the partner's list; `nil` without validators.
+    ///   - stored: the stored state of the list; `nil` if it was never stored.
+    ///   - hasNoMembers: whether no member that such a list could name is stored.
+    func note(_ list: ObjectList, of owner: Owner, etag: String?, stored: ListState?, hasNoMembers: Bool) {
+        let members = stored?.members ?? 0, isEmpty = isEmptyList(etag)
         var requests = 1
         if list.imageRole != nil {
-            // Pages are read until an empty one, then the others once more: unless there is nothing at all.
+            // A sync reads pages up to an empty one, then each non-empty page a second time. An empty list is one request.
             let pages = (members + Router.pageSize - 1) / Router.pageSize
             requests += 2 * (etag == nil ? pages : isEmpty ? 0 : max(1, pages))
         }
-        let isAsBefore = etag != nil && stored?.known == etag && stored?.pending == false
+        let isUnchanged = etag != nil && stored?.known == etag && stored?.pending == false
         note(owner) { tally in
             tally.answered[owner, default: []].insert(list.rawValue)
             tally.requests += requests
-            if isAsBefore {
+            if isUnchanged {
                 tally.confirmations += requests
                 return false
             }
@@ -139,37 +141,37 @@ final class PlanRecorder: Sendable {
             if isEmpty { tally.emptyLists += 1 }
             guard etag != nil else {
                 tally.undecidedLists += 1
-                tally.spared[owner.kind, default: 0] += requests
-                // Of an artist there are documents alone; of a show all is requested together.
+                tally.sparedBySince[owner.kind, default: 0] += requests
+                // All lists of an owner are sampled together, so the owner is offered once: with its first list.
                 if stored != nil, list == owner.kind.lists.first {
                     tally.undecidedOwners[owner.kind, default: .init()].sample.offer(owner.id)
                 }
                 return false
             }
-            if isEmpty, members == 0, isBare { return false }
+            if isEmpty, members == 0, hasNoMembers { return false }
             if list == .documents {
                 if isEmpty { tally.lostDocuments += members } else { tally.noteDocuments(of: owner) }
                 return false
             }
             if let role = list.imageRole, !isEmpty { tally.notePictures(of: owner.id, role) }
-            let isKnown = tally.counts(owner), isNews = tally.noteList(of: owner)
-            if stored == nil, isNews || owner.kind == .location && !isKnown { tally.openLists += 1 }
-            return isNews
+            let isKnown = tally.counts(owner), isFirst = tally.noteList(of: owner)
+            if stored == nil, isFirst || owner.kind == .location && !isKnown { tally.openLists += 1 }
+            return isFirst
         }
     }
 
-    /// What requesting the lists under an object told.
-    func found(_ look: PlanSampler.ListLook, under owner: Owner) {
+    /// Records the result of requesting the lists under a sampled object.
+    func found(_ result: PlanSampler.ListComparison, under owner: Owner) {
         note(owner) { tally in
-            tally.undecidedLists -= look.decided
+            tally.undecidedLists -= result.decided
             tally.undecidedOwners[owner.kind]?.sampled += 1
-            if look.hasOtherDocuments {
+            if result.hasOtherDocuments {
                 tally.noteDocuments(of: owner)
                 tally.undecidedOwners[owner.kind]?.otherDocuments += 1
             }
-            for role in look.otherPictures { tally.notePictures(of: owner.id, role) }
-            tally.undecidedOwners[owner.kind]?.otherPictures += look.otherPictures.count
-            guard look.hasOtherArtworks || !look.otherPictures.isEmpty, tally.noteList(of: owner) else {
+            for role in result.otherPictures { tally.notePictures(of: owner.id, role) }
+            tally.undecidedOwners[owner.kind]?.otherPictures += result.otherPictures.count
+            guard result.hasOtherArtworks || !result.otherPictures.isEmpty, tally.noteList(of: owner) else {
                 return false
             }
             tally.undecidedOwners[owner.kind]?.changed += 1
@@ -177,26 +179,26 @@ final class PlanRecorder: Sendable {
         }
     }
 
-    /// Whether the plan itself answered the request for a list.
+    /// Whether the dry run answered the request for a list itself, without sending it.
     func hasAnswered(_ list: ListName) -> Bool {
         tally.withLock { $0.answered[list.owner]?.contains(list.name) == true }
     }
 
-    /// A list that is current but was never joined to its owner will be.
+    /// Records that a sync will join a current list to its owner, which has not been done yet.
     func willJoin(_ owner: Owner) { note(owner) { $0.noteList(of: owner) } }
 
     // MARK: - Files
 
-    /// A file that a sync will request.
+    /// Records a file that a sync will request.
     func note(_ file: FileDownload) {
         let isNew = tally.withLock { tally in
             guard tally.files.insert(file.key).inserted else { return false }
             tally.requests += 1
             guard file.state == .absent else {
                 tally.confirmations += 1
-                // What the server didn't have may be there by now.
+                // The server may have the file by now.
                 if file.state == .unavailable { tally.openFiles += 1 }
-                // One whose entry did not change is requested only where that is asked for, and mostly is the same.
+                // With `revalidateMedia`, files whose entry did not change are requested too; nearly all are unchanged.
                 if file.state == .stored, let format = file.use.format,
                     !file.environment.options.revalidateMedia
                 {
@@ -215,17 +217,20 @@ final class PlanRecorder: Sendable {
         }
         guard isNew else { return }
         if let format = file.use.format {
-            tellPicture(file.use.id, format)
+            reportPicture(file.use.id, format)
         } else {
             let size = file.size.map(Double.init) ?? (history.documents ?? PlanDefaults.document).mean
-            tell("document", file.use.id, "fetched", bytes: Int64(size))
+            report("document", file.use.id, "fetched", bytes: Int64(size))
         }
     }
 
-    /// Pictures of an artwork of which a request told that it changed: those that it brings, and those that were counted of the
-    /// stored artwork.
+    /// Records the pictures of a sampled artwork that changed.
     ///
-    /// - Parameter conditional: those that are stored, with an entry that the request showed to be another.
+    /// - Parameters:
+    ///   - new: the pictures that a sync will fetch for the artwork's new version.
+    ///   - counted: the pictures of the stored version, which were recorded already; those that the new version lacks are
+    ///     subtracted again.
+    ///   - conditional: stored pictures whose entry differs in the new version.
     func note(
         picturesOf artwork: String, _ new: [ImageStep.Item], insteadOf counted: [ImageStep.Item],
         conditional: [ImageStep.Item]
@@ -244,12 +249,12 @@ final class PlanRecorder: Sendable {
             for item in conditional { tally.noteConditional(format: item.format) }
             for item in added { tally.notePicture(item.url, format: ImageTile.sizeGroup(of: item.format)) }
         }
-        for item in added { tellPicture(item.image.id, item.format) }
+        for item in added { reportPicture(item.image.id, item.format) }
     }
 
-    private func tellPicture(_ id: String, _ format: String) {
+    private func reportPicture(_ id: String, _ format: String) {
         let group = ImageTile.sizeGroup(of: format)
         let size = history.pictures[group] ?? PlanDefaults.picture(group)
-        tell(group == ImageTile.kind ? group : "image", id, "fetched", bytes: Int64(size.mean))
+        report(group == ImageTile.kind ? group : "image", id, "fetched", bytes: Int64(size.mean))
     }
 }

@@ -3,65 +3,68 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// What samples say of the files that a sync will fetch; empty where nothing was sampled.
+/// The results of sampling the files that a sync will fetch; empty for what was not sampled.
 struct FileSamples: Sendable {
-    /// Bytes of JSON of artworks by the page; an artwork that was requested alone is one.
+    /// Bytes of the JSON of artworks, grouped by page; an artwork that was requested alone is a group of its own.
     var json: [SampledGroup] = []
-    /// Pictures that artworks bring: those of the whole list, by the page, where there are pages; else those that are
-    /// new, and those that changed.
+    /// Pictures to fetch for artworks: for those on sampled pages of the whole list, grouped by page; or, if there are no
+    /// pages, for sampled new and sampled changed artworks.
     var listed: [SampledGroup] = [], new: [SampledGroup] = [], changed: [SampledGroup] = []
-    /// Pictures and documents that a changed list brings, and bytes of such documents.
-    var shots: [SampledGroup] = [], documents: [SampledGroup] = [], documentSizes: [SampledGroup] = []
-    /// Stored pictures and tiles of sampled artworks whose entry changed, as in ``PlanTally/conditionalFiles``; `image` and
-    /// ``ImageTile/kind``.
+    /// Pictures and documents to fetch for a changed list, and the bytes of such documents.
+    var listPictures: [SampledGroup] = [], documents: [SampledGroup] = [], documentSizes: [SampledGroup] = []
+    /// Stored pictures and tiles of sampled artworks whose entry changed, by `image` and ``ImageTile/kind``; compare
+    /// ``PlanTally/conditionalFiles``.
     var conditional: [String: Double] = [:]
-    /// Bytes of pictures by format, in groups of those of one artwork.
+    /// Bytes of pictures by format, grouped by artwork or show.
     var sizes: [String: [SampledGroup]] = [:]
-    /// Bytes of tiles of pictures that are stored.
+    /// Bytes of tiles of stored pictures.
     var tileSizes: [SampledGroup] = []
-    /// Seconds that it took for each picture's answer, some under way at once.
+    /// Elapsed seconds per picture, with several requests in flight; `nil` if none was measured.
     var pace: Double?
 
-    /// What has to be sampled.
-    struct Wants: Sendable, Hashable {
+    /// The objects and files to sample.
+    struct Targets: Sendable, Hashable {
         /// New artworks.
-        var news = false
-        /// What changed and may bring pictures or documents.
+        var newArtworks = false
+        /// Changed artworks and lists for which a sync may fetch pictures or documents.
         var changes = false
-        /// Sizes of pictures: of all; else of none but those that changes bring, whose sizes may be others than those of
-        /// the stored pictures.
+        /// Sizes of all pictures. If it is `false`, only the sizes of pictures of changed owners are sampled, since they may
+        /// differ from those of the stored pictures.
         var sizes = false
-        /// Sizes of tiles of pictures that are stored.
+        /// Sizes of tiles of stored pictures.
         var tileSizes = false
-        /// Whether the server states the size of all, so that no single one is requested.
+        /// Whether the server states the total size of all files, so that no size is sampled.
         var isStated = false
 
-        var any: Bool { news || changes || sizes || tileSizes }
+        var any: Bool { newArtworks || changes || sizes || tileSizes }
     }
 }
 
-/// Artworks, lists and pictures that are requested to learn how large they are, and how many files a sync will fetch, where
-/// neither the lists nor the mirror say.
+/// Samples how many files a sync will fetch and how large they are, if neither the lists nor the mirror contain that.
 ///
-/// Where most artworks are new or changed, pages of full objects from all over the list say how large artworks are and how
-/// many pictures they bring: as many pages as 14 requests leave. Else, or where the server's pages are no full objects,
-/// some of the new and of the changed ones are fetched. Then the pictures that up to 50 artworks and shows bring are
-/// requested with HEAD, and some tiles of stored pictures, where no tiles are stored that would tell.
+/// - If most artworks are new or changed, pages of full objects from random places of the list are requested, as many as the
+///   limit of 14 requests allows.
+/// - Otherwise, or if the server's pages don't contain full objects, some new and some changed artworks are requested.
+/// - Then the pictures of up to 50 artworks and shows are requested with HEAD.
+/// - If no tiles are stored, some tiles of stored pictures are requested with HEAD too.
 extension PlanSampler {
     private typealias Picture = PlanTally.Picture
 
-    /// Requests that a plan over `validators` may send before it requests single artworks.
+    /// The number of requests after which a plan over `validators` requests no more pages.
     private static let requestLimit = 14
-    /// Artworks on a page: more than a server is likely to allow, and not enough to burden it.
+    /// The requested number of artworks per page. Servers are likely to allow fewer; 500 are no burden for one that doesn't.
     private static let pageSize = 500
-    /// Documents of one list whose sizes are requested.
+    /// The number of documents of one list whose sizes are requested.
     private static let measured = 3
-    /// About as many tiles of an owner's pictures are measured.
+    /// The approximate number of tiles that are measured for one owner.
     private static let tiles = 4
-    /// Pages of a show's pictures that are read.
+    /// The maximum number of pages that are read of a show's pictures.
     private static let pageLimit = 10
 
-    func files(_ wants: FileSamples.Wants) async throws -> FileSamples {
+    /// Samples the targets.
+    ///
+    /// - Throws: ``SyncError``, ``StoreError``, `CancellationError`.
+    func files(_ targets: FileSamples.Targets) async throws -> FileSamples {
         let tally = plan.current
         var samples = FileSamples()
         var owners = Reservoir<[Picture]>(capacity: PlanTally.sampleSize, seed: 3)
@@ -71,8 +74,8 @@ extension PlanSampler {
                 samples.json.append(SampledGroup(count: Double(artworks.count), sum: Double(bytes)))
                 var sum = 0
                 for artwork in artworks where environment.options.media {
-                    let (more, pictures, conditional) = try brought(
-                        artwork.images, by: Owner(.artwork, artwork.id), .picture)
+                    let (more, pictures, conditional) = try picturesToFetch(
+                        artwork.images, of: Owner(.artwork, artwork.id), .picture)
                     sum += more
                     for item in conditional {
                         samples.conditional[item.isTile ? ImageTile.kind : "image", default: 0] += 1
@@ -82,13 +85,13 @@ extension PlanSampler {
                 return SampledGroup(count: Double(artworks.count), sum: Double(sum))
             }
         }
-        let pages = try await pages(tally, wants)
+        let pages = try await pages(tally, targets)
         samples.listed = try take(pages)
-        if pages.isEmpty, wants.news {
+        if pages.isEmpty, targets.newArtworks {
             samples.new = try take(await artworks(tally.artworkSample.chosen))
         }
-        if pages.isEmpty, wants.changes {
-            // Of many changed artworks, one in twenty.
+        if pages.isEmpty, targets.changes {
+            // A sample of 50, or of one in twenty if there are more than 1,000 changed artworks.
             let count = max(PlanTally.sampleSize, tally.changedArtworks / 20)
             var random = SplitMix(seed: 9)
             let chosen = tally.changedSample.chosen.shuffled(using: &random).prefix(count)
@@ -96,22 +99,22 @@ extension PlanSampler {
             let share = Double(tally.changedArtworks) / Double(max(1, chosen.count))
             samples.conditional = samples.conditional.mapValues { $0 * share }
         }
-        if wants.changes {
+        if targets.changes {
             for (count, sizes) in try await documents(tally.documentListSample.chosen) {
                 samples.documents.append(SampledGroup(count: 1, sum: Double(count)))
                 if !sizes.isEmpty { samples.documentSizes.append(Self.group(sizes)) }
             }
-            for (more, pictures, _) in try await shots(tally.pictureListSample.chosen) {
-                samples.shots.append(SampledGroup(count: 1, sum: Double(more)))
+            for (more, pictures, _) in try await listPictures(tally.pictureListSample.chosen) {
+                samples.listPictures.append(SampledGroup(count: 1, sum: Double(more)))
                 if !pictures.isEmpty { owners.offer(pictures) }
             }
         }
-        guard environment.options.media, !wants.isStated else { return samples }
-        if wants.sizes || !owners.chosen.isEmpty {
+        guard environment.options.media, !targets.isStated else { return samples }
+        if targets.sizes || !owners.chosen.isEmpty {
             let groups = owners.chosen.isEmpty ? tally.pictureSample.chosen.map { [$0] } : owners.chosen
             samples.sizes = try await measure(groups, &samples.pace)
         }
-        if wants.tileSizes, samples.sizes[ImageTile.kind] == nil {
+        if targets.tileSizes, samples.sizes[ImageTile.kind] == nil {
             let groups = tally.tileSample.chosen.map { [$0] }
             samples.tileSizes = try await measure(groups, &samples.pace)[ImageTile.kind] ?? []
         }
@@ -122,17 +125,20 @@ extension PlanSampler {
         SampledGroup(count: Double(values.count), sum: values.reduce(0, +))
     }
 
-    /// The pictures that a sync will fetch for an owner's new version, and how many more those are than for what is stored.
-    private func brought(
-        _ images: [ImageEntry], by owner: Owner, _ role: ImageRole
+    /// The pictures that a sync will fetch for an owner's new version.
+    ///
+    /// - Returns: `more` is the number of pictures beyond those to fetch for the stored version; `conditional` are the stored
+    ///   pictures whose entry changed.
+    private func picturesToFetch(
+        _ images: [ImageEntry], of owner: Owner, _ role: ImageRole
     ) throws -> (more: Int, pictures: [Picture], conditional: [ImageStep.Item]) {
         let (new, stored, conditional) = try pictures(images.map(StoredImage.init), of: owner, role)
-        let (tiles, wholes) = (new.filter(\.isTile), new.filter { !$0.isTile })
+        let (tiles, plain) = (new.filter(\.isTile), new.filter { !$0.isTile })
         let step = max(1, tiles.count / Self.tiles), chosen = stride(from: 0, to: tiles.count, by: step)
         let weight = Double(tiles.count) / Double(max(1, chosen.underestimatedCount))
         return (
             new.count - stored.count,
-            wholes.map { ($0.url, $0.format, 1) }
+            plain.map { ($0.url, $0.format, 1) }
                 + chosen.map { (tiles[$0].url, ImageTile.kind, weight) },
             conditional
         )
@@ -141,17 +147,20 @@ extension PlanSampler {
     // MARK: - Artworks
 
     private func artworks(_ ids: [String]) async throws -> [[Artwork]] {
-        try await looks(at: ids) { id in
+        try await sampleAll(ids) { id in
             try await object(environment.router.object(.artwork, id)).map { [try Artwork($0)] }
         }.compactMap(\.self)
     }
 
-    /// Empty where pages are not worth it, or contain no full objects: not every server has pages of its own lists.
-    private func pages(_ tally: PlanTally, _ wants: FileSamples.Wants) async throws -> [[Artwork]] {
+    /// Artworks of sampled pages.
+    ///
+    /// - Returns: an empty array if few artworks are new or changed, if the server doesn't offer pages of its artworks, or if
+    ///   they don't contain full objects.
+    private func pages(_ tally: PlanTally, _ targets: FileSamples.Targets) async throws -> [[Artwork]] {
         let listed = environment.report.current.listed[.artwork] ?? 0
-        let news = wants.news ? tally.newArtworks : 0
-        let hasMany = wants.changes && tally.changedArtworks > PlanTally.sampleSize
-        guard (news + (hasMany ? tally.changedArtworks : 0)) * 2 > listed else { return [] }
+        let new = targets.newArtworks ? tally.newArtworks : 0
+        let hasMany = targets.changes && tally.changedArtworks > PlanTally.sampleSize
+        guard (new + (hasMany ? tally.changedArtworks : 0)) * 2 > listed else { return [] }
         do {
             return try await pages(of: listed)
         } catch let error where error is HTTPError || error is PayloadError {
@@ -159,29 +168,30 @@ extension PlanSampler {
         }
     }
 
-    /// Artworks of pages at random places of the list. The first tells how many the server puts on a page.
+    /// Artworks of pages at random places of the list. The first page shows how many artworks the server puts on a page.
     private func pages(of listed: Int) async throws -> [[Artwork]] {
-        let most = max(0, Self.requestLimit - environment.session.statistics.sent)
-        var size = Self.pageSize, asked = Set<Int>(), pages: [[Artwork]] = []
+        let limit = max(0, Self.requestLimit - environment.session.statistics.sent)
+        var size = Self.pageSize, requested = Set<Int>(), pages: [[Artwork]] = []
         var random = SplitMix(seed: UInt64(listed))
-        while asked.count < most {
+        while requested.count < limit {
             let count = max(1, (listed + size - 1) / size)
-            guard asked.count < count else { break }
-            // The last page may be shorter: it is as good as any.
-            var number = 1 + Int(random.next(below: UInt64(asked.isEmpty ? max(1, listed / size) : count)))
-            while asked.contains(number) { number = number % count + 1 }
-            // A page without artworks, or of abridged ones, says that the others are like it.
-            guard let page = try await page(number, size: size), !page.isEmpty || !asked.isEmpty else {
+            guard requested.count < count else { break }
+            // The last page may be shorter. The first request therefore avoids it, as it measures the page size.
+            let choices = requested.isEmpty ? max(1, listed / size) : count
+            var number = 1 + Int(random.next(below: UInt64(choices)))
+            while requested.contains(number) { number = number % count + 1 }
+            // If the first page is empty or contains abridged objects, the others will too.
+            guard let page = try await page(number, size: size), !page.isEmpty || !requested.isEmpty else {
                 return []
             }
-            if asked.isEmpty, page.count < min(size, listed) { size = max(1, page.count) }
-            asked.insert(number)
+            if requested.isEmpty, page.count < min(size, listed) { size = max(1, page.count) }
+            requested.insert(number)
             if !page.isEmpty { pages.append(page) }
         }
         return pages
     }
 
-    /// `nil` if an artwork on it lacks its pictures: an abridged object doesn't say that there are none.
+    /// The artworks of a page; `nil` if one lacks the field `images`, since an abridged object may have pictures nonetheless.
     private func page(_ number: Int, size: Int) async throws -> [Artwork]? {
         let response = try await body(environment.router.page(number, of: .artwork, size: size))
         let objects = try response.flatMap(objects) ?? []
@@ -191,9 +201,9 @@ extension PlanSampler {
 
     // MARK: - Lists that changed
 
-    /// How many documents that are not stored each list names, and bytes of some of them.
+    /// The number of documents that each list names and that are not stored, and the bytes of some of them.
     private func documents(_ owners: [Owner]) async throws -> [(count: Int, sizes: [Double])] {
-        try await looks(at: owners) { owner in
+        try await sampleAll(owners) { owner in
             let stored = try storedDocuments(of: owner)
             let ids = try await offered(or: nil) {
                 try await list(.documents, under: owner).requestAgain()?.ids
@@ -207,7 +217,7 @@ extension PlanSampler {
         }
     }
 
-    /// Bytes of a document's file, as its JSON or the file's head says; 0 for one without a file.
+    /// The bytes of a document's file, from its JSON or from a HEAD request; 0 if it has no file, `nil` if unknown.
     private func documentSize(_ id: String, of owner: Owner) async throws -> Double? {
         guard let json = try await object(environment.router.document(id, of: owner)) else { return nil }
         let document = try Document.read(json, id: id, report: environment.report)
@@ -216,11 +226,11 @@ extension PlanSampler {
         return try await fileSize(uri, isPicture: false)
     }
 
-    /// The pictures that a sync will fetch for each list of pictures, and how many more those are than for what is stored.
-    private func shots(_ lists: [PlanTally.PictureList]) async throws -> [(
+    /// The pictures that a sync will fetch for each list of pictures, as in `picturesToFetch`.
+    private func listPictures(_ lists: [PlanTally.PictureList]) async throws -> [(
         more: Int, pictures: [Picture], conditional: [ImageStep.Item]
     )] {
-        try await looks(at: lists) { list in
+        try await sampleAll(lists) { list in
             try await offered(or: (0, [], [])) {
                 let show = Owner(.show, list.show)
                 var entries: [ImageEntry] = []
@@ -230,20 +240,23 @@ extension PlanSampler {
                     entries += found
                     if found.count < Router.pageSize { break }
                 }
-                return try brought(entries, by: show, list.role)
+                return try picturesToFetch(entries, of: show, list.role)
             }
         }
     }
 
     // MARK: - Sizes
 
-    /// Bytes by format, in groups of those that came together; and the seconds that each took, if there were any.
+    /// Requests the sizes of pictures.
+    ///
+    /// - Parameter pace: is set to the elapsed seconds per picture, if there are any.
+    /// - Returns: bytes by format, in the same groups.
     private func measure(
         _ groups: [[Picture]], _ pace: inout Double?
     ) async throws -> [String: [SampledGroup]] {
         let pictures = groups.enumerated().flatMap { group, pictures in pictures.map { (group, $0) } }
         let began = environment.now()
-        let sizes = try await looks(at: pictures) { group, picture in
+        let sizes = try await sampleAll(pictures) { group, picture in
             (group, picture, try await fileSize(picture.url, isPicture: true))
         }
         if !sizes.isEmpty {
@@ -263,7 +276,7 @@ extension PlanSampler {
         return measured
     }
 
-    /// Bytes of a file as its head says; 0 for one that isn't offered, `nil` if the server doesn't say.
+    /// The bytes of a file, by a HEAD request; 0 if the server doesn't have it, `nil` if the answer lacks its length.
     private func fileSize(_ url: String, isPicture: Bool) async throws -> Double? {
         let session = environment.session
         let operation = FileOperation(url, isPicture: isPicture, base: session.base, method: "HEAD")

@@ -2,27 +2,28 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Requests some of what no list tells, once the tree was walked: objects, lists under objects and documents that may have
-/// changed (this file), and how many files a sync will fetch and how large they are (``files(_:)``).
+/// Requests random samples after a dry run walked the tree, for what the partner's lists don't contain.
 ///
-/// Up to 50 of each are chosen at random. What a plan learns by them holds for all where all could be requested, and is an
-/// estimate otherwise.
+/// It samples objects, lists under objects and documents that may have changed (``decide()``), and the number and sizes of
+/// the files that a sync will fetch (``files(_:)``). A sample has up to 50 elements: with no more than that, the result is
+/// exact; otherwise it is an estimate.
 struct PlanSampler: Sendable {
     let environment: SyncEnvironment
     let plan: PlanRecorder
 
     var store: CatalogueStore { environment.store }
 
-    /// Finds out of some objects, lists and documents whether they changed.
+    /// Requests sampled objects, lists and documents to see whether they changed.
     ///
-    /// - Returns: what could not be looked at, as a sync would report it. What the server says it hasn't stays undecided.
+    /// - Returns: the failed requests, as a sync would report them. An object that the server doesn't have is no problem, and
+    ///   stays undecided.
     /// - Throws: ``SyncError``, ``StoreError``, `CancellationError`.
     func decide() async throws -> [Problem] {
         var problems: [Problem] = []
         for (kind, objects) in plan.current.undecided.sorted(by: { $0.key.name < $1.key.name }) {
-            let looks = try await results(of: objects.sample.chosen) { try await effect(on: $0) }
-            for (object, look) in looks.sorted(by: { $0.0.owner.id < $1.0.owner.id }) {
-                switch look {
+            let results = try await results(of: objects.sample.chosen) { try await effect(on: $0) }
+            for (object, result) in results.sorted(by: { $0.0.owner.id < $1.0.owner.id }) {
+                switch result {
                 case .success(let effect): plan.found(object.owner, effect)
                 case .failure(let error):
                     problems += Self.problem("object", kind, object.owner.id, error)
@@ -31,19 +32,19 @@ struct PlanSampler: Sendable {
         }
         let owners = plan.current.undecidedOwners
         for (kind, owners) in owners.sorted(by: { $0.key.name < $1.key.name }) {
-            let looks = try await looks(at: owners.sample.chosen) { id in
+            let comparisons = try await sampleAll(owners.sample.chosen) { id in
                 (id, try await lists(under: Owner(kind, id)))
             }
-            for (id, look) in looks.sorted(by: { $0.0 < $1.0 }) {
-                problems += look.problems
-                plan.found(look, under: Owner(kind, id))
+            for (id, comparison) in comparisons.sorted(by: { $0.0 < $1.0 }) {
+                problems += comparison.problems
+                plan.found(comparison, under: Owner(kind, id))
             }
         }
-        // Over validators a plan sends few requests, whatever is in doubt.
+        // With validators, a plan is limited to few requests, so it samples no documents.
         guard !environment.hasValidators else { return problems }
-        let looks = try await results(of: plan.beginSamplingDocuments()) { try await effect(on: $0) }
-        for (document, look) in looks.sorted(by: { $0.0.name < $1.0.name }) {
-            switch look {
+        let results = try await results(of: plan.beginSamplingDocuments()) { try await effect(on: $0) }
+        for (document, result) in results.sorted(by: { $0.0.name < $1.0.name }) {
+            switch result {
             case .success(let effect): plan.found(Owner(.document, document.stored.id), effect)
             case .failure(let error):
                 problems += Self.problem("object", .document, document.stored.id, error)
@@ -52,7 +53,7 @@ struct PlanSampler: Sendable {
         return problems
     }
 
-    /// What a sync would report of a failure; nothing for what the server says it hasn't.
+    /// The problem that a sync would report for an error; none if the server doesn't have the object.
     private static func problem(_ what: String, _ kind: Kind, _ id: String?, _ error: any Error) -> [Problem]
     {
         if let error = error as? HTTPError, error.isInaccessible, error.status != 403 { return [] }
@@ -80,7 +81,7 @@ struct PlanSampler: Sendable {
         return effect
     }
 
-    private func effect(on document: DoubtedDocument) async throws -> WriteEffect {
+    private func effect(on document: UndecidedDocument) async throws -> WriteEffect {
         let stored = document.stored
         let operation = ObjectOperation(
             environment.router.document(stored.id, of: document.owner), known: stored.etag,
@@ -92,37 +93,37 @@ struct PlanSampler: Sendable {
 
     // MARK: - Lists under objects
 
-    /// What requesting the lists under an object told.
-    struct ListLook: Sendable {
-        /// Lists of which is known whether they are others than what is stored.
+    /// The differences between the requested lists under an object and the stored ones.
+    struct ListComparison: Sendable {
+        /// The number of lists that were compared.
         var decided = 0
         var hasOtherArtworks = false
-        /// Lists of pictures that are others.
+        /// The roles of the lists of pictures that differ.
         var otherPictures: [ImageRole] = []
         var hasOtherDocuments = false
-        /// Of lists that could not be looked at.
+        /// One problem for each list that could not be requested.
         var problems: [Problem] = []
     }
 
-    private func lists(under owner: Owner) async throws -> ListLook {
-        var look = ListLook()
+    private func lists(under owner: Owner) async throws -> ListComparison {
+        var comparison = ListComparison()
         for list in owner.kind.lists {
             do {
                 switch list {
-                case .artworks: look.hasOtherArtworks = try await hasOtherArtworks(owner)
-                case .documents: look.hasOtherDocuments = try await hasOtherDocuments(owner)
+                case .artworks: comparison.hasOtherArtworks = try await hasOtherArtworks(owner)
+                case .documents: comparison.hasOtherDocuments = try await hasOtherDocuments(owner)
                 case .installationShots, .cover:
                     let isOther = try await offered(or: false) { try await hasOtherPictures(owner, list) }
                     guard let isOther else { continue }
-                    if isOther, let role = list.imageRole { look.otherPictures.append(role) }
+                    if isOther, let role = list.imageRole { comparison.otherPictures.append(role) }
                 }
-                look.decided += 1
+                comparison.decided += 1
             } catch let error where Self.isAnswer(error) {
                 let url = environment.router.list(list, of: owner).listURL
-                look.problems += Self.problem("list", owner.kind, url, error)
+                comparison.problems += Self.problem("list", owner.kind, url, error)
             }
         }
-        return look
+        return comparison
     }
 
     private func hasOtherDocuments(_ owner: Owner) async throws -> Bool {
@@ -138,7 +139,7 @@ struct PlanSampler: Sendable {
         return try store.members(of: owner).map(ExactText.init) != ids.map(ExactText.init)
     }
 
-    /// The members of a list, `nil` if it is as it is stored; and what is stored of it.
+    /// The members of a list, `nil` if it is unchanged; and its stored state.
     private func members(_ kind: ObjectList, under owner: Owner) async throws -> (
         ids: [String]?, state: ListState?
     ) {
@@ -150,7 +151,9 @@ struct PlanSampler: Sendable {
         return (ids, state)
     }
 
-    /// - Returns: `nil` where the first page is as it was, and is not the only one.
+    /// Whether a list of pictures differs from the stored one.
+    ///
+    /// - Returns: `nil` if it is unknown: the first page is unchanged, but there are others.
     private func hasOtherPictures(_ show: Owner, _ list: ObjectList) async throws -> Bool? {
         let route = environment.router.list(list, of: show), role = list.imageRole ?? .cover
         let known = try store.listState(route.listURL ?? "")?.known
@@ -176,57 +179,60 @@ struct PlanSampler: Sendable {
 // MARK: - Requests
 
 extension PlanSampler {
-    /// Looks at all of a sample, some at once; what can't be looked at is left out.
+    /// Requests each element of a sample, several concurrently; leaves out those whose request fails.
     ///
-    /// - Throws: what `look` throws, but `HTTPError`, `PayloadError` and ``LastingFailure``.
-    func looks<Subject: Sendable, Look: Sendable>(
-        at subjects: [Subject], _ look: @escaping @Sendable (Subject) async throws -> Look
-    ) async throws -> [Look] {
-        try await results(of: subjects, look).compactMap { try? $0.1.get() }
+    /// - Throws: the errors of `request` other than `HTTPError`, `PayloadError` and ``LastingFailure``.
+    func sampleAll<Subject: Sendable, Value: Sendable>(
+        _ subjects: [Subject], _ request: @escaping @Sendable (Subject) async throws -> Value
+    ) async throws -> [Value] {
+        try await results(of: subjects, request).compactMap { try? $0.1.get() }
     }
 
-    /// Looks at all of a sample, some at once.
+    /// Requests each element of a sample, several concurrently.
     ///
-    /// - Throws: what `look` throws, but `HTTPError`, `PayloadError` and ``LastingFailure``, which are results.
-    private func results<Subject: Sendable, Look: Sendable>(
-        of subjects: [Subject], _ look: @escaping @Sendable (Subject) async throws -> Look
-    ) async throws -> [(Subject, Result<Look, any Error>)] {
+    /// - Throws: the errors of `request` other than `HTTPError`, `PayloadError` and ``LastingFailure``, which are returned as
+    ///   failures.
+    private func results<Subject: Sendable, Value: Sendable>(
+        of subjects: [Subject], _ request: @escaping @Sendable (Subject) async throws -> Value
+    ) async throws -> [(Subject, Result<Value, any Error>)] {
         try await environment.each(of: subjects, atOnce: environment.options.jobs / 2) { subject in
             do {
-                return (subject, .success(try await look(subject)))
+                return (subject, .success(try await request(subject)))
             } catch let error where Self.isAnswer(error) {
                 return (subject, .failure(error))
             }
         }
     }
 
-    /// Whether an error is about what was requested, and not about the run.
+    /// Whether an error concerns the requested resource only, and not the whole run.
     private static func isAnswer(_ error: any Error) -> Bool {
         error is HTTPError || error is PayloadError || error is LastingFailure
     }
 
-    /// An object, requested past the cache; `nil` if the server says that nothing changed.
+    /// Requests an object without the cache; `nil` if the server answers that it is unchanged.
     func object(_ route: Route) async throws -> JSONObject? {
         try await environment.send(ObjectOperation(route, cache: .bypass)).json
     }
 
-    /// A list or a page of one, requested past the cache; `nil` if the server says that nothing changed.
+    /// Requests a list, or a page of one, without the cache; `nil` if the server answers that it is unchanged.
     func body(_ route: Route, known: String? = nil) async throws -> Response? {
         let operation = ListOperation(route, known: known, cache: .bypass)
         guard case .body(let response) = try await environment.send(operation) else { return nil }
         return response
     }
 
-    /// What is requested, or what it stands for that the server doesn't offer it.
+    /// Returns the result of a request, or a default value if the server doesn't offer the resource.
     func offered<Value>(or none: Value, _ request: () async throws -> Value) async throws -> Value {
         do {
             return try await request()
-        } catch let error as HTTPError where error.isNotOffered {
+        } catch let error as HTTPError where error.isNotSupported {
             return none
         }
     }
 
-    /// The objects of an array; `nil` for JSON that is none.
+    /// The objects of a JSON array; `nil` if the body is another JSON value.
+    ///
+    /// - Throws: `HTTPError` if the body isn't JSON.
     func objects(_ response: Response) throws -> [JSONObject]? {
         do {
             guard case .array(let values) = try JSONValue(parsing: response.body) else { return nil }
@@ -248,7 +254,11 @@ extension PlanSampler {
         Set(try store.storedDocuments(of: owner).map { ExactText($0.id) })
     }
 
-    /// The pictures that a sync will fetch where an owner has these, and those that it would for what is stored.
+    /// The pictures that a sync will fetch for an owner.
+    ///
+    /// - Parameter images: the images of the owner's new version.
+    /// - Returns: pictures to fetch for the new version; pictures to fetch for the stored version; and stored pictures whose
+    ///   entry changed.
     func pictures(
         _ images: [StoredImage], of owner: Owner, _ role: ImageRole
     ) throws -> (new: [ImageStep.Item], stored: [ImageStep.Item], conditional: [ImageStep.Item]) {

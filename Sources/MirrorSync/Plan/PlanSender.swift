@@ -2,14 +2,16 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// The first seam of a dry run: sends what decides what there is to do (the partner, its lists), and answers every other
-/// request of the steps as if nothing had changed, noting what a sync would do.
+/// Replaces the request sender in a dry run.
+///
+/// It sends the requests that decide what there is to do: those for the partner and its lists. It answers every other request
+/// of the steps itself, as if nothing had changed, and records what a sync would do.
 struct PlanSender: RequestSender {
     let session: InterceptableSession
     let store: CatalogueStore
     let plan: PlanRecorder
     let originChanged: Bool
-    /// Seconds, for the length of requests.
+    /// A clock in seconds, to measure how long requests take.
     let elapsed: @Sendable () -> Double
 
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output {
@@ -19,7 +21,7 @@ struct PlanSender: RequestSender {
         }
     }
 
-    /// What the operation gets without being sent; `nil` if it is sent.
+    /// The answer to an operation that isn't sent; `nil` if it has to be sent.
     private func answer(_ operation: some SyncOperation) throws -> Fetched? {
         switch operation.subject {
         case .directory: return nil
@@ -33,22 +35,21 @@ struct PlanSender: RequestSender {
                 change, of: PlannedObject(owner: object, known: operation.knownETag, isPruned: isPruned))
             return Self.unchanged
         case .list(let list, let owner, let announced, let stored):
-            let isBare =
+            let hasNoMembers =
                 try stored?.pending == false || list == .documents || store.members(of: owner).isEmpty
-            plan.note(list, of: owner, etag: announced, stored: stored, isBare: isBare)
-            // An ETag of which it is known that it is an empty list's is as good as its answer.
-            return plan.isEmpty(announced) ? Self.emptyList : Self.unchanged
+            plan.note(list, of: owner, etag: announced, stored: stored, hasNoMembers: hasNoMembers)
+            return plan.isEmptyList(announced) ? Self.emptyList : Self.unchanged
         case .document(let owner, let stored):
             plan.note(requests: 1, confirmations: 1)
             plan.note { tally in
-                // Where what changed is requested, nothing is of an owner that did not.
-                if !tally.counts(owner) { tally.spared[owner.kind, default: 0] += 1 }
-                if let stored { tally.doubted.offer(DoubtedDocument(owner: owner, stored: stored)) }
+                // With since requests, a sync requests no documents of unchanged owners.
+                if !tally.counts(owner) { tally.sparedBySince[owner.kind, default: 0] += 1 }
+                if let stored { tally.undecidedDocuments.offer(.init(owner: owner, stored: stored)) }
             }
             return Self.unchanged
         case .write:
             plan.note(requests: 1, confirmations: 1)
-            return Self.taken
+            return Self.accepted
         }
     }
 
@@ -64,7 +65,7 @@ struct PlanSender: RequestSender {
     private func measured(_ request: Request, _ known: String?) async throws -> Fetched {
         let began = elapsed()
         var bytes = 0
-        defer { plan.tookTime(elapsed() - began, bytes: bytes) }
+        defer { plan.noteTiming(elapsed() - began, bytes: bytes) }
         let fetched = try await session.fetch(request, known: known)
         bytes = fetched.head.receivedBytes
         if let head = fetched.headBytes {
@@ -78,15 +79,15 @@ struct PlanSender: RequestSender {
 
     private static let unchanged = Fetched.current(
         .notModified, ResponseHead(status: 304, headers: HeaderFields()))
-    private static let taken = Fetched.body(
+    private static let accepted = Fetched.body(
         Response(head: ResponseHead(status: 204, headers: HeaderFields())))
     private static let emptyList = Fetched.body(
         Response(head: ResponseHead(status: 200, headers: HeaderFields()), body: Array("[]".utf8)))
 }
 
-/// The second seam of a dry run: notes what a sync would store, and stores none of it.
+/// Replaces the applier in a dry run: records what a sync would store, and stores nothing.
 struct PlanApplier: WriteReceiver {
-    /// What is written to it goes to shadows of its tables.
+    /// A store whose writes go to temporary copies of its tables.
     let store: CatalogueStore
     let plan: PlanRecorder
     let run: Int64
@@ -99,11 +100,11 @@ struct PlanApplier: WriteReceiver {
                     plan.note { $0.statedDocuments = Self.documents(record) }
                 }
                 plan.found(Owner(record.kind, record.id), try store.effect(of: record))
-            case .members(let list, let ids): try store.foresee(list, ids: ids, run: run)
+            case .members(let list, let ids): try store.stagePlanned(list, ids: ids, run: run)
             case .showImages(_, _, let images, let list):
-                try store.foresee(list, ids: images.map(\.id), run: run)
+                try store.stagePlanned(list, ids: images.map(\.id), run: run)
             case .confirmed(let list):
-                // What the sender answered itself is no confirmation.
+                // A list that the sender answered itself was not confirmed by the server.
                 guard !plan.hasAnswered(list) else { return }
                 if list.name == ObjectList.artworks.rawValue { plan.willJoin(list.owner) }
                 _ = try store.apply([write], run: run)
@@ -116,7 +117,7 @@ struct PlanApplier: WriteReceiver {
 
     func flush() async throws {}
 
-    /// How many documents the partner says that it has.
+    /// The number of documents that the partner's own JSON states; `nil` if it states none.
     private static func documents(_ partner: ObjectRecord) -> Int? {
         let counts = zip(partner.kind.columns, partner.values).compactMap { column, value -> Int? in
             let isCount = ["partner_show_documents_count", "artist_documents_count"].contains(column.name)
@@ -127,10 +128,10 @@ struct PlanApplier: WriteReceiver {
     }
 }
 
-/// Stores what steps submit.
+/// Stores the writes that steps submit.
 protocol WriteReceiver: Sendable {
     func submit(_ write: Write) async throws
-    /// Stores what was submitted, at once.
+    /// Stores all submitted writes before it returns.
     func flush() async throws
 }
 

@@ -3,32 +3,32 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Adds up what a plan found: requests, files, bytes and room. Pure, so that its tests are tables.
+/// Computes the totals of a plan: requests, files, bytes and disk space. It is pure, so that its tests are tables.
 struct PlanSizes {
     let tally: PlanTally
     let history: SizeHistory
     let kinds: Kinds
-    /// Bytes of all pictures and documents as the server states them.
+    /// The bytes of all pictures and documents as the server states them; `nil` if it doesn't.
     let stated: Int64?
     let options: SyncOptions
-    /// Whether the tree requests the size of everything.
+    /// Whether the tree requests the total size (the node `estimate`).
     let hasEstimate: Bool
     let samples: FileSamples
-    /// What the plan itself sent and received before it sampled sizes.
+    /// The plan's own requests before it sampled anything.
     let sent: SessionStatistics
-    /// Artworks in the partner's list.
+    /// The number of artworks in the partner's list.
     let listedArtworks: Int
     let deletedArtworks: Int
-    /// Kinds of which a sync asks what changed, and gets the bodies with it.
-    let pulled: Set<Kind>
-    /// What a snapshot says of itself, if the sync will be one.
+    /// The kinds for which a sync sends since requests, whose answers contain the changed objects.
+    let sinceKinds: Set<Kind>
+    /// The announced size of the snapshot; `nil` if the sync will not load one.
     let snapshot: SnapshotLoad.Announcement?
 
     var plan: SyncPlan {
         var plan = SyncPlan()
         let documents = newDocuments
         plan.json = snapshot?.bytes.map { $0 + Estimate(Double(sent.jsonBytes)) } ?? json
-        plan.requests = Estimate(Double(tally.requests - inline + sent.sent))
+        plan.requests = Estimate(Double(tally.requests - savedRequests + sent.sent))
         if snapshot == nil { plan.requests += documents }
         if options.media {
             plan.media = media
@@ -51,21 +51,23 @@ struct PlanSizes {
         return plan
     }
 
-    /// Requests of the tally that a sync doesn't send, since it gets their answers with others.
-    private var inline: Int {
+    /// Recorded requests that a sync will not send, since it gets their contents in other answers.
+    private var savedRequests: Int {
         if snapshot != nil {
-            // A snapshot brings all JSON in one request; what it has no bytes of is fetched as ever, with lists that lead to it.
-            // Without files, the lists aren't requested, nor where the feed of events stands.
+            // A snapshot contains all JSON. Files are fetched as usual, and need the lists that lead to them. Without files,
+            // a sync requests neither the lists nor the position of the feed of events.
             let lists = options.media ? 0 : kinds.listed.count
             return tally.bodies.values.reduce(0, +) + tally.lists + lists
         }
-        let inline = pulled.reduce(0) { $0 + tally.bodies[$1, default: 0] + tally.spared[$1, default: 0] }
-        // Where no list is requested, the size of everything isn't either.
-        let sparesSize = options.media && hasEstimate && pulled.count == kinds.listed.count
-        return inline + (sparesSize ? 1 : 0)
+        let saved = sinceKinds.reduce(0) {
+            $0 + tally.bodies[$1, default: 0] + tally.sparedBySince[$1, default: 0]
+        }
+        // If a sync requests no list, it doesn't request the total size either.
+        let sparesSize = options.media && hasEstimate && sinceKinds.count == kinds.listed.count
+        return saved + (sparesSize ? 1 : 0)
     }
 
-    /// Bytes that the volume must have free, with a reserve.
+    /// The free bytes that the volume needs, including a reserve.
     func disk(_ plan: SyncPlan) -> Int64 {
         let need =
             (bodies.value + bodies.margin) * PlanDefaults.diskPerJSON + plan.media.value + plan.media.margin
@@ -76,21 +78,21 @@ struct PlanSizes {
 
     private var json: Estimate {
         let received = Double(sent.jsonBytes)
-        let bare = Double(tally.confirmations + tally.lists) * head.mean
+        let heads = Double(tally.confirmations + tally.lists) * head.mean
         let members = Double(tally.lists - tally.emptyLists) * PlanDefaults.list
         let empty = Double(tally.emptyLists) * 2
-        return Estimate(received + bare + members + empty, margin: bare * head.doubt + members) + bodies
+        return Estimate(received + heads + members + empty, margin: heads * head.error + members) + bodies
     }
 
-    /// Bytes of an answer's head: of one whose length was seen, and how far others may be from it.
-    private var head: (mean: Double, doubt: Double) {
+    /// The mean bytes of a response head, and the relative error of that.
+    private var head: (mean: Double, error: Double) {
         tally.heads > 0 ? (Double(tally.headBytes) / Double(tally.heads), 0.1) : (PlanDefaults.head, 0.25)
     }
 
-    /// Objects whose bodies come.
+    /// The bytes of the objects that a sync will receive.
     private var bodies: Estimate {
         var sum = Estimate.zero
-        // What is only assumed is wrong in the same way everywhere: such margins don't make up for each other.
+        // The errors of assumed sizes are not independent of each other, so their margins are added up linearly.
         var assumed = Estimate.zero
         for kind in kinds.all {
             if let count = tally.bodies[kind], count > 0 {
@@ -116,10 +118,10 @@ struct PlanSizes {
         let bodies =
             isSampled(kind)
             ? Estimate.total(of: Double(count), groups: samples.json) : .sum(of: count, known(kind))
-        return bodies + Estimate(heads, margin: heads * head.doubt)
+        return bodies + Estimate(heads, margin: heads * head.error)
     }
 
-    /// Of an answer with an object, its head included.
+    /// The mean bytes of an answer with an object, including its head.
     private func size(of kind: Kind) -> Double {
         (isSampled(kind) ? samples.json.mean : known(kind).mean) + head.mean
     }
@@ -133,21 +135,21 @@ struct PlanSizes {
     private var pictures: Estimate {
         let known = tally.pictures.reduce(0) { $0 + ($1.key == ImageTile.kind ? 0 : $1.value) }
         var pictures = Estimate(Double(known)) + newPictures + conditional("image")
-        // Changed artworks may lose pictures that were never fetched.
+        // Changed artworks may lose pictures that were counted but never fetched.
         pictures.value = max(0, pictures.value)
         return pictures
     }
 
-    /// Those of pictures that are known; of what is only estimated, they are among ``pictures``.
+    /// The tiles of known pictures. Tiles of estimated pictures are included in ``pictures``.
     private var tiles: Estimate { Estimate(Double(max(0, tally.tiles))) + conditional(ImageTile.kind) }
 
-    /// Files of which only the answer says whether they changed: any number of them.
+    /// Files that will be requested conditionally. Any number of them may have changed, so the margin covers none to all.
     private func conditional(_ kind: String) -> Estimate {
         let half = (Double(tally.conditionalFiles[kind] ?? 0) + (samples.conditional[kind] ?? 0)) / 2
         return Estimate(half, margin: half)
     }
 
-    /// Pictures of artworks and lists of which only a request would tell.
+    /// Pictures of new or changed artworks and lists whose contents are unknown without a request.
     private var newPictures: Estimate {
         let ofArtworks =
             samples.listed.isEmpty
@@ -161,7 +163,7 @@ struct PlanSizes {
             return .count(of: Estimate(Double(tally.newArtworks)), groups: samples.new)
         }
         let mean = perArtwork
-        // Those of others, so that even of a few it is no more than an estimate.
+        // The mean is that of other artworks, so this is an estimate even for few new ones.
         return .sum(of: tally.newArtworks, .init(count: 30, mean: mean, variance: mean * mean))
     }
 
@@ -174,16 +176,16 @@ struct PlanSizes {
     }
 
     private var picturesOfLists: Estimate {
-        count(of: tally.pictureLists, samples.shots, each: PlanDefaults.picturesPerList)
+        count(of: tally.pictureLists, samples.listPictures, each: PlanDefaults.picturesPerList)
     }
 
-    /// Pictures of an artwork.
+    /// The mean number of pictures of an artwork.
     private var perArtwork: Double {
         guard samples.new.isEmpty else { return samples.new.mean }
         return history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
     }
 
-    /// Documents of changed lists, as many as others have; some of them may be stored already.
+    /// Documents of changed lists, estimated from the lists of other owners; some of them may be stored already.
     private var newDocuments: Estimate {
         if history.documentsPerOwner == nil, let stated = tally.statedDocuments,
             tally.unknownDocumentLists > 0
@@ -195,7 +197,7 @@ struct PlanSizes {
             each: history.documentsPerOwner ?? PlanDefaults.documentsPerOwner)
     }
 
-    /// How many files that number of lists bring: as the sampled ones say, else that number each.
+    /// The number of files in `lists` lists: estimated from sampled lists, or `each` per list if none was sampled.
     private func count(of lists: Estimate, _ groups: [SampledGroup], each: Double) -> Estimate {
         guard groups.isEmpty else { return .count(of: lists, groups: groups) }
         let count = lists.value * each
@@ -203,13 +205,13 @@ struct PlanSizes {
     }
 
     private var media: Estimate {
-        // The sum of what pictures and lists will bring is trusted less than what the server states of all.
+        // The total size that the server states is more accurate than the sum of the estimated files.
         if let stated, options.wantsStatedMedia,
             tally.hasFiles || newPictures.value + newPictures.margin >= 1
         {
-            let gone = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
-            let rest = max(0, Double(stated) - max(0, Double(history.heldMedia) - gone))
-            return Estimate(rest, margin: rest * 0.02)
+            let deleted = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
+            let missing = max(0, Double(stated) - max(0, Double(history.storedMediaSize) - deleted))
+            return Estimate(missing, margin: missing * 0.02)
         }
         let document = history.documents ?? PlanDefaults.document
         var sum = Estimate(Double(tally.documentBytes)) + .sum(of: tally.documentsWithoutSize, document)
@@ -232,30 +234,31 @@ struct PlanSizes {
         sampled.isEmpty ? files.times(known) : files.times(sampled)
     }
 
-    /// Of wanted pictures where none were sampled: of the format of which most is known.
+    /// The sizes of pictures if none were sampled: those of the last wanted format, or else of the most frequent stored format.
     private var pictureSize: SizeHistory.Sizes {
         let format = options.formats?.last ?? "larger"
         return history.pictures[format] ?? history.mostPictures ?? PlanDefaults.picture(format)
     }
 }
 
-/// What is assumed where neither the server nor the mirror nor a sample says anything. Each counts as one measurement:
-/// the margin is as large as the number.
+/// The values that are assumed if neither the server nor the mirror nor a sample provides any.
+///
+/// Each is treated as a single measurement, so that its margin is as large as the value.
 enum PlanDefaults {
     static func json(_ kind: Kind) -> SizeHistory.Sizes { guess(kind.typicalBytes) }
     static func picture(_ format: String) -> SizeHistory.Sizes { guess(pictures[format] ?? 250_000) }
     static let document = guess(1_000_000)
-    /// Pictures of an artwork, documents of a show or artist that has any, installation shots of a show that has any.
+    /// Pictures per artwork, documents per show or artist that has any, and installation shots per show that has any.
     static let picturesPerArtwork = 1.2, documentsPerOwner = 2.0, picturesPerList = 5.0
-    /// Of the artworks that change, those whose pictures change too.
+    /// The share of changed artworks whose pictures change too.
     static let changedPictures = 0.1
-    /// Bytes of an answer's head where none was seen, and of a short list's members.
+    /// Bytes of a response head, and of the members of a short list.
     static let head = 250.0, list = 50.0
-    /// Of a snapshot's bytes, those that gzip leaves: 0.20 to 0.29 in eight catalogues.
+    /// The size of a compressed snapshot relative to its size; measured: 0.20 to 0.29 in eight catalogues.
     static let compressed = Estimate(0.25, margin: 0.06)
-    /// Bytes in the database for a byte of JSON: the row with its columns, what is served, indexes, search, the cache.
+    /// Bytes on disk per byte of JSON: the row with its columns, the served JSON, indexes, the search index, the cache.
     static let diskPerJSON = 4.5
-    /// More than is needed by so much.
+    /// The factor by which the needed disk space is increased.
     static let diskReserve = 1.1
 
     private static let pictures = [

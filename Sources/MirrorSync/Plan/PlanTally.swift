@@ -1,38 +1,39 @@
 import Catalogue
 import MirrorStore
 
-/// What a plan has found so far, in numbers. However large the mirror is, this stays small: only shows, albums and locations
-/// are remembered one by one, since an object and a list under it count once.
+/// The counts of a dry run so far.
+///
+/// It stays small even for large mirrors. Only shows, albums and locations are stored one by one, since a changed object is
+/// counted once even if lists under it change too.
 struct PlanTally: Sendable {
-    /// How many are requested where all can't be: conditional requests a kind, and artworks for their pictures.
+    /// The size of a sample: of undecided objects for each kind, and of artworks whose pictures are sampled.
     static let sampleSize = 50
-    /// Tiles that are measured where nothing is known of their sizes.
+    /// The number of tiles that are measured if no tiles are stored.
     static let tileSampleSize = 20
-    /// Changed artworks of which some bring pictures and some none: one in twenty is requested, up to this number.
+    /// The maximum sample of changed artworks: it is larger, as only some of them have new pictures.
     static let changedSampleSize = 250
 
-    /// A picture's file; a tile stands for `weight` ones, so that a few of a picture's many are enough to know their sizes.
+    /// A picture's file. A sampled tile represents `weight` tiles of its picture.
     typealias Picture = (url: String, format: String, weight: Double)
 
     struct Changes: Sendable, Hashable {
         var created = 0, updated = 0
     }
 
-    /// Objects of one kind of which only a request tells whether they changed.
+    /// Objects of one kind that have to be requested to see whether they changed.
     struct Undecided: Sendable {
         var total = 0
-        /// Some of them.
         var sample = Reservoir<PlannedObject>(capacity: sampleSize, seed: 10)
-        /// Those that were requested, and those of them that changed.
+        /// The number of requested objects, and how many of them changed.
         var sampled = 0, changed = 0
     }
 
-    /// Objects of one kind that are stored, under which there are lists of which only a request tells whether they changed.
+    /// Stored objects of one kind whose lists have to be requested to see whether they changed.
     struct UndecidedOwners: Sendable {
         var sample = Reservoir<String>(capacity: sampleSize, seed: 5)
-        /// Those whose lists were requested, and those of them with another list, where nothing else had told that they change.
+        /// The number of objects whose lists were requested, and how many of them changed only because a list did.
         var sampled = 0, changed = 0
-        /// Lists of documents and of pictures under them that are others.
+        /// The number of changed lists of documents, and of changed lists of pictures.
         var otherDocuments = 0, otherPictures = 0
     }
 
@@ -47,83 +48,86 @@ struct PlanTally: Sendable {
     var changes: [Kind: Changes] = [:]
     var undecided: [Kind: Undecided] = [:]
     var undecidedOwners: [Kind: UndecidedOwners] = [:]
-    /// Documents of which only a request tells whether they changed.
-    var doubted = Reservoir<DoubtedDocument>(capacity: sampleSize, seed: 6)
-    /// Names of lists under objects that the plan answered itself.
+    /// Documents that have to be requested to see whether they changed.
+    var undecidedDocuments = Reservoir<UndecidedDocument>(capacity: sampleSize, seed: 6)
+    /// Names of the lists under objects whose requests the plan answered itself.
     var answered: [Owner: Set<String>] = [:]
-    /// Lists under objects that stayed undecided: without validators only a request would tell.
+    /// The number of lists under objects that would have to be requested to see whether they changed: those without validators.
     var undecidedLists = 0
-    /// Lists of which nothing is stored, under objects that are: they may name what is stored already.
+    /// Lists that were never stored, under stored objects: their members may be stored already.
     var openLists = 0
     /// Locations that will have other artworks.
     var changedLocations = 0
-    /// Shows that are requested and stay as they are: nothing is open about them afterwards.
+    /// Shows that a sync will request and that are unchanged.
     private(set) var confirmedShows = Set<String>()
+    /// Shows, albums and locations that are already counted as new or changed.
     private var counted = Set<Owner>()
 
     // MARK: Requests and bytes
 
     /// Requests that a sync would send and a plan doesn't.
     var requests = 0
-    /// Those among them, by kind, that a sync doesn't send where it asks what changed since a date.
-    var spared: [Kind: Int] = [:]
-    /// Bodies that a sync would receive, and answers without any.
+    /// Requests among them, by kind, that a sync doesn't send if it sends since requests for the kind.
+    var sparedBySince: [Kind: Int] = [:]
+    /// Objects that a sync would receive, by kind.
     var bodies: [Kind: Int] = [:]
+    /// Answers without a body.
     var confirmations = 0
-    /// Lists that a sync would receive, and those among them that are known to be empty.
+    /// Lists that a sync would receive, and how many of them are empty.
     var lists = 0, emptyLists = 0
-    /// Pushes of albums, and what else would be sent.
+    /// Pushes of local edits.
     var pushes = 0
-    /// Heads of answers whose length was seen, and their bytes.
+    /// The number of response heads of known length, and their bytes.
     var heads = 0, headBytes = 0
     /// Seconds that the plan's own requests took.
     var roundTrips: [Double] = []
-    /// Answers that are long enough to tell how fast bytes come.
+    /// Answers that are large enough to measure the transfer rate.
     var largeAnswers: [Forecast.Answer] = []
 
     // MARK: Files
 
-    /// Addresses of files that are counted.
+    /// Keys of the counted files.
     var files: Set<String> = []
-    /// Pictures that are known to be fetched, by format.
+    /// Known pictures to fetch, by format.
     var pictures: [String: Int] = [:]
-    /// Tiles among them.
+    /// Known tiles to fetch.
     var tiles: Int { pictures[ImageTile.kind] ?? 0 }
     var pictureSample = Reservoir<Picture>(capacity: sampleSize, seed: 2)
     var tileSample = Reservoir<Picture>(capacity: tileSampleSize, seed: 11)
-    /// Bytes of documents that are known to be fetched, where their JSON says so, and how many it doesn't say of.
+    /// Bytes of known documents to fetch whose JSON states a size.
     var documentBytes: Int64 = 0
+    /// The number of known documents to fetch, and how many of them don't state a size.
     var documents = 0, documentsWithoutSize = 0
-    /// Documents of shows and artists as the partner's own JSON counts them.
+    /// The number of documents of shows and artists that the partner's own JSON states.
     var statedDocuments: Int?
-    /// Documents that lists named that are empty by now.
+    /// Stored documents whose list is empty by now.
     var lostDocuments = 0
-    /// Files that the server didn't have a day ago or longer.
+    /// Files that were unavailable a day ago or longer, and are requested again.
     var openFiles = 0
-    /// Pictures and tiles that are requested on the condition that they changed, by ``ImageTile/kind`` or `image`: their entry did,
-    /// and only the answer says whether their bytes did.
+    /// Stored pictures and tiles that are requested conditionally since their entry changed, by `image` or ``ImageTile/kind``.
+    /// Only the answer shows whether their bytes changed.
     var conditionalFiles: [String: Int] = [:]
-    /// Artworks whose pictures nothing is known of, and those whose pictures may have changed.
+    /// New artworks, whose pictures are unknown, and changed ones, whose pictures may have changed.
     var newArtworks = 0, changedArtworks = 0
     var artworkSample = Reservoir<String>(capacity: sampleSize, seed: 1)
     var changedSample = Reservoir<String>(capacity: changedSampleSize, seed: 4)
-    /// Changed lists of documents and pictures whose members only a request would tell.
+    /// Changed lists of documents and pictures whose members are unknown without a request.
     var unknownDocumentLists = 0, unknownPictureLists = 0
     var documentListSample = Reservoir<Owner>(capacity: sampleSize, seed: 7)
     var pictureListSample = Reservoir<PictureList>(capacity: sampleSize, seed: 8)
-    /// Undecided artworks that were requested and had changed, with the pictures that each will bring.
+    /// Sampled artworks that had changed, with the number of pictures to fetch for each.
     var picturesOfSampled: [String: Int] = [:]
 }
 
-// MARK: - Noting
+// MARK: - Recording
 
 extension PlanTally {
-    /// Whether an object is known to be new or to change.
+    /// Whether an object is already counted as new or changed.
     func counts(_ owner: Owner) -> Bool { counted.contains(owner) }
 
-    /// Notes what will become of an object.
+    /// Counts the predicted change of an object.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: whether it is new or changes and was not counted before.
     mutating func note(_ change: PredictedChange, _ object: Owner) -> Bool {
         let kind = object.kind
         switch change {
@@ -143,7 +147,9 @@ extension PlanTally {
         }
     }
 
-    /// Notes another list of artworks or pictures: it changes a show or album that isn't new.
+    /// Counts a changed list of artworks or pictures: it changes a show or album that isn't new.
+    ///
+    /// - Returns: whether the owner was not counted before.
     mutating func noteList(of owner: Owner) -> Bool {
         if owner.kind == .location { changedLocations += 1 }
         return Self.countsLists(owner.kind) && note(.updated, owner)
@@ -172,17 +178,17 @@ extension PlanTally {
         }
     }
 
-    /// Whether another list makes another object of it: a location stays what it is, and documents count by themselves.
+    /// Whether a changed list of artworks or pictures counts as a change of its owner: only for shows and albums.
     private static func countsLists(_ kind: Kind) -> Bool { kind == .show || kind == .album }
 }
 
 // MARK: - Sums
 
 extension PlanTally {
-    /// Updates of a kind: those that are known, and of the others as many as the samples say.
+    /// The number of updates of a kind: the known ones, and an estimate from the samples for the others.
     func updated(_ kind: Kind) -> Estimate {
         var updated = Estimate(Double(changes[kind]?.updated ?? 0))
-        // What was sampled and had changed is among those that are known.
+        // Sampled objects that had changed are included in the known ones, so they are subtracted.
         if let objects = undecided[kind] {
             updated += Estimate(-Double(objects.changed))
             updated += .share(changed: objects.changed, of: objects.sampled, in: objects.total)
@@ -194,14 +200,14 @@ extension PlanTally {
         return updated
     }
 
-    /// Changed lists of documents: those that are known, and of the others as many as the samples say.
+    /// The number of changed lists of documents: the known ones, and an estimate from the samples for the others.
     var documentLists: Estimate { lists(unknownDocumentLists) { $0.otherDocuments } }
-    /// The same of pictures.
+    /// The number of changed lists of pictures: the known ones, and an estimate from the samples for the others.
     var pictureLists: Estimate { lists(unknownPictureLists) { $0.otherPictures } }
 
     private func lists(_ known: Int, _ others: (UndecidedOwners) -> Int) -> Estimate {
         undecidedOwners.values.reduce(Estimate(Double(known))) { sum, owners in
-            // What was sampled is among those that are known.
+            // Sampled lists that had changed are included in the known ones, so they are subtracted below.
             guard owners.sampled > 0 else { return sum }
             let found = others(owners)
             // A show has two lists of pictures: more may have changed than shows were sampled.
@@ -212,7 +218,7 @@ extension PlanTally {
         }
     }
 
-    /// Pictures that undecided artworks which were not requested will bring, as those that were tell.
+    /// The number of pictures to fetch for undecided artworks that were not sampled, estimated from those that were.
     var picturesOfUndecided: Estimate {
         guard let undecided = undecided[.artwork], undecided.sampled > 0 else { return .zero }
         let changed = picturesOfSampled.values.map { SampledGroup(count: 1, sum: Double($0)) }
@@ -223,13 +229,14 @@ extension PlanTally {
             + Estimate(-Double(known))
     }
 
-    /// Kinds whose updates are known from samples.
+    /// The kinds whose number of updates is estimated from samples.
     var sampledKinds: Set<Kind> {
         Set(undecided.keys).union(undecidedOwners.keys.filter(Self.countsLists))
     }
 
-    /// How many objects each one stands for under which lists were requested. Where an artwork went that a location no longer
-    /// lists, all locations tell, or none.
+    /// The number of objects that each sampled one represents, by kind.
+    ///
+    /// It is 0 for locations unless all were sampled: an artwork that one location no longer lists may be listed by another.
     var listShare: @Sendable (Kind) -> Double {
         let owners = undecidedOwners.mapValues { (all: $0.sample.seen, sampled: $0.sampled) }
         return { kind in
@@ -239,10 +246,10 @@ extension PlanTally {
         }
     }
 
-    /// Documents of which only a request would tell, where none was requested.
-    var openDocuments: Int { undecided[.document] == nil ? doubted.seen : 0 }
+    /// The number of undecided documents if no sample of them was requested.
+    var openDocuments: Int { undecided[.document] == nil ? undecidedDocuments.seen : 0 }
 
-    /// Whether any picture or document may come.
+    /// Whether a sync may fetch any picture or document.
     var hasFiles: Bool {
         !pictures.isEmpty || documents + unknownDocumentLists + unknownPictureLists + newArtworks > 0
     }
@@ -256,17 +263,19 @@ extension PlanTally {
     }
 }
 
-/// What a sync will do to an object, as far as the lists tell.
+/// The change of an object that a sync will make, predicted from its list entry.
 enum PredictedChange: Sendable, Hashable {
     case created, updated
-    /// It is requested all the same, and confirmed.
+    /// The object is requested, and the server confirms that it is unchanged.
     case unchanged
-    /// Only the object itself tells.
+    /// The object has to be requested to see whether it changed.
     case undecided
 
+    /// Compares the stored ETag with the listed one.
+    ///
     /// - Parameters:
-    ///   - trustsETags: `false` if those that are stored are another server's.
-    ///   - joins: whether it is stored as kept or linked, so that being listed is news.
+    ///   - trustsETags: `false` if the stored ETags are those of another server.
+    ///   - joins: whether the stored object is kept or linked, so that being listed is a change.
     init(stored: ListedMember.Stored, listed: String?, trustsETags: Bool = true, joins: Bool = false) {
         switch (stored, listed) {
         case (.nothing, _): self = .created
@@ -285,8 +294,8 @@ struct PlannedObject: Sendable, Hashable {
     let isPruned: Bool
 }
 
-/// A document of which only a request tells whether it changed.
-struct DoubtedDocument: Sendable {
+/// A stored document that has to be requested to see whether it changed.
+struct UndecidedDocument: Sendable {
     let owner: Owner
     let stored: StoredDocument
 

@@ -4,23 +4,25 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-// A dry run: the same tree, the same engine and the same steps, walked for planning.
+// A dry run walks the same tree as a sync, with the same engine and the same steps.
 //
-// Their requests go to a `PlanSender`, their writes to a `PlanApplier`; both note in a `PlanRecorder` what a sync would send and
-// store, instead of doing so. The store is opened by `CatalogueStore.planning`, which keeps the lists that come to itself. What
-// list and row can't tell is sampled (`PlanSampler`) and estimated (`Estimate`); `PlanFinisher` adds deletions, bytes, room and
-// time (`PlanSizes`, `Forecast`) up to a `SyncPlan`.
+// The steps' requests go to a `PlanSender`, their writes to a `PlanApplier`. Both record what a sync would send and store in a
+// `PlanRecorder`, instead of doing it. `CatalogueStore.planning` opens the store so that received lists go to temporary tables.
+// What the lists and rows don't contain is sampled (`PlanSampler`) and estimated (`Estimate`). `PlanFinisher` makes the
+// `SyncPlan`, with deletions, bytes and disk space (`PlanSizes`), and the duration (`Forecast`).
 
 extension Sync {
-    /// Finds out what ``run(_:)`` would do, writing nothing: not to the mirror, and not to the server.
+    /// Predicts what ``run(_:)`` would do. It writes nothing, neither to the mirror nor to the server.
     ///
-    /// No lock is taken and no hook is run, so it may go on beside a sync. No folder is made. Over `validators` at most
-    /// 14 requests are sent, and 50 artworks are looked at where the sizes of pictures aren't known otherwise, and some of
-    /// what changed where it may bring pictures or documents; without, at most 50 conditional requests a kind beside the lists,
-    /// and as many for the lists under shows, albums and locations.
+    /// It takes no lock, runs no hooks and creates no folder, so it can run at the same time as a sync. The number of its
+    /// requests is limited:
+    /// - With `validators`: at most 14 requests; in addition up to 50 artworks if the sizes of pictures aren't known otherwise,
+    ///   and a sample of the changed objects that may have new pictures or documents.
+    /// - Without `validators`: the lists, at most 50 conditional requests for each kind, and as many for the lists under shows,
+    ///   albums and locations.
     ///
-    /// - Parameter monitor: told of every planned action in the words of a sync.
-    /// - Returns: a summary with ``SyncSummary/plan``; after a failure of the run itself without one.
+    /// - Parameter monitor: receives every planned action, in the same form as those of a sync.
+    /// - Returns: a summary with ``SyncSummary/plan``; without a plan if the run itself failed.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     public func plan(_ monitor: SyncMonitor = SyncMonitor()) async throws -> SyncSummary {
         defer { monitor.end() }
@@ -65,15 +67,16 @@ extension Sync {
         }
         let isWalked = outcome.map { !$0.isCancelled } ?? false
         let snapshot = isWalked ? try await SnapshotLoad.announcement(environment) : nil
-        // The feed is requested once more, unless it was for the plan: with a snapshot that brings the files' owners it isn't.
+        // A sync requests the position of the feed at its end, except after a snapshot without files. The request counts once:
+        // either the plan sends it now, or it is recorded.
         if isWalked, environment.extensions.contains("events"), snapshot == nil || options.media {
-            let isAsked = try await isFeedAsked(environment, origin)
-            // A part of the tree needs no place to follow the feed from.
-            if !isAsked, environment.coverage.isWhole { recorder.note(requests: 1, confirmations: 1) }
+            let isRequested = try await requestFeedPosition(environment, origin)
+            // A sync of a part of the tree doesn't store a position.
+            if !isRequested, environment.coverage.isWhole { recorder.note(requests: 1, confirmations: 1) }
         }
-        let ending = RunFinisher(environment: environment, outcome: outcome, origin: origin)
+        let finisher = RunFinisher(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanFinisher(
-            ending: ending, plan: recorder, folder: folder, failure: failure, snapshot: snapshot
+            finisher: finisher, plan: recorder, folder: folder, failure: failure, snapshot: snapshot
         ).finish(monitor)
         summary.seconds = now().timeIntervalSince(began)
         for problem in summary.problems + report.current.problems.filter(\.isNotice) {
@@ -82,15 +85,20 @@ extension Sync {
         return summary
     }
 
-    /// How often a sync asks the feed of events where it stands depends on what the feed says: a plan asks, too, where it is
-    /// known from an earlier sync. What a plan sends itself counts as what the sync will send.
-    private func isFeedAsked(_ environment: SyncEnvironment, _ origin: Origins.Settled) async throws -> Bool {
+    /// Requests the position of the feed of events if an earlier sync stored one.
+    ///
+    /// The number of requests that a sync sends for it depends on the feed's answers, so the plan sends the same ones.
+    ///
+    /// - Returns: whether it was requested.
+    private func requestFeedPosition(
+        _ environment: SyncEnvironment, _ origin: Origins.Settled
+    ) async throws -> Bool {
         guard !origin.isNew, let stored = try environment.store.storedSingle(.partner),
             let known = try environment.store.loop(LoopRecord.coreID)?.cursor
         else { return false }
         let feed = EventsFeed(session: environment.session, router: Router(partner: stored.id))
         do {
-            _ = try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
+            _ = try await FeedPosition.ask(feed, stored: known, kinds: environment.kinds)
         } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
         }

@@ -1,42 +1,47 @@
 import Catalogue
 import MirrorStore
 
-/// What a sync would do: requests, bytes, time and room, and how sure that is.
+/// The result of a dry run: the requests, bytes, duration and disk space of a sync, and how exact the numbers are.
 public struct SyncPlan: Sendable {
-    /// What the disk has, and what is needed with a reserve.
+    /// The free and the needed disk space.
     public struct Disk: Sendable, Hashable {
-        /// Bytes; `nil` where the system doesn't say.
+        /// Free bytes of the mirror's volume; `nil` if the system doesn't report them.
         public let free: Int64?
+        /// Needed bytes, including a reserve.
         public let needed: Int64
 
+        /// Whether there is enough disk space; `true` if the free space is unknown.
         public var isEnough: Bool { free.map { $0 >= needed } ?? true }
     }
 
-    /// Whether it is known of every object that the server lists what will become of it, and which files will be fetched. What is only referred to isn't asked
-    /// for by a dry run: where some of that is here, and due to be asked for, this is `false`.
+    /// Whether the plan is exact: it knows for each listed object whether it changes, and which files will be fetched.
+    ///
+    /// It is `false` if a sync would request linked objects, which no list names: a dry run doesn't request them.
     public var isExact = true
-    /// Whether a sync would change anything, here or on the server.
+    /// Whether a sync would change anything, in the mirror or on the server.
     public var hasChanges = false
-    /// Locations that would have other artworks, as far as that is known; they don't count as updated.
+    /// Locations known to get other artworks; they don't count as updated.
     public var relocated = 0
-    /// Files that were deleted here and would be fetched again.
+    /// Files that were deleted from the mirror's folder and would be fetched again.
     public var lostFiles = 0
     /// Requests that a sync would send.
     public var requests = Estimate.zero
-    /// Bytes that a sync would receive.
+    /// Bytes that a sync would receive: JSON with response heads, and files.
     public var json = Estimate.zero, media = Estimate.zero
+    /// The predicted duration.
     public var forecast = Forecast(median: 0, p90: 0)
+    /// The free and the needed disk space.
     public var disk = Disk(free: nil, needed: 0)
-    /// What would make the delete guard stop the sweep.
+    /// The intended deletions because of which the delete guard would stop the sweep; empty if it would not.
     public var guarded: [DeleteGuard.Intent] = []
-    /// How much would go if the guard let it: objects of all kinds, and members of lists under them.
+    /// The number of deletions that the delete guard would prevent: objects of all kinds, and members of lists under them.
     public var guardedDeletions = 0
-    /// Kinds whose updates are no more than an estimate.
+    /// The number of updates, by the names of the kinds for which it is sampled.
     public var updated: [String: Estimate] = [:]
-    /// Pictures and documents that would be fetched.
+    /// The number of files that would be fetched, by `image`, `document` and the kind of tiles.
     public var files: [String: Estimate] = [:]
 
-    /// Bytes that would be received in all.
+    /// All bytes that a sync would receive.
     public var bytes: Estimate { json + media }
 
     var object: JSONObject {

@@ -4,13 +4,14 @@ import MirrorStore
 import OperationTree
 import PeriodicLoops
 
-/// Kinds of which the server says what changed since a date.
+/// Pulling: the kinds for which the server reports what changed since a date.
 extension PullLoop {
+    /// Chooses each kind's way, and requests the changes of all kinds that are pulled.
     mutating func pull() async throws -> PullResult {
         environment.report.startOver()
         outcome = nil
         try Pruning(environment: environment).begin()
-        let standing = try await feedStanding()
+        let standing = try await feedPosition()
         cursor = environment.coverage.isWhole ? standing.cursor : nil
         try chooseWays(forgotten: standing.forgotten)
         try await audit(forgotten: standing.forgotten)
@@ -26,7 +27,7 @@ extension PullLoop {
         for (feed, answer) in answers {
             switch answer {
             case .success(.changes(let changes)):
-                if let suspects = suspects[feed.kind], !DigestAudit.explains(changes, suspects) {
+                if let differing = digestDifferences[feed.kind], !DigestAudit.explains(changes, differing) {
                     try list(feed.kind, .audit)
                 } else {
                     pulled[feed.kind] = changes
@@ -38,7 +39,7 @@ extension PullLoop {
             case .failure(let error): throw error
             }
         }
-        if try await isTrouble(failed, .since) { return .serverInTrouble }
+        if try await shouldStartOver(after: failed, .since) { return .serverInTrouble }
         let deletions = try PulledDeletions(pulled, in: environment.store)
         for kind in deletions.kindsToList(DeleteGuard(environment.options.maxDelete)) {
             pulled[kind] = nil
@@ -47,26 +48,31 @@ extension PullLoop {
         return pulled.isEmpty ? .nothingToPull : .done
     }
 
-    /// Has a whole list looked at although the server would tell what changed: even one that is unchanged is walked.
+    /// Makes the tree request and walk a kind's own list, even if it is unchanged, instead of pulling the kind.
     private mutating func list(_ kind: Kind, _ reason: PullWay.Reason) throws {
         ways[kind] = .lists(reason)
         _ = try environment.store.apply([.unclean(kind: kind)], run: environment.run)
     }
 
-    private func isWhole(_ kind: Kind, _ state: SyncReport.State) -> Bool {
+    /// Whether everything of a kind was fetched and stored.
+    private func isComplete(_ kind: Kind, _ state: SyncReport.State) -> Bool {
         state.whole.contains(kind) && state.refused[kind.name] == nil && !state.outdated.contains(kind)
     }
 
-    /// Of a kind whose list was looked at though its date would have done, what did not come may be what no later change
-    /// reports: the next run looks at the list again. Where there is another reason for that, the next run finds it, too.
+    /// Removes the since dates of kinds whose list was incomplete and was requested because of the options, or because the
+    /// server refused the date.
+    ///
+    /// Later answers by date may not report what is missing, so the next run has to request the list again. For every other
+    /// reason to list a kind, the next run finds the same reason by itself.
     func forgetUnproven() throws {
         let state = environment.report.current
         let listed = ways.filter { [.lists(.forced), .lists(.refused)].contains($0.value) }.keys
-        try environment.store.forgetSince(listed.filter { stored[$0]?.since != nil && !isWhole($0, state) })
+        try environment.store.forgetSince(
+            listed.filter { stored[$0]?.since != nil && !isComplete($0, state) })
     }
 
-    /// Stores what was pulled: objects in the order of ``PersistingOrder``, then what was deleted in the opposite one, all in
-    /// one transaction.
+    /// Stores the pulled changes in one transaction: objects in the order of ``PersistingOrder``, then deletions in the
+    /// reverse order.
     ///
     /// - Throws: ``SyncError`` if the store can't be written.
     mutating func persist() async throws {
@@ -85,14 +91,14 @@ extension PullLoop {
                 .tombstone(kind: changes.kind, id: $0, evidence: "deleted, says \(url)")
             }
         }
-        try await applier.submitTogether(writes)
+        try await applier.submitAsOneTransaction(writes)
     }
 
-    /// What the next pull asks with, of every kind of which everything came.
+    /// The since dates for the next pull, of the kinds that are complete.
     func nextDates() -> [FinishRequest.Since] {
         let state = environment.report.current
         return environment.kinds.listed.compactMap { kind in
-            guard environment.source.changes(of: kind, since: "") != nil, isWhole(kind, state) else {
+            guard environment.source.changes(of: kind, since: "") != nil, isComplete(kind, state) else {
                 return nil
             }
             return NextDate(
@@ -100,11 +106,11 @@ extension PullLoop {
                 oldest: state.oldest[kind]
             ).after(
                 pulled[kind], list: state.complete.contains(kind) ? state.listDates[kind] : nil,
-                end: state.changesEnd[kind], isAudited: suspects[kind] != nil)
+                end: state.changesEnd[kind], isAudited: digestDifferences[kind] != nil)
         }
     }
 
-    /// Of a kind that was pulled, what is here is what a list would have named.
+    /// Reports the number of stored objects as the number of listed ones, for the kinds that were pulled.
     func countPulled() throws {
         for kind in pulled.keys {
             let held = try environment.store.heldCount(kind)
@@ -113,31 +119,35 @@ extension PullLoop {
     }
 }
 
-/// How each kind is brought up to date, chosen again whenever a pull begins.
+/// Choosing how each kind is brought up to date; done again whenever a pull begins.
 extension PullLoop {
-    /// Asked before the first list, so that the feed reports whatever changes from then on. Without an answer, the next
-    /// run asks again.
-    func feedStanding() async throws -> FeedStanding {
+    /// Requests the feed's cursor before the first list, so that the feed reports all later changes.
+    ///
+    /// If the feed fails, no cursor is stored and the next run requests one.
+    func feedPosition() async throws -> FeedPosition {
         let feed = EventsFeed(session: environment.session, router: environment.router)
-        if let cursor = refresh?.cursor { return FeedStanding(cursor: cursor) }
-        if refresh != nil { return FeedStanding(cursor: try await feed.latest()) }
-        guard environment.extensions.contains("events") else { return FeedStanding() }
-        // Of another server the feed is another, too.
+        if let cursor = refresh?.cursor { return FeedPosition(cursor: cursor) }
+        if refresh != nil { return FeedPosition(cursor: try await feed.latest()) }
+        guard environment.extensions.contains("events") else { return FeedPosition() }
+        // A stored cursor belongs to the feed of the server before.
         let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
-        // A part of the tree stores no cursor: the feed is only asked whether it still is the one that the dates are from.
-        guard environment.coverage.isWhole || known != nil else { return FeedStanding() }
+        // A run of a part of the tree stores no cursor. It only checks that the feed still knows the stored one.
+        guard environment.coverage.isWhole || known != nil else { return FeedPosition() }
         do {
-            return try await FeedStanding.ask(feed, stored: known, kinds: environment.kinds)
+            return try await FeedPosition.ask(feed, stored: known, kinds: environment.kinds)
         } catch  where !(error is CancellationError) {
             environment.logger.debug("The feed of events gave no cursor: \(error)")
-            return FeedStanding()
+            return FeedPosition()
         }
     }
 
+    /// Chooses the way of each kind of this run.
+    ///
+    /// - Parameter forgotten: kinds whose changes the feed can't report since the stored cursor; they are listed.
     mutating func chooseWays(forgotten: Set<Kind>) throws {
         pulled = [:]
         ways = [:]
-        suspects = [:]
+        digestDifferences = [:]
         stored = try environment.store.sinceRecords()
         for kind in environment.walkedKinds {
             if let refresh {
@@ -147,19 +157,21 @@ extension PullLoop {
                 ways[kind] = way.isSince && forgotten.contains(kind) ? .lists(.refresh) : way
             }
         }
-        // The run's end remembers the clock as it is now: nothing would tell any more that these dates are wrong.
+        // The end of the run stores the new clock offset. After that, wrong dates could no longer be detected.
         try environment.store.forgetSince(
-            environment.kinds.listed.filter { try choice($0).isVoid(stored[$0]) })
+            environment.kinds.listed.filter { try choice($0).isUnreliable(stored[$0]) })
     }
 
     private func choice(_ kind: Kind) throws -> PullWayChoice {
         try environment.wayChoice(of: kind, isNewOrigin: origin.isNew)
     }
 
-    /// Where an audit is due, the server's digest may say that the lists need not be looked at: what differs then is just
-    /// what changed since. Files that are missing here no digest knows of, so while there are any the lists lead to them.
+    /// Replaces the full lists of a due audit by the server's digest, where that is possible.
     ///
-    /// - Parameter forgotten: kinds that have to be fetched afresh anyway.
+    /// If the digest differs only in objects that changed since the stored date, the kinds are pulled. A digest doesn't cover
+    /// files, so while files are missing, the lists are requested.
+    ///
+    /// - Parameter forgotten: kinds that have to be listed for another reason.
     mutating func audit(forgotten: Set<Kind>) async throws {
         let options = environment.options
         let due = environment.kinds.listed.filter { ways[$0] == .lists(.audit) && !forgotten.contains($0) }
@@ -176,46 +188,49 @@ extension PullLoop {
         for kind in due {
             let way = try choice(kind).way(stored[kind], isAudited: true)
             ways[kind] = way
-            if way.isSince { suspects[kind] = differing[kind] ?? [] }
+            if way.isSince { digestDifferences[kind] = differing[kind] ?? [] }
         }
     }
 
     private func lacksFiles() throws -> Bool {
         let formats = environment.options.formats
-        // Whether a picture lacks a tile, the lists' step looks up for the objects that it goes over.
+        // Missing tiles are found only while the lists are walked.
         if environment.options.tiles { return true }
         for kind in environment.kinds.listed where kind.hasPictures {
             if try environment.store.picturesToFetch(of: kind, formats: formats).pictures > 0 { return true }
         }
-        // What the server didn't offer yet is asked for again with the lists.
-        if try environment.store.hasPicturesNotOffered() { return true }
+        // Pictures that the server didn't have are requested again while the lists are walked.
+        if try environment.store.hasUnavailablePictures() { return true }
         var isLacking = false
         try environment.store.documentsWithoutFile { _, _ in isLacking = true }
         return isLacking
     }
 }
 
-/// Where the partner's feed of events stands before the first list, and whether it still is the feed that the mirror knows.
+/// The latest cursor of the partner's feed before the first list, and whether the feed still knows the stored cursor.
 ///
-/// A server that was put back from a backup, or another database in its place, answers by dates as if nothing had
-/// happened. Its feed knows better: the cursor that the last complete run stored is none of its own (410), or is too
-/// old for it. What changed since a date is then no evidence, and the lists are looked at.
-struct FeedStanding: Sendable, Hashable {
-    /// What is stored if the run ends complete; `nil` where the feed gave nothing.
+/// A server that was restored from a backup, or got another database, still answers requests by date. Only its feed shows
+/// the change: it doesn't know the stored cursor (410), or can't report all changes since. Then answers by date prove
+/// nothing, and the lists are requested.
+struct FeedPosition: Sendable, Hashable {
+    /// The cursor to store if the run ends complete; `nil` if the feed gave none.
     var cursor: String?
-    /// Kinds of which the feed doesn't know what happened since the stored cursor.
+    /// Kinds whose changes the feed can't report since the stored cursor.
     var forgotten: Set<Kind> = []
 
+    /// Requests the page after the stored cursor, and the latest cursor where needed.
+    ///
     /// - Parameter stored: the cursor of the last complete run; `nil` for none.
-    /// - Throws: what the feed's request throws; ``EventsFeed/Refusal``.
-    static func ask(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedStanding {
-        guard let stored else { return FeedStanding(cursor: try await feed.latest()) }
+    /// - Throws: the errors of the feed's requests; ``EventsFeed/Refusal``.
+    static func ask(_ feed: EventsFeed, stored: String?, kinds: Kinds) async throws -> FeedPosition {
+        guard let stored else { return FeedPosition(cursor: try await feed.latest()) }
         let answer = try await feed.page(after: stored).answer
         let isRefresh = answer.refresh != 0
         let mask = RefreshMask(rawValue: answer.refresh)
-        // The first page alone would have a feed that is followed afterwards report again what this run brings.
+        // If there are more pages, the latest cursor is stored: otherwise a following watch would fetch this run's changes
+        // again.
         let isCurrent = !isRefresh && !answer.hasMore
-        return FeedStanding(
+        return FeedPosition(
             cursor: isCurrent ? answer.eventID : try await feed.latest(),
             forgotten: isRefresh ? kinds.named(by: mask) : [])
     }

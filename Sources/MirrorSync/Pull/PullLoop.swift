@@ -4,31 +4,31 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// What one sync does between its hooks: goes from state to state as ``PullTable`` says, until it has ended.
+/// The state machine of one sync, between its hooks. ``PullTable`` defines its states and transitions.
 ///
-/// A kind of which the server says what changed is pulled; the others are listed by the tree. Either way the tree looks
-/// at what is under the objects, and the Deleter ends it.
+/// Kinds for which the server reports changes since a date are pulled; the tree lists the other kinds. In both cases the tree
+/// then fetches lists and files under the objects, and the Deleter removes what isn't marked.
 struct PullLoop {
-    /// What the run works with; that of the partner once it is identified.
+    /// The environment of the run; from the moment when the partner is identified, with the partner's id and extensions.
     var environment: SyncEnvironment
     let origin: Origins.Settled
     let applier: Applier
     let monitor: SyncMonitor
-    /// Set where only some kinds are looked at, on behalf of a feed of events.
+    /// Set if the run is a refresh for a feed of events, which lists only some kinds.
     var refresh: RefreshOrder?
 
-    /// Whether the partner is known.
+    /// Whether the server has answered for the partner.
     var isIdentified = false
     var stored: [Kind: SinceRecord] = [:]
     var ways: [Kind: PullWay] = [:]
     var pulled: [Kind: PulledChanges] = [:]
-    /// Kinds of which the server's digest is taken instead of the whole list, and in which objects it differs.
-    var suspects: [Kind: Set<ExactText>] = [:]
-    /// What came of a snapshot, if one was taken in.
+    /// For kinds whose audit uses the server's digest instead of the full list: the objects in which the digest differs.
+    var digestDifferences: [Kind: Set<ExactText>] = [:]
+    /// The result of loading a snapshot; `nil` if none was loaded.
     var loaded: SnapshotLoad.Loaded?
-    /// Whether that was everything.
-    var isJustLoaded = false
-    /// Where the feed of events stood before the first list.
+    /// Whether the snapshot was complete.
+    var isSnapshotLoaded = false
+    /// The latest cursor of the feed of events before the first list.
     var cursor: String?
     var outcome: OperationTree.Outcome?
     var settlement = RunFinisher.Settlement()
@@ -37,15 +37,15 @@ struct PullLoop {
         session: environment.session, router: Router(partner: environment.partner),
         limit: environment.options.maxWait, monitor: monitor)
     var failures = RepeatedFailures()
-    /// What the server failed that it is waited for.
-    var trouble: FailedRequest?
-    /// What is reported of requests that the server is not waited for any more, by canonical URL.
+    /// The failed request because of which the run waits for the server.
+    var failedRequest: FailedRequest?
+    /// The errors to report for abandoned requests, by canonical URL.
     var abandoned: [String: SyncError] = [:]
-    /// Whether all that may be waited was waited: what fails from now on has failed.
-    var isImpatient = false
-    /// Whether the server turned out to have a status, where nothing else tells; `nil` before it was asked.
-    var statusFound: Bool?
-    /// What it answered then, not used yet.
+    /// Whether the longest wait (`--max-wait`) is used up: a request that fails from now on is not tried again.
+    var isWaitUsedUp = false
+    /// Whether the server answers `status`, if its extensions aren't known; `nil` before the status was requested.
+    var answersStatus: Bool?
+    /// The answer of that request, until ``askStatus()`` uses it.
     var firstStatus: PullResult?
 
     mutating func run() async throws -> SyncSummary {
@@ -79,12 +79,12 @@ struct PullLoop {
         case .persisting: try await persist()
         case .walking: return try await walk()
         case .finishing:
-            // What is older than what is here is noticed when it is stored.
+            // Answers that are older than the stored rows are detected while they are stored.
             try await environment.applier.flush()
-            // The lists of what was pushed have come.
+            // The lists of pushed albums are complete by now.
             environment.report.note { $0.pushed = [] }
             try forgetUnproven()
-            settlement = try await ending.settle(
+            settlement = try await finisher.settle(
                 since: nextDates(), cursor: cursor, refresh: refresh,
                 loaded: loaded == nil ? nil : environment.partnerID)
             try countPulled()
@@ -98,7 +98,7 @@ struct PullLoop {
         return .done
     }
 
-    /// Whether what no list names was removed: neither the guard objected nor is the origin new.
+    /// Whether the sweep ran: the delete guard didn't object and the origin isn't new.
     private var isSwept: Bool { settlement.report.objections.isEmpty && !origin.isNew }
 
     private mutating func fetchGhosts() async throws {
@@ -110,13 +110,13 @@ struct PullLoop {
             settlement.report.objections += report.objections
             settlement.report.intended += report.intended
         } else if !report.objections.isEmpty {
-            // The kinds that the feed waited for are stored, and it is followed from here.
+            // The refreshed kinds are stored, so the feed's cursor is stored in spite of the guard.
             settlement.problems.add(GuardObjection(intents: report.objections).problem)
         }
         settlement.problems += report.problems
         settlement.report.updatedByList.merge(report.updatedByList) { $0.union($1) }
-        // Where a client once requested the digest, it is ready for the next time. A first sync doesn't make one: it would
-        // take a twentieth of its time.
+        // If a client has ever requested this mirror's digest, it is updated for the next request. A first sync doesn't create
+        // one, because that would take 5 % of its time.
         if isSwept, environment.extensions.contains("digest") {
             try environment.store.updateDigest(from: OriginLeaves(environment.router))
         }
@@ -124,11 +124,11 @@ struct PullLoop {
 
     // MARK: - Loading
 
-    /// A first sync as one request. Files are for the tree to find, which then looks at the lists.
+    /// Loads a first sync's snapshot with one request. If files are wanted, the lists are walked afterwards to find them.
     private mutating func load() async throws -> PullResult {
         guard refresh == nil, try SnapshotLoad.isDue(environment, environment.extensions)
         else {
-            // One that broke off is not taken up again behind the lists of this run.
+            // An interrupted snapshot isn't resumed after this run, because this run's lists are newer.
             _ = try environment.store.settleLoaded(run: environment.run)
             if try environment.store.isLoading {
                 try environment.store.endLoading(isWhole: false)
@@ -140,7 +140,7 @@ struct PullLoop {
             environment: environment, observe: { [monitor] in monitor.applied($0, $1) }
         ).run()
         guard let all = loaded, all.doubt == nil else { return .nothingToLoad }
-        isJustLoaded = true
+        isSnapshotLoaded = true
         guard !environment.options.media else { return .nothingToLoad }
         cursor = environment.extensions.contains("events") ? all.event : nil
         ways = Dictionary(uniqueKeysWithValues: environment.kinds.listed.map { ($0, .snapshot) })
@@ -157,7 +157,7 @@ struct PullLoop {
 
     // MARK: - The end
 
-    private var ending: RunFinisher {
+    private var finisher: RunFinisher {
         RunFinisher(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
     }
 
@@ -165,22 +165,22 @@ struct PullLoop {
         let hasEnded = state == .ended
         var outcome = state == .cancelled ? SyncSummary.Outcome.cancelled : .failed, failure = failure
         if hasEnded {
-            outcome = ending.judge(settlement)
+            outcome = finisher.judge(settlement)
         } else {
             do {
                 try await applier.flush()
             } catch {
-                // What can't be stored either is no news: the first failure is reported.
+                // If storing fails as well, only the first failure is reported.
                 failure = failure ?? error
                 outcome = .failed
             }
         }
-        // What wasn't listed yet is still of the server before.
+        // After a run of a part of the tree, the kinds that weren't listed still have the objects of the server before.
         if outcome == .complete, origin.isNew, environment.coverage.isWhole {
             try environment.store.setNewOrigin(false)
         }
-        var summary = try ending.summary(
-            outcome, problems: hasEnded ? settlement.problems.problems : ending.failures(),
+        var summary = try finisher.summary(
+            outcome, problems: hasEnded ? settlement.problems.problems : finisher.failures(),
             guarded: settlement.report.objections, failure: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
         summary.updatedByList = settlement.report.updatedByList
@@ -188,7 +188,7 @@ struct PullLoop {
         summary.guardedDeletions = settlement.report.intended
         summary.furtherProblems += settlement.problems.further
         summary.ways = ways
-        summary.isAuditedByDigest = pulled.keys.contains { suspects[$0] != nil }
+        summary.isAuditedByDigest = pulled.keys.contains { digestDifferences[$0] != nil }
         summary.hasCursor = hasEnded && settlement.hasCursor
         summary.obstacle = settlement.verdict?.obstacle
         summary.lacking = settlement.verdict?.lacking ?? []
@@ -198,36 +198,39 @@ struct PullLoop {
     }
 }
 
-/// The run of the tree, over whole lists or over what was pulled.
+/// The run of the tree, over full lists or over pulled objects.
 extension PullLoop {
     mutating func walk() async throws -> PullResult {
         let options = environment.options
         if !environment.hasLists { environment.hasLists = try environment.store.hasLists() }
         environment.downloads.forgetFailures()
-        let run = environment.feeding(try given(), isJustLoaded: isJustLoaded)
+        let run = environment.feeding(try itemsByKind(), isSnapshotLoaded: isSnapshotLoaded)
             .run(environment.tree, on: environment.partner)
         monitor.attach(environment, run)
-        try watchObjects()
+        try armBreaker()
         let outcome = await applier.committing(isTimed: !options.synchronous) { await run.execute() }
         let stop = environment.breaker.disarm()
         self.outcome = outcome
         switch outcome.state {
-        case .complete, .partial: return try await isInTrouble(outcome) ? .serverInTrouble : .done
+        case .complete, .partial: return try await shouldStartOver(after: outcome) ? .serverInTrouble : .done
         case .cancelled: return .cancelled
         case .failed(let error as SyncError) where error.code == .serverTrouble && stop.request != nil:
-            return stopped(stop)
+            return noteStop(stop)
         case .failed(let error): throw error
         }
     }
 
-    /// Of a kind that was pulled, the tree looks at what changed: what is stored is vouched for by itself. Objects of which
-    /// the server didn't have a file a day ago are looked at with them. Of a kind that isn't to be looked at, at nothing.
-    private func given() throws -> [Kind: [ObjectItem]] {
-        var given = try pulled.mapValues { try items($0) }
+    /// The objects that the tree walks instead of requesting a kind's own list.
+    ///
+    /// - For a pulled kind: the changed objects, which are already stored and need no request, and objects with a file that
+    ///   the server didn't have a day ago.
+    /// - For a kind that isn't part of this run, or was loaded from a snapshot: none.
+    private func itemsByKind() throws -> [Kind: [ObjectItem]] {
+        var items = try pulled.mapValues { try self.items($0) }
         for kind in environment.kinds.listed where ways[kind] == nil || ways[kind] == .snapshot {
-            given[kind] = given[kind] ?? []
+            items[kind] = items[kind] ?? []
         }
-        return given
+        return items
     }
 
     private func items(_ changes: PulledChanges) throws -> [ObjectItem] {

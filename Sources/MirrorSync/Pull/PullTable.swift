@@ -1,32 +1,32 @@
 import Catalogue
 
-/// Where the pull loop stands.
+/// A state of the pull loop.
 enum PullState: String, Sendable, Hashable, CaseIterable {
-    /// What the server offers, and the partner itself.
+    /// Requests the server's extensions and the partner.
     case discovering
-    /// Everything at once, where nothing is here yet and the server offers that.
+    /// Loads a snapshot, if the mirror is empty and the server offers one.
     case loading
-    /// What changed since, of every kind of which that may be asked.
+    /// Requests what changed since the stored date, for each kind with a usable date.
     case pulling
-    /// All of that, in the order of ``PersistingOrder``, in one transaction.
+    /// Stores the pulled changes in the order of ``PersistingOrder``, in one transaction.
     case persisting
-    /// The tree: lists that are not pulled, what is under the objects that changed, local edits, files.
+    /// Runs the tree: lists of kinds that are not pulled, lists under changed objects, local edits, files.
     case walking
-    /// Memberships, the guard, the sweep, and the dates of the next pull, in one transaction.
+    /// Stores memberships, checks the guard, sweeps, and stores the dates of the next pull, in one transaction.
     case finishing
-    /// Shows that ended too long ago.
+    /// Removes shows that ended too long ago.
     case pruning
-    /// What is referred to and was never seen.
+    /// Requests objects that are referred to but not stored.
     case fetchingGhosts
-    /// Whether a server in trouble says that it is well again.
+    /// Requests the status of a failing server.
     case askingStatus
-    /// It says that it is in trouble.
+    /// Waits after a status of 500.
     case slowDelay
-    /// It says anything else, or nothing.
+    /// Waits after any other status but 200, or no answer.
     case fastDelay
     case ended, failed, cancelled
 
-    /// What can come of it.
+    /// The results that the state can have.
     var results: [PullResult] {
         switch self {
         case .discovering: [.done, .serverInTrouble, .failed, .cancelled]
@@ -44,26 +44,28 @@ enum PullState: String, Sendable, Hashable, CaseIterable {
     var isEnd: Bool { results.isEmpty }
 }
 
-/// What came of a state.
+/// The result of a state.
 enum PullResult: String, Sendable, Hashable, CaseIterable {
     case done
-    /// It isn't offered, too much is here already, or what came has to be looked through.
+    /// The server has no snapshot, the mirror isn't empty, or the lists must be walked after the snapshot.
     case nothingToLoad
-    /// Every kind is to be listed in full.
+    /// No kind is pulled: all are listed in full.
     case nothingToPull
-    /// The server failed the partner, a list or object after object in a way that may pass, and can be asked how it is.
+    /// The partner, a list or many objects failed in a way that may be temporary, and the server has `status`.
     case serverInTrouble
+    /// The status is 200.
     case healthy
-    /// The server is well, and the partner did not come yet.
+    /// The status is 200, and the partner has not been received yet.
     case healthyAtFirst
+    /// The status is 500, or anything else (`unclear`).
     case inTrouble, unclear
     case waited
-    /// Waiting any longer is not allowed, and everything else can go on.
+    /// The longest wait is used up; the run continues without waits.
     case tooLong
     case failed, cancelled
 }
 
-/// The states and what leads from one to the next: the run follows it, `mirror tree --pull` prints it.
+/// The transitions between the states. A run follows them, and `mirror tree --pull` prints them.
 enum PullTable {
     struct Transition: Sendable, Hashable {
         let from: PullState
@@ -74,34 +76,34 @@ enum PullTable {
     static let first = PullState.discovering
 
     static let transitions: [Transition] = [
-        leading(from: .discovering, [.done: .loading, .serverInTrouble: .askingStatus]),
-        leading(from: .loading, [.done: .walking, .nothingToLoad: .pulling]),
-        leading(
+        transitions(from: .discovering, [.done: .loading, .serverInTrouble: .askingStatus]),
+        transitions(from: .loading, [.done: .walking, .nothingToLoad: .pulling]),
+        transitions(
             from: .pulling, [.done: .persisting, .nothingToPull: .walking, .serverInTrouble: .askingStatus]),
-        leading(from: .persisting, [.done: .walking]),
-        leading(from: .walking, [.done: .finishing, .serverInTrouble: .askingStatus]),
-        leading(from: .finishing, [.done: .pruning]),
-        leading(from: .pruning, [.done: .fetchingGhosts]),
-        leading(from: .fetchingGhosts, [.done: .ended]),
-        // Once the server is well the pull starts over: what is stored is vouched for, so that is cheap.
-        leading(
+        transitions(from: .persisting, [.done: .walking]),
+        transitions(from: .walking, [.done: .finishing, .serverInTrouble: .askingStatus]),
+        transitions(from: .finishing, [.done: .pruning]),
+        transitions(from: .pruning, [.done: .fetchingGhosts]),
+        transitions(from: .fetchingGhosts, [.done: .ended]),
+        // When the server works again, the pull starts over. That is cheap, because stored objects are vouched for.
+        transitions(
             from: .askingStatus,
             [
                 .healthy: .pulling, .healthyAtFirst: .discovering, .inTrouble: .slowDelay,
                 .unclear: .fastDelay,
             ]),
-        // So it does, without another wait, when all that may be waited was waited.
-        leading(from: .slowDelay, [.waited: .askingStatus, .tooLong: .pulling]),
-        leading(from: .fastDelay, [.waited: .askingStatus, .tooLong: .pulling]),
+        // It also starts over, without further waits, when the longest wait is used up.
+        transitions(from: .slowDelay, [.waited: .askingStatus, .tooLong: .pulling]),
+        transitions(from: .fastDelay, [.waited: .askingStatus, .tooLong: .pulling]),
     ].flatMap { $0 }
 
-    /// Where a result leads.
+    /// The state that follows a result; `nil` if the state can't have that result.
     static func next(after state: PullState, _ result: PullResult) -> PullState? {
         transitions.first { $0.from == state && $0.result == result }?.to
     }
 
-    /// What leads on from a state; failing and being cancelled lead to the ends of those names wherever they can happen.
-    private static func leading(
+    /// The transitions from a state: the given ones, and those to `failed` and `cancelled` if the state can have these results.
+    private static func transitions(
         from state: PullState, _ steps: KeyValuePairs<PullResult, PullState>
     ) -> [Transition] {
         let ends: KeyValuePairs<PullResult, PullState> = [.failed: .failed, .cancelled: .cancelled]
@@ -111,10 +113,9 @@ enum PullTable {
     }
 }
 
-/// The pull loop as text, as a Graphviz graph or as JSON: made from ``PullTable`` and ``PersistingOrder``, from which the
-/// run itself is made.
+/// The pull loop as text, as a Graphviz graph or as JSON, generated from ``PullTable`` and ``PersistingOrder``.
 package enum PullDiagram {
-    /// The order of persisting, then a line for each state with what leads where.
+    /// The order of persisting, then a line for each state with its results and the states that follow.
     package static var text: String {
         var lines = ["Order of persisting, each stage after what it refers to:"]
         for (number, stage) in PersistingOrder.stages.enumerated() {
@@ -130,7 +131,7 @@ package enum PullDiagram {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// States as nodes, results as labels of edges; ends have a double border.
+    /// A graph with states as nodes and results as labels of edges; end states have a double border.
     package static var dot: String {
         var lines = ["digraph \"Pull\" {", "    rankdir=LR;", "    node [shape=box];"]
         for state in PullState.allCases {

@@ -2,39 +2,40 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// How a kind is brought up to date: the cheapest way that is safe.
+/// The way in which a kind is brought up to date: the cheapest that is safe.
 package enum PullWay: Sendable, Hashable {
-    /// By what changed since that date.
+    /// The server reports what changed since this date.
     case since(String)
-    /// With everything at once.
+    /// The server sends everything in one answer.
     case snapshot
-    /// By the whole list, with validators where the server has them, and a sweep of what it doesn't name.
+    /// The full list is requested, with validators if the server has them. Objects that it doesn't name are deleted.
     case lists(Reason)
 
-    /// Why the whole list is looked at.
+    /// Why the full list is requested.
     package enum Reason: String, Sendable, Hashable {
-        /// The server doesn't say what changed since a date.
-        case notOffered = "not_offered"
-        /// A person asked for everything.
+        /// The server has no `since` extension.
+        case notSupported = "not_offered"
+        /// The options demand it (`--full`, or a new check of all files).
         case forced
         /// Nothing was stored from this server yet.
         case newOrigin = "new_origin"
         /// No complete sync has stored a date yet.
         case first
+        /// The stored date is more than two months old.
         case tooOld = "too_old"
-        /// The stored date lies ahead of the server's clock.
+        /// The stored date is later than the server's current time.
         case ahead
-        /// Changes alone were trusted long enough.
+        /// The last audit is too long ago.
         case audit
-        /// The server's clock was set back since the last run: what changed after that has dates from before the stored one.
+        /// The server's clock was set back since the last run, so later changes may have dates before the stored one.
         case clock
-        /// Other pictures are wanted than last time.
+        /// The wanted picture formats are not those of the last run.
         case media
-        /// The feed of events no longer tells what changed of it.
+        /// The feed of events can't report the kind's changes.
         case refresh
-        /// So much was deleted, the server says, that the guard wants to see it in the list, too.
+        /// The server reported more deletions than the delete guard allows, so the list has to confirm them.
         case deletions
-        /// The server refused, or its answer could not be taken.
+        /// The server refused the request by date, or its answer was unusable.
         case refused
     }
 
@@ -50,40 +51,43 @@ package enum PullWay: Sendable, Hashable {
     var isSince: Bool { if case .since = self { true } else { false } }
 }
 
-/// What the way is chosen from.
+/// The facts from which a kind's way is chosen.
 struct PullWayChoice {
+    /// Whether the server reports changes since a date.
     let isOffered: Bool
     let options: SyncOptions
     let isNewOrigin: Bool
-    /// The local time corrected by the last measured offset.
+    /// The server's time: the local time plus the last measured offset.
     let serverTime: Date
     let now: Date
-    /// By how much the server's clock is ahead now and was when that was last measured, in seconds; `nil` if not known.
+    /// The offset of the server's clock from the local one, now and at the measurement before, in seconds; `nil` if unknown.
     var offsets: (now: Double, before: Double)? = nil
 
-    /// - Parameter isAudited: whether the server's digest has taken the place of an audit.
+    /// Chooses the way.
+    ///
+    /// - Parameter isAudited: whether the server's digest replaces an audit that is due.
     func way(_ stored: SinceRecord?, isAudited: Bool = false) -> PullWay {
-        guard isOffered else { return .lists(.notOffered) }
+        guard isOffered else { return .lists(.notSupported) }
         if options.full { return .lists(.forced) }
         if isNewOrigin { return .lists(.newOrigin) }
         guard let stored, let since = stored.since else { return .lists(.first) }
         if let reason = SinceRule.reasonToList(since, serverTime: serverTime) { return .lists(reason) }
-        if isSetBack { return .lists(.clock) }
+        if isClockSetBack { return .lists(.clock) }
         guard isAudited || isRecent(stored.auditedAt) else { return .lists(.audit) }
         if let wanted = options.mediaKey, wanted != stored.formats { return .lists(.media) }
         if options.revalidateMedia { return .lists(.forced) }
         return .since(since)
     }
 
-    /// Whether a stored date may be later than changes that the server makes from now on. It will not be right when time has
-    /// passed it by, either, whichever way is taken now.
-    func isVoid(_ stored: SinceRecord?) -> Bool {
+    /// Whether a stored date may be later than the dates of the server's next changes. Such a date must never be used, not
+    /// even when the server's clock has passed it.
+    func isUnreliable(_ stored: SinceRecord?) -> Bool {
         guard let since = stored?.since else { return false }
-        return isSetBack || SinceRule.reasonToList(since, serverTime: serverTime) == .ahead
+        return isClockSetBack || SinceRule.reasonToList(since, serverTime: serverTime) == .ahead
     }
 
-    /// What clocks drift is less than the overlap with which is asked.
-    private var isSetBack: Bool {
+    /// Whether the server's clock was set back by more than ordinary drift, which ``SinceRule/overlap`` covers.
+    private var isClockSetBack: Bool {
         offsets.map { $0.before - $0.now > ServerClock.drift } ?? false
     }
 
@@ -94,7 +98,7 @@ struct PullWayChoice {
 }
 
 extension SyncEnvironment {
-    /// What the way of a kind is chosen from in this run.
+    /// The facts from which a kind's way is chosen in this run.
     func wayChoice(of kind: Kind, isNewOrigin: Bool) throws -> PullWayChoice {
         PullWayChoice(
             isOffered: source.changes(of: kind, since: "") != nil, options: options, isNewOrigin: isNewOrigin,
@@ -102,26 +106,27 @@ extension SyncEnvironment {
     }
 }
 
-/// Whether a stored date may be asked with, and which is stored next. All times are the server's.
+/// Decides whether a stored date may be used for a request, and which date is stored next. All times are the server's.
 ///
-/// | stored date | answer |
+/// | stored date | request |
 /// |---|---|
-/// | none | everything is fetched |
-/// | more than two calendar months before the server's time | everything: servers prove three months, and clocks differ |
-/// | after the server's time | everything: a clock was wrong when it was stored |
-/// | else | what changed since |
+/// | none | the full list |
+/// | more than two calendar months before the server's time | the full list: servers keep deletions for three months, and clocks differ |
+/// | after the server's time | the full list: a clock was wrong when the date was stored |
+/// | any other | what changed since the date |
 enum SinceRule {
-    /// How far the next date lies before the answer's own: what was being written while it was made is seen again.
+    /// The next date is this many seconds before the answer's own, so that changes that were being written while the server
+    /// made the answer are reported again.
     static let overlap: TimeInterval = 300
 
-    /// What to ask with where something that is here was made so early, in seconds since 1970.
+    /// The date to use if the oldest stored answer was made at that time, in seconds since 1970.
     static func reaching(back madeAt: Double) -> Timestamp { Timestamp(seconds: Int(madeAt - overlap)) }
 
-    /// Why the whole list has to be looked at; `nil` if changes may be asked for.
+    /// Why the full list has to be requested; `nil` if the date may be used.
     ///
     /// - Parameters:
-    ///   - since: the stored date; text that can't be read counts as none.
-    ///   - serverTime: the answer's `Date`, or before there is one, the local time corrected by the last measured offset.
+    ///   - since: the stored date; unreadable text is treated as none.
+    ///   - serverTime: the answer's `Date`; before there is an answer, the local time plus the last measured offset.
     static func reasonToList(_ since: String?, serverTime: Date) -> PullWay.Reason? {
         guard let stored = since.flatMap({ Timestamp($0) }) else { return .first }
         let now = Timestamp(seconds: Int(serverTime.timeIntervalSince1970.rounded(.down)))
@@ -130,17 +135,17 @@ enum SinceRule {
         return stored < now.earlier(months: 2) ? .tooOld : nil
     }
 
-    /// The date to store after an answer: the server's less the overlap, else the latest change that was seen, else
-    /// what was stored before.
+    /// The date to store after an answer: the server's date minus the overlap, else the latest reported change, else the date
+    /// that was stored before.
     ///
-    /// Never earlier than what was just asked with, nor than the end of the changes that the answer has: the server
-    /// vouches for both, while it might be too young to know of an earlier time.
+    /// It is never earlier than the date of the request, nor than the end of the reported changes. The server has answered for
+    /// both times, while it may have no data for an earlier time.
     static func next(
         date: Date?, latestChange: Timestamp?, before: String?, end: Timestamp? = nil
     ) -> String? {
         if let date {
             let next = Timestamp(seconds: Int(date.addingTimeInterval(-overlap).timeIntervalSince1970))
-            // An end that lies ahead of the server's own clock says nothing.
+            // An end that is later than the server's own clock is ignored.
             let known = end.flatMap { $0.secondsSince1970 < date.timeIntervalSince1970 + 1 ? $0 : nil }
             return [next, before.flatMap { Timestamp($0) }, known].compactMap { $0 }.max()?.text
         }
@@ -151,29 +156,31 @@ enum SinceRule {
     }
 }
 
-/// What is stored for the next pull of a kind when everything of this one came.
+/// Computes the date for the next pull of a kind, when this pull or list was complete.
 struct NextDate {
     let kind: Kind
     let stored: SinceRecord?
-    /// Which media were wanted; `nil` for none.
+    /// The wanted media; `nil` for none.
     let media: String?
     let now: Date
-    /// When the server made the oldest answer that a cache had kept and that nothing proved to be the latest, seconds since
-    /// 1970: whatever changed since then may be missing.
+    /// When the server made the oldest answer that came from a cache unverified, in seconds since 1970. Changes after that
+    /// time may be missing.
     var oldest: Double?
 
+    /// The record to store; `nil` if the kind was neither pulled nor listed.
+    ///
     /// - Parameters:
-    ///   - pulled: what changed, if the kind was pulled.
-    ///   - list: when the server made the kind's whole list, if that was looked at.
-    ///   - end: the moment behind the last change that the list has, where the server said so.
-    ///   - isAudited: whether the server's digest took the place of the whole list.
+    ///   - pulled: the changes, if the kind was pulled.
+    ///   - list: when the server made the kind's full list, in seconds since 1970; `nil` if it wasn't requested.
+    ///   - end: the time up to which the list contains all changes, if the server reports it.
+    ///   - isAudited: whether the server's digest replaced an audit.
     func after(
         _ pulled: PulledChanges?, list: Double?, end: Timestamp? = nil, isAudited: Bool = false
     ) -> FinishRequest.Since? {
         if let pulled {
             let next = SinceRule.next(
                 date: pulled.date, latestChange: pulled.latestChange, before: pulled.since, end: pulled.end)
-            // Of what changed, no pictures came: the next run that wants some looks at everything.
+            // The changed objects' pictures were not downloaded, so the next run that wants pictures has to list everything.
             let formats = media == nil && !pulled.isEmpty ? nil : stored?.formats
             return record(next, auditedAt: isAudited ? now : stored?.auditedAt, formats)
         }

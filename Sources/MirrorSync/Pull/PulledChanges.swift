@@ -3,50 +3,51 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// What a server said changed of one kind, read and ready to be stored.
+/// The changes of one kind that a server reported since a date, decoded and ready to be stored.
 struct PulledChanges: Sendable {
     let kind: Kind
-    /// The date that was asked with.
+    /// The date of the request.
     let since: String
-    /// The server's clock when it answered.
+    /// The server's time when it answered; `nil` if the answer has no `Date`.
     let date: Date?
-    /// The moment behind the last change that the answer has, where the server says so.
+    /// The time up to which the answer contains all changes, if the server reports it.
     var end: Timestamp?
-    /// The latest change that was seen, for servers that don't say the date.
+    /// The latest time of a reported change, for servers without a `Date`.
     var latestChange: Timestamp?
-    /// What is still there, in the server's order (oldest change first).
+    /// The created and changed objects, in the server's order (oldest change first).
     var members: [ListReader.Member] = []
-    /// The bodies that came with them.
+    /// Those of the objects that the answer contains in full.
     var records: [ObjectRecord] = []
-    /// What was deleted.
+    /// The ids of deleted objects.
     var gone: [String] = []
 
     var isEmpty: Bool { members.isEmpty && gone.isEmpty }
 
-    /// Takes in one element of the answer. A body that can't be read is asked for by its canonical URL.
+    /// Adds one element of the answer. An object that can't be read is requested by its canonical URL later.
     ///
-    /// - Throws: ``SyncError`` for an element that is none of such an answer.
-    mutating func take(_ entry: ListEntry, _ warn: (FieldWarning) -> Void) throws {
+    /// - Throws: ``SyncError`` for an element that doesn't report a change.
+    mutating func add(_ entry: ListEntry, _ warn: (FieldWarning) -> Void) throws {
         if let deletedAt = entry.deletedAt {
-            see(deletedAt)
+            noteTime(deletedAt)
             gone.append(entry.id)
             return
         }
-        // A full object is an element of a page: the server took no notice of the date.
+        // A full object instead of an entry is an element of an ordinary page: the server ignored the date.
         guard entry.etag != nil || entry.object != nil, !entry.isWhole else {
             throw SyncError(
-                .badAnswer, "The server said of one of the \(kind.plural) that it changed, and not how.")
+                .badAnswer,
+                "The server's answer by date has an element of \(kind.plural) that does not report a change.")
         }
         members.append(ListReader.member(entry))
         guard let object = entry.object, object["id"]?.idText == entry.id else { return }
-        see(object["updated_at"]?.stringValue)
+        noteTime(object["updated_at"]?.stringValue)
         var warnings: [FieldWarning] = []
         guard let body = try? kind.type.init(object, warnings: &warnings) else { return }
         records.append(ObjectRecord(kind, body, etag: entry.etag))
         warnings.forEach(warn)
     }
 
-    /// Leaves out what was pruned in the very version that the server still has.
+    /// Removes pruned objects whose ETag on the server is still that of the pruned version.
     mutating func leaveOut(_ pruned: [ExactText: String?]) {
         guard !pruned.isEmpty else { return }
         let left = Set(
@@ -57,21 +58,21 @@ struct PulledChanges: Sendable {
         records.removeAll { left.contains(ExactText($0.id)) }
     }
 
-    private mutating func see(_ time: String?) {
+    private mutating func noteTime(_ time: String?) {
         guard let time = time.flatMap({ Timestamp($0) }) else { return }
         latestChange = max(latestChange ?? time, time)
     }
 }
 
-/// What a server says was deleted since, as the delete guard sees it.
+/// The deletions that a server reported since a date, in the form that the delete guard checks.
 ///
-/// A tombstone is evidence of its own, but a server that lost its objects has as many of them as its list lacks. What
-/// the guard would not let a sweep do, the list has to say as well, and the sweep is then asked about.
+/// A tombstone is sufficient evidence of one deletion. But a server that lost its objects may report a tombstone for each. If
+/// there are more deletions than the guard allows, the full list has to confirm them, and the guard then checks the sweep.
 struct PulledDeletions {
     let intents: [DeleteGuard.Intent]
 
-    /// The kinds of which the whole list is looked at instead: once the guard objects to one, all of which anything would
-    /// go, as it stops every kind or none.
+    /// The kinds whose full list is requested instead. If the guard objects to one kind, these are all kinds with deletions,
+    /// because the guard stops the deletions of all kinds together.
     func kindsToList(_ deleteGuard: DeleteGuard) -> [Kind] {
         let objections = deleteGuard.objections(to: intents)
         guard objections.contains(where: { $0.deletions > DeleteGuard.few }) else { return [] }
@@ -92,24 +93,24 @@ extension PulledDeletions {
     }
 }
 
-/// In which order what was pulled is stored: whatever refers to something comes after it.
+/// The order in which pulled changes are stored: each stage follows the stages that it refers to.
 ///
-/// The order of the pull loops of synchronising apps (Toggl's): with it, an object that exists is never seen as a ghost.
+/// With this order, which the pull loops of other synchronising apps use as well, an existing object is never stored as a ghost.
 enum PersistingOrder {
-    /// One kind of thing, with the columns by which it refers to others.
+    /// One stage: a kind or a group of tables, with its references to other stages.
     struct Stage: Sendable, Hashable {
         let name: String
         let kind: Kind?
-        /// The tables whose rows it makes.
+        /// The tables that the stage writes.
         let tables: [String]
-        /// `table.column` of every foreign key that it fills.
+        /// `table.column` of every foreign key that the stage writes.
         let references: [String]
 
         init(_ name: String, tables: [String], references: [String] = []) {
             (self.name, kind, self.tables, self.references) = (name, nil, tables, references)
         }
 
-        /// - Parameter parts: the tables of what belongs to an object of that kind.
+        /// - Parameter parts: the tables of the parts of an object of that kind.
         init(_ kind: Kind, parts: [String] = [], references: [String] = []) {
             name = kind.isListed ? kind.plural : kind.name
             (self.kind, tables, self.references) = (kind, [kind.table] + parts, references)
@@ -145,7 +146,7 @@ enum PersistingOrder {
 }
 
 extension CanonicalURLCache {
-    /// Removes what is held of these canonical URLs: it is not what the server has now, however fresh it was declared.
+    /// Removes the cached answers for these canonical URLs. They are outdated, even if they were declared fresh.
     func forget(_ routes: [Route]) {
         for route in routes { remove(key(for: base + route.canonicalURL)) }
     }

@@ -3,9 +3,9 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Asks for what changed of one kind since a date (`since` extension).
+/// Requests the changes of one kind since a date (`since` extension).
 ///
-/// On any doubt about the answer the kind is listed in full instead: that is always right, and costs a little more.
+/// If anything about the answer is doubtful, the kind is listed in full instead, which is always correct and costs more.
 struct SinceFeed: Sendable {
     let environment: SyncEnvironment
     let kind: Kind
@@ -14,23 +14,25 @@ struct SinceFeed: Sendable {
 
     enum Answer: Sendable {
         case changes(PulledChanges)
-        /// The whole list has to be looked at.
+        /// The full list has to be requested.
         case lists(PullWay.Reason)
     }
 
-    /// Beyond this, changes are as many as a list has members, and lists are taken in without holding all of them.
+    /// The largest number of changes in an answer. They are held in memory; a list is read as a stream.
     static let limit = 20_000
     private static let bodyLimit = 64 << 20
 
-    /// - Throws: ``HTTPError`` where no request would fare better; ``SyncError``; `CancellationError`.
-    func ask() async throws -> Answer {
+    /// Requests and reads the changes.
+    ///
+    /// - Throws: ``HTTPError`` if the list's request would fail as well; ``SyncError``; `CancellationError`.
+    func fetch() async throws -> Answer {
         let fetched: Fetched
         do {
             fetched = try await environment.send(
                 ListOperation(route, cache: .bypass, bodyLimit: Self.bodyLimit))
-        } catch let error as HTTPError where error.reason == RetryWorthiness.sinceTooOld {
+        } catch let error as HTTPError where error.reason == RetryRule.sinceTooOld {
             return .lists(.tooOld)
-        } catch let error as HTTPError where error.code == .tooLarge || error.isNotOffered {
+        } catch let error as HTTPError where error.code == .tooLarge || error.isNotSupported {
             return .lists(.refused)
         }
         guard case .body(let response) = fetched else { return .lists(.refused) }
@@ -44,8 +46,9 @@ struct SinceFeed: Sendable {
         return .changes(changes)
     }
 
+    /// ``fetch()`` with its error as a value.
     func result() async -> Result<Answer, any Error> {
-        do { return .success(try await ask()) } catch { return .failure(error) }
+        do { return .success(try await fetch()) } catch { return .failure(error) }
     }
 
     private func read(_ response: Response, _ date: Date?) -> PulledChanges? {
@@ -54,18 +57,18 @@ struct SinceFeed: Sendable {
         do {
             _ = try environment.source.readList(response.body) { element in
                 guard changes.members.count + changes.gone.count < Self.limit else {
-                    throw SyncError(.tooMany, "More changed than is worth asking for.")
+                    throw SyncError(.tooMany, "More than \(Self.limit) changes were reported.")
                 }
                 position += 1
-                // What it stands for the whole list names, or reports with its own position.
+                // The full list names this object, or reports the unusable element with its position.
                 guard let entry = element.entry else {
                     throw SyncError(.badAnswer, "Element \(position) has no usable id.")
                 }
-                try changes.take(entry) { warnings.append($0) }
+                try changes.add(entry) { warnings.append($0) }
             }
         } catch {
             environment.logger.notice(
-                "What changed of \(kind.plural) could not be read, so all are listed: \(error)")
+                "The changes of \(kind.plural) could not be read, so the full list is requested: \(error)")
             return nil
         }
         environment.report.fields(warnings, of: kind.name)

@@ -1,10 +1,10 @@
 import Catalogue
 import MirrorHTTP
 
-/// Asks for a list, or a page of one.
+/// Requests a list, or a page of a list.
 ///
-/// Its answer stays bytes: a list may have millions of elements, which are decoded one by one into the store (``ListReader``) and
-/// are never all in memory.
+/// The answer is not decoded as a whole: a list may have millions of elements. ``ListReader`` decodes them one by one into the
+/// store.
 struct ListOperation: DataOperation, FetchOperation {
     typealias Output = Fetched
 
@@ -22,7 +22,7 @@ struct ListOperation: DataOperation, FetchOperation {
     var headers: HeaderFields { terms.headers }
 
     func processResponse(_ fetched: Fetched) throws -> Fetched {
-        if case .body(let response) = fetched { try FetchTerms.checkWhole(response.head) }
+        if case .body(let response) = fetched { try FetchTerms.checkComplete(response.head) }
         return fetched
     }
 }

@@ -1,22 +1,22 @@
 import Catalogue
 import MirrorHTTP
 
-/// Asks for one JSON object.
+/// Requests one JSON object.
 ///
-/// The object is decoded here, once. Its fields are taken by whoever sent this, as which of them could not be taken goes to the
-/// run's report.
+/// The answer's JSON is parsed once, by this operation. The step that sent it reads the fields, because it reports unreadable
+/// ones.
 struct ObjectOperation: JSONOperation, FetchOperation {
     typealias Output = ObjectAnswer
 
     let terms: FetchTerms
     private let read: @Sendable ([UInt8]) throws -> SourceObject
 
-    /// Bytes of one object's body: some hundred times what the largest have. Many are held, and read, at the same time.
+    /// The most bytes of one object's body: about a hundred times the largest known one. Many bodies are in memory at once.
     static let bodyLimit = 4 << 20
 
     /// The other parameters are those of ``FetchTerms``.
     ///
-    /// - Parameter read: finds the object in a body. Default: the body is the object.
+    /// - Parameter read: gets the object from a body. Default: the body is the object.
     init(
         _ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil,
         isReload: Bool = false, subject: RequestSubject = .directory,
@@ -32,13 +32,13 @@ struct ObjectOperation: JSONOperation, FetchOperation {
     var headers: HeaderFields { terms.headers }
 
     func decode(_ body: [UInt8], _ head: ResponseHead) throws -> ObjectAnswer {
-        try FetchTerms.checkWhole(head)
+        try FetchTerms.checkComplete(head)
         return .object(try read(body), head)
     }
 
     func confirmed(_ head: ResponseHead) -> ObjectAnswer { .current(head) }
 
-    /// - Throws: ``JSONError``; ``HTTPError`` for JSON that is no object.
+    /// - Throws: ``JSONError`` if the body is not JSON; ``HTTPError`` if it is JSON but no object.
     fileprivate static func jsonObject(_ body: [UInt8]) throws -> JSONObject {
         guard case .object(let object) = try JSONValue(parsing: body) else {
             throw HTTPError(.notJSON, "The server answered with JSON that is not an object.")
@@ -61,14 +61,14 @@ enum ObjectAnswer: RequestAnswer {
 
     var isCurrent: Bool { if case .current = self { true } else { false } }
 
-    /// The object; `nil` if the stored copy is current, or the server says in its answer that there is none.
+    /// The object; `nil` if the stored copy is current, or if the answer states that there is no object.
     var json: JSONObject? { if case .object(let found, _) = self { found.json } else { nil } }
 }
 
 extension Response {
-    /// The body as one JSON object, where it may be something else: the answer to a write.
+    /// The body as one JSON object, for answers to writes, which may have another body.
     ///
-    /// - Throws: ``HTTPError`` with a sentence that tells a web page from broken JSON.
+    /// - Throws: ``HTTPError``, whose message distinguishes a web page from invalid JSON.
     func jsonObject() throws -> JSONObject {
         do {
             return try ObjectOperation.jsonObject(body)

@@ -2,17 +2,17 @@ import Catalogue
 import Foundation
 import MirrorHTTP
 
-/// The answer to a request for something of which a copy may be stored.
+/// The answer to a request for an object or list of which a copy may be stored.
 protocol RequestAnswer: Sendable {
     var head: ResponseHead { get }
-    /// Whether the copy that is stored is current.
+    /// Whether the stored copy is current.
     var isCurrent: Bool { get }
 }
 
 extension Fetched: RequestAnswer {
     var isCurrent: Bool { if case .current = self { true } else { false } }
 
-    /// Bytes of the answer's head; `nil` where the length of the body on the wire isn't known, or none was sent.
+    /// Bytes of the answer's head; `nil` if the body's transferred length is unknown, or if nothing was received.
     var headBytes: Int? {
         guard head.receivedBytes > 0 else { return nil }
         guard case .body(let response) = self else { return head.receivedBytes }
@@ -23,29 +23,35 @@ extension Fetched: RequestAnswer {
 }
 
 extension RequestAnswer {
-    /// The ETag that the server sent with it.
+    /// The answer's ETag.
     var etag: String? { head.etag }
 
-    /// When the server made or confirmed the answer, seconds since 1970: its `Date` less the `Age` that a cache on the
-    /// way gave it. What our own cache holds is as old as the answer that has just confirmed it.
+    /// When the server made or confirmed the answer, in seconds since 1970; `nil` without a `Date`.
+    ///
+    /// It is the `Date` less the `Age` that an intermediate cache added. An answer in the mirror's own cache is as old as the
+    /// 304 that has just confirmed it.
     var madeAt: Double? { head.date.map(madeAt) }
 
+    /// When the server made or confirmed the answer, computed with this `Date`.
     func madeAt(date: Date) -> Double {
         let age = head.source == .revalidated ? head.ageOnArrival : head.age
         return date.timeIntervalSince1970 - Double(age)
     }
 
-    /// Whether a cache gave it, on the way or here, and the server didn't confirm it just now.
+    /// Whether the answer is from the mirror's cache or an intermediate one, and the server has not just confirmed it.
     var isKept: Bool { head.source == .fresh || head.source == .stale || head.ageOnArrival > 0 }
 
-    /// The moment behind the last change that the answer has, where the server says so: what `mirror serve` puts beside
-    /// lists, so that nothing is sent twice because clocks differ.
+    /// The moment after the last change that the answer includes; `nil` if the server doesn't state it.
+    ///
+    /// `mirror serve` sends it with lists, so that differing clocks don't cause changes to be sent twice.
     var changesEnd: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
 
-    /// Whether it is another version than the server has just said to have, and something on the way had kept it. What came
-    /// straight from the server is newer.
+    /// Whether the answer is from a cache and has another ETag than the announced one. An answer that came directly from the
+    /// server is not stale: it is newer than the announcement.
     ///
-    /// - Parameter known: the ETag that the request named as held.
+    /// - Parameters:
+    ///   - announced: the ETag of the server's current version; `nil` if it announced none.
+    ///   - known: the ETag of the stored version, which the request named.
     func isStale(announced: String?, known: String? = nil) -> Bool {
         guard let announced, isKept, let own = isCurrent ? known : etag else { return false }
         return !EntityTag.areSameOnTheWay(own, announced)
@@ -53,7 +59,7 @@ extension RequestAnswer {
 }
 
 extension EntityTag {
-    /// Compared weakly (RFC 9110, section 8.8.3.2), and as what compresses on the way leaves it: `"a-gzip"` is `"a"`.
+    /// Weak comparison (RFC 9110, section 8.8.3.2). Suffixes that compressing proxies add are ignored: `"a-gzip"` equals `"a"`.
     fileprivate static func areSameOnTheWay(_ one: String, _ other: String) -> Bool {
         func opaque(_ etag: String) -> String {
             let tag = etag.hasPrefix("W/") ? String(etag.dropFirst(2)) : etag

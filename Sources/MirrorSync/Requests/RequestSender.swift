@@ -1,20 +1,26 @@
 import Catalogue
 import MirrorHTTP
 
-/// Sends what the steps request. A sync's session sends everything; a dry run (``PlanSender``) answers from what is known
-/// wherever that suffices. Steps don't know which of the two they have.
+/// Sends the requests of steps.
+///
+/// A sync's session sends every request. A dry run's ``PlanSender`` answers from stored data if that suffices. Steps work the
+/// same with both.
 protocol RequestSender: Sendable {
     var session: InterceptableSession { get }
 
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output
 
-    /// Carries out an exchange that pushes an edit.
+    /// Performs an exchange that pushes an edit.
+    ///
     /// - Parameters:
-    ///   - writes: what it writes; `questions` how many requests come before.
+    ///   - writes: the writes of the exchange.
+    ///   - questions: the number of requests before the first write.
+    ///   - exchange: sends the requests; a dry run doesn't call it.
     func push(_ writes: [WriteOperation], questions: Int, _ exchange: () async throws -> Void) async throws
 
-    /// Fetches a file.
-    /// - Returns: `nil` if it was not fetched, since nothing is to be stored.
+    /// Downloads a file.
+    ///
+    /// - Returns: `nil` in a dry run, which stores no files.
     func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result?
 }
 
@@ -30,36 +36,37 @@ extension InterceptableSession: RequestSender {
     }
 }
 
-/// One answer for all steps of a run that want the same: who comes first asks, the others wait for it.
+/// An answer that several steps of a run share. The first caller sends the request; concurrent callers wait for it.
 ///
-/// That the server doesn't offer it, or sends what can't be read, is an answer too; after any other failure the next one asks
-/// again.
+/// The errors of an unsupported resource and of an unreadable answer are shared too. After another failure the next caller
+/// sends the request again.
 actor SharedAnswer<Answer: Sendable> {
     private var answer: Result<Answer, HTTPError>?
-    private var isAsking = false
+    private var isRequesting = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func fetched(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
+    /// The shared answer; calls `request` if there is none yet.
+    func fetched(_ request: @Sendable () async throws -> Answer) async throws -> Answer {
         while true {
             if let answer { return try answer.get() }
-            guard isAsking else { return try await first(ask) }
+            guard isRequesting else { return try await first(request) }
             await withCheckedContinuation { waiting.append($0) }
             try Task.checkCancellation()
         }
     }
 
-    private func first(_ ask: @Sendable () async throws -> Answer) async throws -> Answer {
-        isAsking = true
+    private func first(_ request: @Sendable () async throws -> Answer) async throws -> Answer {
+        isRequesting = true
         defer {
-            isAsking = false
+            isRequesting = false
             for continuation in waiting { continuation.resume() }
             waiting = []
         }
         do {
-            let fetched = try await ask()
+            let fetched = try await request()
             answer = .success(fetched)
             return fetched
-        } catch let error as HTTPError where error.isNotOffered || error.code == .notJSON {
+        } catch let error as HTTPError where error.isNotSupported || error.code == .notJSON {
             answer = .failure(error)
             throw error
         }

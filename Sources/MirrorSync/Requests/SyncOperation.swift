@@ -2,27 +2,27 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// An operation of a sync. A sync's session sends it; a dry run may have it process an answer that is known beforehand.
+/// An operation of a sync. A sync's session sends it; a dry run may let it process an answer from stored data.
 protocol SyncOperation: RequestOperation {
     var route: Route { get }
-    /// What it is for.
+    /// The subject of the request, from which a dry run predicts the answer.
     var subject: RequestSubject { get }
 }
 
-/// What a request is for, and what is known of it beforehand.
+/// The subject of a request, with the stored data about it.
 enum RequestSubject: Sendable {
-    /// The partner, its lists, and whatever else decides what there is to do.
+    /// The partner, its lists, and other resources that decide what a run does.
     case directory
-    /// An object, and what is stored of it.
+    /// An object, with its stored state.
     case object(Owner, ListedMember.Stored, announced: String?, joins: Bool, isPruned: Bool)
-    /// A list under an object. `announced` is its ETag as the object's list has it, where that says something.
+    /// A list under an object. `announced` is the list's ETag according to the object's list, if that has one.
     case list(ObjectList, Owner, announced: String?, stored: ListState?)
     case document(Owner, StoredDocument?)
     /// An album or a flag that is written.
     case write
 }
 
-/// An operation that asks for the representation of a canonical URL; conditionally where a copy is held.
+/// An operation that requests a canonical URL; conditionally if a copy is stored.
 protocol FetchOperation: SyncOperation {
     var terms: FetchTerms { get }
 }
@@ -42,21 +42,22 @@ extension FetchOperation {
     }
 }
 
-/// What is fetched, and on which terms: the ETag that is known, the use of the cache, the greatest size.
+/// The parameters of a fetch: the route, the known ETag, the use of the cache, and the size limit.
 struct FetchTerms: Sendable {
     let route: Route
     let knownETag: String?
     let cache: Request.CacheUse
     let limits: TransferLimits?
     let subject: RequestSubject
-    /// Whether all is requested past every cache and on no condition, so that what comes is what the server has.
+    /// Whether the request is unconditional and bypasses all caches, so that the server itself answers.
     private let isReload: Bool
 
     /// - Parameters:
-    ///   - known: the ETag that the stored copy was made from.
-    ///   - cache: `.noCache` asks the server even if a cached answer is still fresh; `.bypass` keeps nothing of it.
-    ///   - bodyLimit: in bytes; `nil` for the session's.
-    ///   - isReload: requests unconditionally and past all caches (``SyncOptions/full``).
+    ///   - known: the ETag from which the stored copy was made; `nil`, the default, for an unconditional request.
+    ///   - cache: `.noCache` requests the server even if a cached answer is fresh; `.bypass` doesn't store the answer.
+    ///   - bodyLimit: the most bytes of the body; `nil`, the default, for the session's limit.
+    ///   - isReload: whether to request unconditionally and bypass all caches (``SyncOptions/full``).
+    ///   - subject: the subject of the request, for a dry run.
     init(
         _ route: Route, known: String? = nil, cache: Request.CacheUse = .use, bodyLimit: Int? = nil,
         isReload: Bool = false, subject: RequestSubject = .directory
@@ -71,20 +72,22 @@ struct FetchTerms: Sendable {
 
     var headers: HeaderFields {
         var headers = HeaderFields.acceptingJSON
-        // Caches on the way take part in what our own doesn't see, too.
+        // Bypassing our own cache doesn't bypass intermediate ones.
         if isReload { headers["Cache-Control"] = "no-cache" }
         return headers
     }
 
-    /// Takes 200 and nothing else: a part (206), a promise (202), or what somebody on the way made of it (203) may name
-    /// less than there is, and what a list doesn't name is deleted.
+    /// Accepts only status 200.
     ///
-    /// - Throws: ``HTTPError`` for a body of any other status.
-    static func checkWhole(_ head: ResponseHead) throws {
+    /// The body of a 202 (accepted), 203 (transformed by a proxy) or 206 (partial) may be incomplete, and objects that a list
+    /// doesn't name are deleted.
+    ///
+    /// - Throws: ``HTTPError`` for any other status.
+    static func checkComplete(_ head: ResponseHead) throws {
         guard head.status != 200 else { return }
         throw HTTPError(
             .badResponse,
-            "The server answered with status \(head.status) where only 200 has all of it. Try again, or tell its owner.",
+            "The server answered with status \(head.status), so the answer may be incomplete. Try again, or ask the server's operator.",
             status: head.status)
     }
 }

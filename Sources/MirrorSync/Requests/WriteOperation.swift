@@ -1,10 +1,10 @@
 import Catalogue
 import MirrorHTTP
 
-/// Sends a write: an album or a flag.
+/// Sends a write of an album or a flag.
 ///
-/// Its answer stays bytes: a server need not answer with what it has stored, and a write that it took has not failed because of
-/// that.
+/// The answer is not decoded: a server need not answer with the stored object, and an accepted write must not fail because of
+/// its answer.
 struct WriteOperation: DataOperation, SyncOperation {
     let route: Route
     private(set) var data: [UInt8]?
@@ -32,7 +32,8 @@ struct WriteOperation: DataOperation, SyncOperation {
 
     var cache: Request.CacheUse { .bypass }
 
-    /// A create isn't repeated though it carries its key: not every server honours keys, so the album is looked for first.
+    /// A create is not repeated, although it has an idempotency key: not every server supports keys. The next attempt looks for
+    /// the album first.
     var isIdempotent: Bool? { route.method == .post ? false : nil }
 
     var subject: RequestSubject { .write }

@@ -2,46 +2,50 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// Brings back what a run removed from a mirror, or takes such a restoring back.
+/// Restores objects that a run deleted from a mirror, or undoes such a restore.
 ///
-/// It is a run like any other: under the lock, in the log, with its own changes, so that it can be shown and compared; the search index is brought up to date. Nothing is asked from a server.
+/// A restore is a run: it takes the lock, has a number and its own changes in the log, and updates the search index. It sends
+/// no requests.
 public struct Restore: Sendable {
     /// The mirror's folder.
     public let folder: MirrorFolder
-    /// The run whose work is taken back; `nil` for the last one that removed something.
+    /// The run whose deletions are undone; `nil`, the default, for the last run that deleted something.
     public var source: Int64?
-    /// Only objects of this kind; `nil` for all.
+    /// Restores only objects of this kind; `nil`, the default, for all kinds.
     public var kind: Kind?
-    /// Only the object of this id; `nil` for all.
+    /// Restores only the object with this id; `nil`, the default, for all objects.
     public var id: String?
-    /// Whether what the run changed is put back as it was, too: until the next sync, whose list names it.
+    /// Whether objects that the run changed are set back to their former state too. The next sync that lists them updates them
+    /// again. Default `false`.
     public var includesChanged = false
-    /// Whether the last restoring is taken back instead.
+    /// Whether to undo the last restore instead. Default `false`.
     public var isUndo = false
     let now: @Sendable () -> Date
 
-    /// Files of what was deleted are kept, and so deletions can be taken back, for so long.
+    /// The number of days for which deletions can be restored: the files of deleted objects are kept for this time.
     public static let days = 30
 
-    /// - Parameter now: the clock that tells what is too long ago.
+    /// A restore of the last run that deleted something.
+    ///
+    /// - Parameter now: the clock by which ``days`` are counted.
     public init(_ folder: MirrorFolder, now: @escaping @Sendable () -> Date = { Date() }) {
         self.folder = folder
         self.now = now
     }
 
-    /// What it did.
+    /// The result of a restore.
     public struct Outcome: Sendable {
-        /// What changed, by kind, and what could not be brought back.
+        /// The changes by kind, and the objects that could not be restored.
         public let summary: SyncSummary
-        /// What was found there already or too late, and what could not be brought back.
+        /// The objects that already existed, were deleted too long ago, or could not be restored.
         package let report: RestoreReport
-        /// This run's number.
+        /// The number of the restore's own run.
         public let run: Int64
     }
 
-    /// Runs it; idempotent: what is here stays as it is.
+    /// Runs the restore. Idempotent: objects that exist are not changed.
     ///
-    /// - Throws: ``StoreError``: `noSuchMirror`, `locked`, `unknownRun`, and what a database can meet with.
+    /// - Throws: ``StoreError``: `noSuchMirror`, `locked`, `unknownRun`, and the errors of reading and writing the database.
     public func run() async throws -> Outcome {
         try folder.checkDatabase()
         try checkSource()
@@ -51,7 +55,7 @@ public struct Restore: Sendable {
         return Outcome(summary: summary, report: report, run: context.run)
     }
 
-    /// A run that isn't there is wrong usage, and no run.
+    /// Checks that ``source`` exists before a run begins: an unknown run is a usage error and must not be logged as a run.
     private func checkSource() throws {
         guard let source else { return }
         let store = try folder.store()

@@ -2,14 +2,17 @@ import Foundation
 import MirrorStore
 import Synchronization
 
-/// Groups writes into transactions: up to 500 objects with the lists under them, 4 MiB of them, or what came in a quarter
-/// of a second.
+/// Groups writes into transactions.
 ///
-/// Writes are applied in the order in which they came, one group at a time. Whoever completes a group writes it, while
-/// the others go on and fill the next; only when much waits do they wait too. The cache's own writes go first, so that
-/// no row stands without the entry it was made from, and the names of downloaded files, so that no row stands without its
-/// file: a group waits for the disk once, however many pictures it has. A write that fails alone is reported and left out; a store that
-/// can't be written ends the run.
+/// A group ends at 500 objects with the lists under them, at 4 MiB, or after a quarter of a second. Groups are written one
+/// after the other, and writes keep the order in which they were submitted. The task that completes a group writes it,
+/// while the other tasks fill the next one. If too much is waiting, they wait too.
+///
+/// Before each transaction two other things are written, so that no row exists without them:
+/// - the cache's entries, from which rows are made
+/// - the names of downloaded files; a group synchronises with the disk once, for any number of pictures
+///
+/// A write that fails by itself is reported and skipped. If the store can't be written, the run ends.
 final class Applier: Sendable {
     private let store: CatalogueStore
     private let run: Int64
@@ -22,35 +25,37 @@ final class Applier: Sendable {
 
     private struct State {
         var waiting: [Write] = []
-        /// How many of them are objects.
+        /// The number of objects in ``waiting``.
         var objects = 0
-        /// Bytes of their JSON.
+        /// Bytes of JSON in ``waiting``.
         var bytes = 0
+        /// When the first waiting write was submitted.
         var since: Date?
         var isWriting = false
         var blocked: [CheckedContinuation<Void, Never>] = []
         var failure: SyncError?
 
-        /// Takes all that waits, to be written now.
-        mutating func take() -> Duty {
+        /// Takes all waiting writes, to be written now.
+        mutating func take() -> Action {
             let writes = waiting
             self = State(isWriting: true, blocked: blocked)
-            waiting.reserveCapacity(Applier.groupSize)
+            waiting.reserveCapacity(Applier.maximumGroupObjects)
             return .write(writes)
         }
 
-        /// Takes the group, if one is to be written now.
-        mutating func takeIfDue(_ time: Date) -> Duty {
+        /// Takes the waiting writes if they have reached a limit of a group.
+        mutating func takeIfDue(_ time: Date) -> Action {
             guard !isWriting, let since,
-                objects >= Applier.groupSize || waiting.count >= Applier.most || bytes >= Applier.groupBytes
-                    || time.timeIntervalSince(since) >= Applier.longest
+                objects >= Applier.maximumGroupObjects || waiting.count >= Applier.maximumWaitingWrites
+                    || bytes >= Applier.maximumGroupBytes
+                    || time.timeIntervalSince(since) >= Applier.maximumDelay
             else { return .nothing }
             return take()
         }
     }
 
-    /// What the caller has to do.
-    private enum Duty {
+    /// What the caller does next.
+    private enum Action {
         case nothing
         case write([Write])
         case wait
@@ -58,17 +63,18 @@ final class Applier: Sendable {
 
     private let state = Mutex(State())
 
-    private static let groupSize = 500
-    private static let longest: TimeInterval = 0.25
-    private static let groupBytes = 4 << 20
-    /// Beyond this many waiting writes, or bytes, those who bring more wait: memory stays flat on a slow disk, and however
-    /// large objects are.
-    private static let most = 2_000
-    private static let mostBytes = 16 << 20
+    private static let maximumGroupObjects = 500
+    private static let maximumDelay: TimeInterval = 0.25
+    private static let maximumGroupBytes = 4 << 20
+    /// Above one of these limits ``submit(_:)`` waits for the transaction under way. Memory stays bounded on a slow disk, and
+    /// with large objects.
+    private static let maximumWaitingWrites = 2_000
+    private static let maximumWaitingBytes = 16 << 20
 
     /// - Parameters:
-    ///   - files: where downloaded files are; `nil` where there are none.
-    ///   - check: called last in each transaction; where it throws, nothing was written, and the run fails.
+    ///   - files: the downloaded files; `nil` if none are downloaded.
+    ///   - check: called at the end of each transaction. If it throws, the transaction is rolled back and the run fails.
+    ///   - observe: called with each write after its transaction.
     init(
         store: CatalogueStore, run: Int64, report: SyncReport, now: @escaping @Sendable () -> Date,
         files: FileStore? = nil,
@@ -85,13 +91,15 @@ final class Applier: Sendable {
         self.observe = observe
     }
 
-    /// Takes in a write; it is committed with those around it.
+    /// Adds a write to the current group.
     ///
-    /// - Throws: ``SyncError`` once the store could not be written.
+    /// - Throws: ``SyncError`` if this or an earlier group could not be written.
     func submit(_ write: Write) async throws {
         let time = now(), bytes = write.bytes
         try await carryOut { state in
-            if state.isWriting, state.waiting.count >= Self.most || state.bytes >= Self.mostBytes {
+            if state.isWriting,
+                state.waiting.count >= Self.maximumWaitingWrites || state.bytes >= Self.maximumWaitingBytes
+            {
                 return .wait
             }
             state.waiting.append(write)
@@ -102,13 +110,13 @@ final class Applier: Sendable {
         }
     }
 
-    /// Commits what waits for longer than it should; called from time to time while nothing comes in.
+    /// Commits the current group if it has waited too long; called regularly, also while nothing is submitted.
     func flushIfDue() async throws {
         let time = now()
         try await carryOut { $0.takeIfDue(time) }
     }
 
-    /// Commits everything that was submitted so far.
+    /// Commits everything submitted so far.
     func flush() async throws {
         try await carryOut { state in
             if state.isWriting { return .wait }
@@ -116,10 +124,10 @@ final class Applier: Sendable {
         }
     }
 
-    /// Commits these writes in one transaction, after everything that was submitted so far.
+    /// Commits these writes in one transaction, after everything submitted so far.
     ///
     /// - Throws: ``SyncError`` if the store could not be written.
-    func submitTogether(_ writes: [Write]) async throws {
+    func submitAsOneTransaction(_ writes: [Write]) async throws {
         try await flush()
         try await carryOut { state in
             if state.isWriting { return .wait }
@@ -128,16 +136,16 @@ final class Applier: Sendable {
         }
     }
 
-    /// Does some work while what waits to be written is committed at least every quarter of a second.
+    /// Performs `work`, and commits waiting writes at least every quarter of a second meanwhile.
     ///
-    /// - Parameter isTimed: `false` in a synchronous run, in which no timer may tick.
+    /// - Parameter isTimed: `false` in a synchronous run, which uses no timers.
     func committing<Result: Sendable>(
         isTimed: Bool, _ work: @escaping @Sendable () async -> Result
     ) async -> Result {
         guard isTimed else { return await work() }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                // What can't be written makes the next submission, and so the run, fail.
+                // An error is stored in the state: the next submission throws it.
                 while (try? await Task.sleep(for: .milliseconds(250))) != nil {
                     do { try await self.flushIfDue() } catch { break }
                 }
@@ -150,33 +158,33 @@ final class Applier: Sendable {
 
     // MARK: - Groups
 
-    /// Does what the state asks for; after a wait it is asked again.
-    private func carryOut(_ decide: (inout State) -> Duty) async throws {
+    /// Performs the action that `decide` returns; after a wait, `decide` is called again.
+    private func carryOut(_ decide: (inout State) -> Action) async throws {
         while true {
-            let duty = try state.withLock { state in
+            let action = try state.withLock { state in
                 if let failure = state.failure { throw failure }
                 return decide(&state)
             }
-            switch duty {
+            switch action {
             case .nothing: return
-            case .write(let writes): return try perform(writes)
-            case .wait: await untilWritten()
+            case .write(let writes): return try write(writes)
+            case .wait: await waitForTransaction()
             }
         }
     }
 
-    private func untilWritten() async {
+    private func waitForTransaction() async {
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
+            let hasEnded = state.withLock { state in
                 if state.isWriting { state.blocked.append(continuation) }
                 return !state.isWriting
             }
-            if isOver { continuation.resume() }
+            if hasEnded { continuation.resume() }
         }
     }
 
-    /// Blocks its thread for the time of a transaction, while others submit.
-    private func perform(_ writes: [Write]) throws {
+    /// Writes a group. It blocks the calling thread for the time of the transaction; other tasks can submit meanwhile.
+    private func write(_ writes: [Write]) throws {
         flushCache()
         var failure: SyncError?
         do {
@@ -203,7 +211,7 @@ final class Applier: Sendable {
                 observe(write, effect)
             }
         } catch let error as StoreError where error.code == .unexpected {
-            // One bad object never stops a sync: find it by applying each alone.
+            // One invalid object must not stop a sync: apply each write in its own transaction to find it.
             guard writes.count > 1 else {
                 report.refused(writes[0], error)
                 return

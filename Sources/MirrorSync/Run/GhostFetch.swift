@@ -2,45 +2,45 @@ import Catalogue
 import MirrorStore
 import OperationTree
 
-/// Asks for what is referred to and not here, after everything that the lists name was stored.
+/// Fetches objects that are referred to but not stored, after all listed objects were stored.
 ///
-/// Ghosts come first, in the order in which they came to be; what is found is stored as *linked*, with its pictures and
-/// lists, and asked for again once a day, since no list tells when it changes. What the server doesn't have, or doesn't
-/// show, is tried again after 24 hours, and is no failure. Rows that are marked for refetching are fetched as well,
-/// where no list of the run leads to them. Nothing is sent where there is nothing to fetch.
+/// - Ghosts are requested first, oldest first. A ghost that is found is stored as *linked*, with its pictures and lists. It is
+///   requested again once a day, because no list reports its changes.
+/// - A ghost that the server doesn't have or doesn't show is no failure. It is requested again after 24 hours.
+/// - Rows that are marked for refetching are fetched too, unless a list of this run leads to them.
 ///
-/// A run that walks a part of the tree asks for no other kinds: without their lists it can't tell what no list names from what
-/// the next whole sync brings.
+/// If nothing is due, no request is sent. A run that walks a part of the tree requests only the kinds of that part: without
+/// the list of a kind, it can't tell an unlisted object from one that the next full sync will list.
 struct GhostFetch: Sendable {
     let environment: SyncEnvironment
-    /// Whether anything may be removed: not after an objection of the guard, nor on a first sync from a new origin.
+    /// Whether anything may be removed. `false` after the delete guard objected, and on a first sync from a new origin.
     var mayDelete = true
     /// As ``FinishRequest/keepsEmptied``.
     var keepsEmptied = false
-    /// What is left alone for now.
+    /// Objects that are not requested, because they already were.
     var asked: [Kind: Set<ExactText>] = [:]
-    /// Lists that the end of the same run kept as they are, and has reported.
-    var held: [HeldList] = []
+    /// Lists that the run has kept unchanged and reported.
+    var held: [UnappliedList] = []
 
     struct Report: Sendable {
-        /// What failed otherwise than by not being there: it makes the run partial.
+        /// Failures, which make the run partial. That an object was not found is none.
         var problems = ProblemList()
-        /// Objects that were asked for.
+        /// The number of requested objects.
         var asked = 0
         var updatedByList: [Kind: Set<String>] = [:]
-        /// What the guard kept of lists under what was fetched.
+        /// Deletions that the guard prevented in lists of the fetched objects.
         var objections: [DeleteGuard.Intent] = []
         var intended = 0
     }
 
-    /// What was found may refer to what is not here either: so many times a run.
+    /// The number of rounds in a run: a fetched object may refer to further objects that are not stored.
     static let rounds = 3
-    /// Of each kind in one round; the rest waits for the next.
+    /// The most objects of a kind in one round; the others wait for the next one.
     static let most = 5_000
 
-    /// Fetches, and joins the memberships of what was fetched.
+    /// Fetches the objects that are due, and stores the memberships of their lists.
     ///
-    /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
+    /// - Throws: `CancellationError`, or the error that ended the tree's run: ``SyncError``, ``StoreError``.
     func run() async throws -> Report {
         var report = Report()
         var asked = asked
@@ -58,7 +58,7 @@ struct GhostFetch: Sendable {
     }
 
     private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [ObjectItem]] {
-        // A list that only the end of the run asked for (``RelistMissing``) led to nothing that is marked.
+        // Lists that only ``RelistMissing`` requested don't count: marked rows in them were not fetched.
         try environment.store.ghostsToFetch(
             environment.walkedKinds, run: environment.run, walked: environment.report.current.walked,
             limit: Self.most, asked: asked
@@ -67,13 +67,13 @@ struct GhostFetch: Sendable {
         }
     }
 
-    /// - Parameter reported: by owner, the lists that were reported as kept.
+    /// - Parameter reported: the names of lists already reported as kept, by owner.
     private func fetch(
         _ due: [Kind: [ObjectItem]], _ report: inout Report, _ reported: inout [Owner: Set<String>]
     ) async throws {
         let outcome = try await environment.fetch(due, isUnlisted: true)
         report.problems += ProblemList(outcome.problems(environment.kinds), further: outcome.furtherFailures)
-        // No kind is swept, and no list is clean because of this: only what was fetched now is joined.
+        // No kind is swept, and no list becomes clean: only the lists of the objects fetched now are stored.
         let state = environment.report.current
         var request = FinishRequest(run: environment.run)
         request.mayDelete = mayDelete
@@ -83,7 +83,7 @@ struct GhostFetch: Sendable {
         request.notFound = [.document: state.documentsNotFound]
         let finished = try environment.store.finish(request)
         report.updatedByList.merge(finished.updatedByList) { $0.union($1) }
-        // All rounds end the same run, so that each finds again what was kept before.
+        // Every round finishes the same run, so each one finds the earlier rounds' objections again.
         report.objections = finished.objections
         report.intended = finished.objections.isEmpty ? 0 : finished.intended
         guard finished.objections.isEmpty, mayDelete else { return }

@@ -2,11 +2,11 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// Files of pictures and documents that are in the database and no longer on the disk.
+/// Finds files of pictures and documents that the database has, and the disk no longer has.
 ///
-/// Somebody deleted them, or moved the folder: nothing that a server says would bring them back. Looked for at the start of
-/// a run that wants files, folder by folder: a listing each, compared by name only where a folder has another number than it should.
-/// That a file has other bytes by now only `mirror verify` finds.
+/// Someone deleted the files or moved the folder, so no answer of the server would cause them to be fetched again. A run that
+/// fetches files looks for lost ones at its start. It lists each folder, and compares the names only if the number of files
+/// differs from the database. Only `mirror verify` detects corrupted files.
 struct LostFiles {
     let store: CatalogueStore
     let media: MediaFolder
@@ -16,15 +16,15 @@ struct LostFiles {
         media = MediaFolder(path: folder.path, now: now)
     }
 
+    /// The number of lost files.
     func count() throws -> Int {
         let damaged = try store.damagedPaths()
         return try store.fileCounts().reduce(0) { try $0 + lost($1.folder, $1.files, damaged).count }
     }
 
-    /// Has them fetched again by the run that begins: they count as never fetched, and the lists that lead to them are
-    /// looked at.
+    /// Marks the lost files as never fetched, and their kinds' lists as not up to date, so that the run fetches them again.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of lost files.
     func forget() throws -> Int {
         var total = 0
         let damaged = try store.damagedPaths()
@@ -33,37 +33,37 @@ struct LostFiles {
             try store.forgetFiles(hashes)
             total += hashes.count
         }
-        if total > 0 { try store.lookAtLists(of: store.kinds.listed.filter(\.hasFiles)) }
+        if total > 0 { try store.compareFullLists(of: store.kinds.listed.filter(\.hasFiles)) }
         return total
     }
 
     private func lost(_ digits: String, _ count: Int, _ damaged: Set<String>) throws -> [String] {
         let folder = "media/\(digits)"
         try media.checkLinks(to: folder)
-        let there = Set(try media.names(folder).map { "\(folder)/\($0)" }).subtracting(damaged)
-        guard there.count != count else { return [] }
-        return try store.usedFiles(inFolder: digits).filter { !there.contains($0.path) }.map(\.hash)
+        let existing = Set(try media.names(folder).map { "\(folder)/\($0)" }).subtracting(damaged)
+        guard existing.count != count else { return [] }
+        return try store.usedFiles(inFolder: digits).filter { !existing.contains($0.path) }.map(\.hash)
     }
 }
 
-/// Removes shows that ended long ago, and lets them come back when they are to be kept after all; in runs that walk shows.
+/// Removes shows that ended longer ago than ``SyncOptions/keepShows``, in runs that walk shows.
 struct Pruning: Sendable {
     let environment: SyncEnvironment
 
     private var keep: Duration? { environment.options.keepShows }
 
-    /// Shows that ended before that are not kept; `nil` if shows are kept for ever. The server's time counts.
+    /// Shows that ended before this date are removed; `nil` if all shows are kept. It is in the server's time.
     func limit() throws -> Date? {
         try keep.map { try environment.serverTime().addingTimeInterval(-Double($0.components.seconds)) }
     }
 
-    /// Before the lists: what was pruned and is to be kept from now on will be fetched again.
+    /// Called before the lists are requested. Pruned shows that are to be kept from now on will be fetched again.
     func begin() throws {
         guard environment.coverage.kinds.contains(.show) else { return }
         _ = try environment.store.forgetPruned(endedSince: limit())
     }
 
-    /// After the sweep and the ghosts, in a run that was not broken off and to which the guard didn't object.
+    /// Called after the sweep and after ``GhostFetch``, unless the run was interrupted or the delete guard objected.
     func end() throws {
         guard environment.coverage.kinds.contains(.show) else { return }
         let days = keep.map { $0.components.seconds / 86_400 } ?? 0

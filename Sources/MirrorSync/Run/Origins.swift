@@ -2,7 +2,7 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Which server a mirror is of: remembered with the first sync, and not changed by accident.
+/// Decides which server a mirror is synced from. The first sync remembers it; it is never changed by accident.
 package struct Origins: Sendable {
     let store: CatalogueStore
     let isNewOrigin: Bool
@@ -11,17 +11,18 @@ package struct Origins: Sendable {
 
     struct Settled: Sendable {
         let base: String
-        /// Whether the host changed with an earlier run, and none was complete since.
+        /// Whether an earlier run changed the host, and no run was complete since.
         fileprivate(set) var isPending = false
-        /// Whether the host changes with this run: what another server said vouches for nothing.
+        /// Whether this run changes the host. The former server's validators are then not used.
         fileprivate(set) var originChanged = false
-        /// The file of the certificate authorities that vouch for this server; `nil` for the usual ones.
+        /// The file of certificate authorities for this server; `nil` for the default ones.
         fileprivate(set) var caFile: String?
 
-        /// Whether nothing that is stored was confirmed by this server yet: everything is revalidated, nothing swept.
+        /// Whether this server has not confirmed the stored data yet: everything is revalidated and nothing is swept.
         var isNew: Bool { isPending || originChanged }
 
-        /// Called once the server has answered as the partner: a mistyped address is not remembered.
+        /// Remembers the origin. Called after the server has answered as the partner, so that a mistyped address is not
+        /// remembered.
         func remember(in store: CatalogueStore) throws {
             if originChanged {
                 try store.forgetValidators()
@@ -36,15 +37,16 @@ package struct Origins: Sendable {
         }
     }
 
-    /// The file of certificate authorities that a run uses: the one that was named for it, else the one that is remembered,
-    /// which vouches for no other server.
+    /// The file of certificate authorities that a run uses: the one named for this run, else the remembered one.
+    ///
+    /// The remembered file is not used for another server.
     package static func caFile(named: String?, remembered: String?, originChanged: Bool) -> String? {
         named ?? (originChanged ? nil : remembered)
     }
 
-    /// Whether an address that is named takes the place of the remembered one.
+    /// Whether `address` replaces the remembered one.
     ///
-    /// - Throws: ``SyncError`` for what is no address.
+    /// - Throws: ``SyncError`` if `address` is not a web address.
     package static func originChanged(
         to address: String?, from remembered: String?, of partner: String, isNewOrigin: Bool
     ) throws -> Bool {
@@ -52,7 +54,9 @@ package struct Origins: Sendable {
         return try ServerAddress.base(from: address, of: partner) != remembered
     }
 
-    /// - Throws: ``SyncError`` if there is no origin, or another host was named without saying that this is meant.
+    /// Determines the server of this run.
+    ///
+    /// - Throws: ``SyncError`` if no origin is known, or if `address` is on another host and `isNewOrigin` is `false`.
     func settle(_ address: String?, for partner: String) throws -> Settled {
         var settled = try settledServer(address, for: partner)
         settled.caFile = Self.caFile(
@@ -68,7 +72,8 @@ package struct Origins: Sendable {
         guard let address else {
             guard let remembered else {
                 throw Self.refused(
-                    "Where is \(partner)? Name its server once: mirror sync \(partner) --from URL")
+                    "The server of \(partner) is not known yet. Name it once: mirror sync \(partner) --from URL"
+                )
             }
             return Settled(base: remembered, isPending: isPending)
         }
@@ -76,18 +81,18 @@ package struct Origins: Sendable {
         guard let remembered, let old = Self.host(of: remembered), let new = Self.host(of: base) else {
             return Settled(base: base)
         }
-        // Another port or path is the same server, unless a person says otherwise.
+        // Another port or path is the same server, unless --new-origin says otherwise.
         if old == new, !isNewOrigin || base == remembered {
             return Settled(base: base, isPending: isPending)
         }
         guard isNewOrigin else {
             throw Self.refused(
-                "\(partner) is a mirror of \(old). To take it from \(new) from now on, add --new-origin.")
+                "\(partner) is a mirror of \(old). To sync it from \(new) from now on, add --new-origin.")
         }
         return Settled(base: base, originChanged: true)
     }
 
-    /// Why a mirror that was made from a catalogue's files can't be synced or watched.
+    /// The error of syncing or watching a mirror that was imported from a catalogue's files.
     static func noServer(of partner: String) -> SyncError {
         refused(
             "\(partner) was made by import, so there is no server to sync it from. Use mirror import, or choose another name."
@@ -99,24 +104,25 @@ package struct Origins: Sendable {
     private static func host(of base: String) -> String? { WebAddress(base)?.origin.host }
 }
 
-/// The address of a partner's server, as a person writes it.
+/// Normalises the address of a partner's server.
 package enum ServerAddress {
-    /// The base of the server in one spelling: scheme and host in lower case, an international host name in its ASCII form,
-    /// with `/api/v1` where that is missing.
+    /// The server's base address in normal form: scheme and host in lower case, an international host name in ASCII, and
+    /// `/api/v1` added if it is missing.
     ///
-    /// - Throws: ``SyncError`` for what is no web address, or has a name or password in it. The message repeats none of it.
+    /// - Throws: ``SyncError`` if `address` is not a web address, or contains a name or password. The message doesn't repeat
+    ///   the address.
     package static func base(from address: String, of partner: String) throws(SyncError) -> String {
-        // Wherever it stands: a password may hold a slash, and then ends behind what looks like the host.
+        // An "@" anywhere is refused: a password may contain a slash, so "@" may follow what looks like the host.
         guard !address.contains("@") else {
             throw SyncError(
                 .otherOrigin,
-                "An address must not hold a name or password. Leave them out, and store them with: mirror login \(partner) --from URL --name NAME"
+                "An address must not contain a name or password. Leave them out, and store them with: mirror login \(partner) --from URL --name NAME"
             )
         }
-        guard let read = WebAddress(Router.base(from: address)) else {
+        guard let web = WebAddress(Router.base(from: address)) else {
             throw SyncError(
-                .otherOrigin, "That is no web address. Give one such as https://example.org/api/v1.")
+                .otherOrigin, "That is not a web address. Use one such as https://example.org/api/v1.")
         }
-        return read.text
+        return web.text
     }
 }

@@ -1,26 +1,27 @@
 import Catalogue
 import MirrorStore
 
-/// What a run expects to take, estimated once when all lists have come: for its progress, and for its summary.
+/// How long a run is expected to take: estimated once, when all lists are received, for its progress and its summary.
 ///
-/// There is none below ``leastRequests`` requests.
+/// Runs of less than ``leastRequests`` requests have no estimate.
 public struct RunEstimate: Sendable, Hashable {
-    /// Of the whole run; `nil` where no earlier run says how fast things go.
+    /// The duration of the run, in seconds; `nil` if no earlier run shows how fast the server is.
     public let seconds: Forecast?
-    /// Received, of JSON and of pictures and documents together; `nil` where nothing says how large the pictures are.
+    /// Bytes to receive, of JSON, pictures and documents; `nil` if the sizes of pictures are not known.
     public let bytes: Int?
+    /// The number of requests to send.
     public let requests: Int
 
     static let leastRequests = 50.0
-    /// Those for the partner itself and what is known of it as a whole.
+    /// Requests for the partner itself and for its metadata.
     static let otherRequests = 5
 
-    /// - Parameter past: of earlier runs of this mirror.
+    /// - Parameter past: earlier runs of this mirror.
     init?(_ work: Forecast.Work, knowsBytes: Bool, past: [Forecast.Past], jobs: Int) {
         guard work.requests >= Self.leastRequests else { return nil }
-        let isKnown = past.contains { $0.work.units >= Forecast.leastUnits && $0.work.tells(of: work) }
+        let isKnown = past.contains { $0.work.units >= Forecast.minimumUnits && $0.work.tells(of: work) }
         seconds = isKnown ? Forecast.of(work, past: past, roundTrips: [], jobs: jobs) : nil
-        // What a server states may be beyond every integer.
+        // A size stated by the server may exceed every integer.
         bytes = knowsBytes ? Int(min(work.bytes, 1e18)) : nil
         requests = Int(work.requests)
     }
@@ -33,27 +34,27 @@ public struct RunEstimate: Sendable, Hashable {
     }
 }
 
-/// Members of a list that will be asked for.
+/// The list members of a kind that a run will request.
 struct ExpectedMembers: Sendable, Hashable {
-    /// Those that are not here.
+    /// Members that are not stored.
     var new = 0
-    /// Those of which the list says that they changed.
+    /// Members that changed, according to the list.
     var changed = 0
-    /// Those of which only asking tells.
+    /// Members of which only a request shows whether they changed.
     var undecided = 0
-    /// Those that lack pictures, and how many they lack.
+    /// Members that lack pictures, and the number of missing pictures.
     var lacking = 0, pictures = 0
 
-    /// Requests for objects.
+    /// The number of requests for objects.
     var sum: Int { new + changed + undecided }
 }
 
 extension Forecast.Work {
-    /// What is still to be done when the lists have come.
+    /// The work that remains when the lists are received.
     ///
     /// - Parameters:
-    ///   - media: bytes of files to come, where the server or the mirror tells.
-    ///   - hasValidators: whether lists say which lists under an object changed.
+    ///   - media: bytes of files to download; `nil` if neither the server nor the mirror shows them.
+    ///   - hasValidators: whether lists show which lists under an object changed.
     init(
         _ expected: [Kind: ExpectedMembers], _ history: SizeHistory = SizeHistory(),
         media: Double? = nil, hasMedia: Bool = true, hasValidators: Bool = false
@@ -61,12 +62,12 @@ extension Forecast.Work {
         self.init(requests: 0, bytes: 0)
         for (kind, members) in expected {
             let lists = Double(kind.lists.count)
-            let asked = hasValidators ? members.new : members.sum
-            requests += Double(members.sum) + Double(asked) * lists
+            let withLists = hasValidators ? members.new : members.sum
+            requests += Double(members.sum) + Double(withLists) * lists
             let body = (history.json[kind] ?? PlanDefaults.json(kind)).mean
             bytes += Double(members.new + members.changed) * (body + PlanDefaults.head)
             bytes += Double(members.undecided) * PlanDefaults.head
-            bytes += Double(asked) * lists * (PlanDefaults.head + PlanDefaults.list)
+            bytes += Double(withLists) * lists * (PlanDefaults.head + PlanDefaults.list)
         }
         let artworks = expected[.artwork] ?? ExpectedMembers()
         let lacking = expected.values.reduce(0) { $0 + $1.pictures }
@@ -81,14 +82,14 @@ extension Forecast.Work {
 }
 
 extension SizeHistory {
-    /// Of pictures in the format of which there are most.
+    /// The sizes of pictures in the most frequent format.
     var mostPictures: Sizes? {
         pictures.filter { $0.key != ImageTile.kind }.values.max { $0.count < $1.count }
     }
 }
 
 extension CatalogueStore {
-    /// What earlier syncs did and took, the newest first.
+    /// The work and duration of earlier syncs, newest first.
     func pastRuns() throws -> [Forecast.Past] {
         try pastSummaries(command: "sync", limit: 20).compactMap { text in
             guard case .object(let object) = try? JSONValue(parsing: text) else { return nil }
@@ -98,13 +99,13 @@ extension CatalogueStore {
 }
 
 extension SyncEnvironment {
-    /// Notes how long this run will take, once, when the last list has come.
+    /// Estimates once how long this run will take, when the last list is received.
     func forecastIfComplete() throws {
         guard report.forecasts else { return }
         let state: SyncReport.State? = report.note { state in
             guard !state.isForetold,
                 walkedKinds.allSatisfy({
-                    state.expected[$0] != nil || ($0 == .album && state.notOffered.contains("albums"))
+                    state.expected[$0] != nil || ($0 == .album && state.notSupported.contains("albums"))
                 })
             else { return nil }
             state.isForetold = true
@@ -112,12 +113,12 @@ extension SyncEnvironment {
         }
         guard let state else { return }
         guard state.expected.values.contains(where: { $0.sum + $0.pictures > 0 }) else { return }
-        // Without the server's statement, what is expected of each kind says more than what is here.
+        // If the server states no size, the expected members of each kind are more exact than the totals.
         let totals = Totals(state), media = totals.isStated ? totals.media?.value : nil
         let history = try state.history ?? store.sizeHistory(media: options.media)
         var work = Forecast.Work(
             state.expected, history, media: media, hasMedia: options.media, hasValidators: hasValidators)
-        // Objects may have been asked for already while the last list was on its way: only what isn't one is added.
+        // `expected` includes objects that were requested while the last list was received: add only the other requests.
         work.requests += Double(RunEstimate.otherRequests + state.expected.count)
         work.bytes += Double(state.listBytes)
         guard work.requests >= RunEstimate.leastRequests else { return }
@@ -128,18 +129,20 @@ extension SyncEnvironment {
     }
 }
 
-/// How much there is in all: known from the server's statement or this mirror's own sizes before media start.
+/// The totals of a run: the number of listed objects, and the size of the files to download.
 public struct Totals: Sendable, Hashable {
-    /// Members of the partner's own lists, by kind; a kind comes in when its list has.
+    /// Members of the partner's own lists, by kind. A kind is added when its list is received.
     public var objects: [String: Int] = [:]
-    /// Bytes of pictures and documents that are still to come, with their margin; `nil` while nothing is known of it.
+    /// Bytes of pictures and documents still to download, with a margin; `nil` while unknown.
     ///
-    /// What the server states (`/size`) less what is here; else as many artworks as are listed, with as many pictures
-    /// each and as large as those that this mirror has, but no less than the pictures that it lacks.
+    /// If the server states the size of all files (`/size`), it is that size less the stored files. Otherwise it is extrapolated
+    /// from the number of listed artworks and from the pictures that this mirror has, but includes at least the pictures
+    /// known to be missing.
     public var media: Estimate?
     /// Whether the server stated the size.
     public var isStated = false
 
+    /// Totals that are still unknown.
     public init() {}
 
     init(_ state: SyncReport.State) {
@@ -147,15 +150,15 @@ public struct Totals: Sendable, Hashable {
         guard let history = state.history else { return }
         if let stated = state.statedSize {
             isStated = true
-            media = Estimate(Double(max(0, stated - history.heldMedia)), margin: Double(stated) * 0.02)
+            media = Estimate(Double(max(0, stated - history.storedMediaSize)), margin: Double(stated) * 0.02)
         } else if let artworks = state.listed[.artwork], let each = history.picturesPerArtwork,
             let size = history.mostPictures, size.count >= 30
         {
             let all = Estimate.sum(of: Int(Double(artworks) * each), size)
-            let rest = max(0, all.value - Double(history.heldMedia))
-            // What is known to lack its bytes comes in any case: more pictures than there were of as many artworks.
+            let remaining = max(0, all.value - Double(history.storedMediaSize))
+            // Pictures known to be missing are downloaded in any case, even if they are more than the average predicts.
             let lacking = state.expected.values.reduce(0) { $0 + $1.pictures }
-            media = Estimate(max(rest, Double(lacking) * size.mean), margin: all.margin)
+            media = Estimate(max(remaining, Double(lacking) * size.mean), margin: all.margin)
         }
     }
 }

@@ -4,31 +4,31 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// What follows the tree: lists that named what was not found are requested again, the Deleter, and the summary.
+/// Ends a run after its tree: requests lists again if listed objects were not found, calls the Deleter, makes the summary.
 struct RunFinisher: Sendable {
     let environment: SyncEnvironment
     /// `nil` if the tree did not run.
     let outcome: OperationTree.Outcome?
     let origin: Origins.Settled
-    /// What is said of lists for which the server was waited in vain, by canonical URL.
+    /// The errors of lists that were given up after waiting for the server, by canonical URL.
     var abandoned: [String: SyncError] = [:]
 
-    /// What the end of the tree came to.
+    /// The result of ``settle(since:cursor:refresh:loaded:)``.
     struct Settlement: Sendable {
         var problems = ProblemList()
         var report = FinishReport()
-        /// Whether it is stored up to which event the feed is covered.
+        /// Whether the cursor of the feed of events was stored.
         var hasCursor = false
-        /// Whether a refresh was one; `nil` for another run.
+        /// Whether the refresh succeeded; `nil` if the run is no refresh.
         var verdict: RefreshOrder.Verdict?
     }
 
-    /// Joins memberships, asks the guard, sweeps.
+    /// Stores memberships, asks the delete guard, and sweeps.
     ///
     /// - Parameters:
-    ///   - since: what the next pull asks with.
-    ///   - cursor: where the feed of events stood before the first list; stored if the run is complete.
-    ///   - loaded: the partner's id, if a snapshot was taken in.
+    ///   - since: the since dates of the next pull.
+    ///   - cursor: the position of the feed of events before the first list was requested; stored if the run is complete.
+    ///   - loaded: the partner's id, if a snapshot was loaded.
     func settle(
         since: [FinishRequest.Since], cursor: String? = nil, refresh: RefreshOrder? = nil,
         loaded: String? = nil
@@ -48,7 +48,7 @@ struct RunFinisher: Sendable {
             environment.report.problem(conflict.problem)
         }
         try environment.rememberClock()
-        // What the guard stops, it says itself.
+        // If the guard stopped the sweep, its own report includes these lists.
         let isSwept = report.objections.isEmpty && request.mayDelete
         var problems = relisted.problems
         if isSwept { problems += ProblemList(report.held.compactMap(\.problem)) }
@@ -57,7 +57,7 @@ struct RunFinisher: Sendable {
             hasCursor: request.cursor != nil && isSwept, verdict: verdict)
     }
 
-    /// How a run that came to its end ended.
+    /// The outcome of a run that was not interrupted.
     func judge(_ settlement: Settlement) -> SyncSummary.Outcome {
         guard settlement.report.objections.isEmpty else { return .guarded }
         return settlement.problems.isEmpty && isWhole ? .complete : .partial
@@ -65,12 +65,12 @@ struct RunFinisher: Sendable {
 
     // MARK: - Failures
 
-    /// Whether everything was seen, though perhaps something failed: a list that was merely older says no.
+    /// Whether all lists were complete and current and every object could be stored. An outdated list makes it `false`.
     var isWhole: Bool {
         let state = environment.report.current
         guard let outcome else { return false }
         let lists = outcome.incompleteLists.filter {
-            !($0.node == "album" && state.notOffered.contains("albums"))
+            !($0.node == "album" && state.notSupported.contains("albums"))
         }
         return lists.isEmpty && outcome.furtherIncompleteLists == 0 && outcome.furtherFailures == 0
             && state.refused.isEmpty && state.outdated.isEmpty
@@ -126,15 +126,15 @@ struct RunFinisher: Sendable {
         summary.forecast = state.forecast
         let failed = problems.reduce(into: [:]) { $0["\($1.what) \($1.kind ?? "")", default: 0] += 1 }
         let changes = try environment.store.changeCounts(run: environment.run)
-        // Of a run that was broken off nobody knows what it had not looked at yet.
-        let isOver = outcome != .cancelled && outcome != .failed
+        // An interrupted run has not checked every object, so the number of unchanged ones is unknown.
+        let isFinished = outcome != .cancelled && outcome != .failed
         for kind in environment.kinds.all {
             var count = SyncSummary.Count(
                 listed: state.listed[kind] ?? 0, created: changes[kind]?.created ?? 0,
                 updated: changes[kind]?.updated ?? 0, deleted: changes[kind]?.deleted ?? 0,
                 failed: failed["object \(kind)", default: 0] + (state.refused[kind.name] ?? 0))
             let known = count.listed + (state.linked[kind] ?? 0)
-            if isOver { count.unchanged = max(0, known - count.created - count.updated - count.failed) }
+            if isFinished { count.unchanged = max(0, known - count.created - count.updated - count.failed) }
             summary.objects[kind.name] = count
         }
         if environment.options.media {
@@ -155,7 +155,7 @@ struct RunFinisher: Sendable {
 }
 
 extension OperationTree.Outcome {
-    /// What failed, each in a sentence.
+    /// The failures as problems, each with a sentence for people.
     func problems(_ kinds: Kinds) -> [Problem] {
         failures.map { failure in
             Problem(

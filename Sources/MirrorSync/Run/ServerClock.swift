@@ -3,23 +3,23 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Whether what a run measures of the server's clock is the server's present: a pure decision.
+/// Decides whether a measured offset of the server's clock is its current one: a pure function.
 ///
-/// A clock that was ahead once leaves dates behind that are later than anything the server answers now. They may be forgotten
-/// only where it is certain that the clock went back: something on the way that answers with what it had kept looks alike.
+/// If the server's clock was ahead once, dates are stored that are later than all dates in its present answers. They may be
+/// removed only if the clock was certainly set back. Old answers from an intermediate cache look the same.
 ///
-/// | measured, against what the last run remembered | is the present |
+/// The offset is the number of seconds by which the server's clock is ahead of this computer's.
+///
+/// | measured offset, compared with the remembered one | is current |
 /// |---|---|
-/// | as far ahead as then, or further | yes |
-/// | less far ahead, and right by this computer's clock, which that was not | yes: what was remembered was wrong |
-/// | less far ahead, and a person asked for everything past all caches | yes |
-/// | less far ahead otherwise | no; the next run finds the same, if it is the clock |
-///
-/// All are seconds by which the server's clock is ahead of this computer's.
+/// | the same or larger | yes |
+/// | smaller and close to zero, and the remembered one was not | yes: the remembered one was wrong |
+/// | smaller, in a run that bypasses all caches (`--full`) | yes |
+/// | smaller otherwise | no |
 enum ServerClock {
-    /// Within what clocks drift, and what is kept on the way without a word of its age.
+    /// Seconds: more than clocks usually drift, and than intermediate caches keep answers without an `Age`.
     static let drift = 240.0
-    /// `Date` has whole seconds, and answers take their time.
+    /// Seconds: `Date` has whole seconds, and answers take time to arrive.
     private static let jitter = 5.0
 
     static func isPresent(_ measured: Double, remembered: Double, isReload: Bool) -> Bool {
@@ -28,26 +28,29 @@ enum ServerClock {
 }
 
 extension SyncEnvironment {
-    /// What the server's clock says, as far as it is known.
+    /// The server's current time: this computer's clock plus the measured or remembered offset.
     func serverTime() throws -> Date {
         now().addingTimeInterval(try report.current.clockOffset ?? store.clockOffset)
     }
 
-    /// How far the server's clock is ahead, in seconds: as measured in this run, and as remembered from earlier ones.
+    /// The offset of the server's clock in seconds: measured in this run, and remembered from earlier ones.
+    ///
+    /// - Returns: `nil` if this run has not measured it yet.
     func clockOffsets() throws -> (now: Double, before: Double)? {
         try report.current.clockOffset.map { ($0, try store.clockOffset) }
     }
 
+    /// Stores the measured offset for later runs.
     func rememberClock() throws {
         if let measured = report.current.clockOffset { try store.noteClockOffset(measured) }
     }
 
-    /// Notes what an answer says of the server's clock. Where that went back, dates of before that lie ahead of it are
-    /// forgotten: of what the server says from now on nothing is older than they.
+    /// Measures the server's clock from an answer. If the clock was set back, stored dates ahead of it are removed: otherwise
+    /// all future answers would look older than they are.
     ///
     /// - Throws: ``SyncError`` if the store can't be written.
     func measured(_ answer: some RequestAnswer) throws {
-        // Only an answer that came straight from the server says what its clock is now.
+        // Only an answer that came directly from the server has its current time.
         if let date = answer.head.date, answer.head.source == .network, answer.head.age == 0 {
             report.measured(date, at: now())
         }
@@ -63,14 +66,14 @@ extension SyncEnvironment {
         report.note { $0.isClockSettled = true }
     }
 
-    /// Notes what follows from an answer that something on the way had kept, and that may be older than what the server has.
+    /// Handles an answer from a cache that may be older than the server's version.
     ///
-    /// One that is another version is older, which is reported. Where nothing was said of the version, whatever changed since
+    /// An answer with another ETag than the announced one is stale, which is reported. If no ETag was announced, changes since
     /// the answer was made may be missing.
     ///
     /// - Parameters:
-    ///   - announced: the ETag that the server is known to have; `nil` if it said none.
-    ///   - known: the ETag that the request named as stored.
+    ///   - announced: the ETag of the server's current version; `nil` if it announced none.
+    ///   - known: the ETag of the stored version, which the request named.
     ///   - what: the answer, for a message: `its artworks`.
     func checkStaleness(
         of answer: some RequestAnswer, announced: String?, known: String? = nil, _ kind: Kind, _ id: String,
@@ -80,7 +83,7 @@ extension SyncEnvironment {
         let isStale = answer.isStale(announced: announced, known: known)
         if isStale { report.stale(kind, id, what) }
         guard isStale || announced == nil else { return }
-        // When it was received, where it has no `Date` (RFC 9110, section 6.6.1).
+        // Without a `Date`, the time of receipt is used (RFC 9110, section 6.6.1).
         let madeAt = answer.madeAt(date: try answer.head.date ?? serverTime())
         let (isUnclean, isOldest) = report.note { state in
             guard !isStale else { return (true, false) }
@@ -99,19 +102,18 @@ extension SyncEnvironment {
 }
 
 extension SyncReport {
-    /// Notes an answer that something on the way gave from its store, and that is another than the one that the server has
-    /// just said to have.
+    /// Reports an answer from a cache that is older than the version that the server announced.
     func stale(_ kind: Kind, _ id: String, _ what: String) {
         note { _ = $0.outdated.insert(kind) }
         problem(
             Problem(
                 what: "older answer", kind: kind.name, id: id,
                 message:
-                    "Something on the way answered with an earlier version of \(what) than the server has. The next sync asks again."
+                    "A cache between here and the server answered with an old version of \(what). The next sync requests it again."
             ))
     }
 
-    /// Notes a date of the server's. What was kept on its way, or took long, is behind the clock: the latest counts.
+    /// Notes a date of the server. Delayed and cached answers have dates behind its clock, so the largest offset is kept.
     func measured(_ date: Date, at now: Date) {
         let offset = date.timeIntervalSince(now)
         note { $0.clockOffset = max($0.clockOffset ?? offset, offset) }
@@ -119,8 +121,8 @@ extension SyncReport {
 }
 
 extension SyncReport.State {
-    /// Kinds of which something that is taken for current may be from before their lists: a `304` on such a list doesn't tell
-    /// that all is here.
+    /// Kinds that may have stale objects although they look current. A `304` on their lists doesn't prove that everything is
+    /// stored.
     var doubtful: Set<Kind> {
         outdated.union(oldest.filter { kind, date in date < listDates[kind] ?? .infinity }.keys)
     }

@@ -5,49 +5,56 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// One sync of one mirror: builds the tree, runs it, and hands the outcome to the store's Deleter.
+/// One sync of one mirror: builds the tree, runs it, and passes the outcome to the store's Deleter.
 ///
 /// 1. The hooks before the run: lock, database, log, free space (``SyncHooks``).
-/// 2. The tree (``SyncTree``), whose steps ask the partner's server and hand what it says to the ``Applier``.
-/// 3. Lists that named what then was not found are requested again, and what is new in them is fetched (``RelistMissing``).
-/// 4. The end: memberships are joined, the guard is asked, what no complete list names is swept.
-/// 5. The hooks after it: search index, files, on-change, log.
+/// 2. The tree (``SyncTree``): its steps send requests to the partner's server and submit the results to the ``Applier``.
+/// 3. Lists whose objects were not found are requested again, and new objects in them are fetched (``RelistMissing``).
+/// 4. The end: memberships are stored, the delete guard is asked, and objects that no complete list names are swept.
+/// 5. The hooks after the run: search index, files, on-change command, log.
 ///
-/// Idempotent: with a server at rest a second run changes nothing. Killed at any instant, the next run goes on from
-/// what was committed.
+/// Idempotent: if the server's data doesn't change, a second run changes nothing. If the process is killed, the next run
+/// continues from the last commit.
 public struct Sync: Sendable {
+    /// The partner's slug.
     public let partner: String
+    /// The mirror's folder.
     public let folder: MirrorFolder
-    /// The origin's base; `nil` for the one that is remembered.
+    /// The origin's base address; `nil` for the remembered one.
     public internal(set) var base: String?
-    /// Whether ``base`` may be on another host than the one that is remembered.
+    /// Whether ``base`` may be on another host than the remembered one.
     public internal(set) var isNewOrigin: Bool
+    /// What is fetched, and how much may be deleted.
     public internal(set) var options: SyncOptions
+    /// A command that runs after a sync that changed something; `nil`, the default, for none.
     public let onChange: OnChangeCommand?
-    /// What is walked; `nil`, the default, for the whole tree. Of kinds that it doesn't list nothing is swept, and no date moves.
+    /// The tree to walk; `nil`, the default, for the whole tree. Kinds that it doesn't list are not swept, and their since
+    /// dates don't change.
     public let tree: Tree<String, SyncEnvironment>?
-    /// An app's hooks: called after the standard ones before the tree, and before them after it.
+    /// An app's hooks. Before the tree they are called after the standard hooks, after the tree before them.
     public let hooks: [SyncHook]
-    /// Keeps the machine awake meanwhile; `nil`, the default, for an app that sees to that itself.
+    /// Keeps the machine awake during the run; `nil`, the default, for nothing.
     public let keepAwake: KeepAwake?
     let freeSpace: FreeSpace
-    /// Makes the session once the origin and the cache are known.
+    /// Makes the session when the origin and the cache are known.
     let makeSession: @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     let now: @Sendable () -> Date
     let logger: Logger
-    /// Set in a run on behalf of a feed of events that knows too little.
+    /// Set if the run refreshes a mirror whose feed of events has a gap.
     var refresh: RefreshOrder?
-    /// What it works with; `nil`, the default, opens the files in the mirror's folder and closes them behind it.
+    /// Open connections to use; `nil`, the default, opens the files in the mirror's folder and closes them at the end.
     package var lent: SharedConnections?
-    /// Takes the run lock; a watch has one for all that it does.
+    /// Takes the run lock. A watch has its own, which it holds for all its runs.
     var takeLock: @Sendable (MirrorFolder) throws -> RunHold = { try RunLock($0) }
-    /// How downloaded files get to the disk.
+    /// How downloaded files are synchronised with the disk.
     package var disk = DiskSync.system
 
+    /// A sync with a transport, logger or clock of its own; ``MirrorFolder`` makes one with the standard ones.
+    ///
     /// - Parameters:
-    ///   - tree: what is walked; ``SyncTree`` says how an app makes one.
-    ///   - hooks: called in this order before the tree, when the database is open, and in the opposite order after it.
-    ///   - makeSession: the transport, interceptors and clock are chosen here.
+    ///   - tree: the tree to walk; ``SyncTree`` shows how an app makes one.
+    ///   - hooks: called in this order before the tree, when the database is open, and in reverse order after it.
+    ///   - makeSession: makes the session, with its transport, interceptors and clock.
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
         options: SyncOptions = SyncOptions(), onChange: OnChangeCommand? = nil, keepAwake: KeepAwake? = nil,
@@ -91,21 +98,23 @@ public struct Sync: Sendable {
         }
     }
 
-    /// - Throws: ``SyncError`` if there is no origin, or one that must not take the place of the one that is remembered; or if
-    ///   ``SyncOptions/only`` names a kind that no partner lists.
+    /// Checks the options and determines the server.
+    ///
+    /// - Throws: ``SyncError`` if no origin is known, if ``base`` must not replace the remembered one, or if
+    ///   ``SyncOptions/only`` has a kind that partners don't list.
     func settle(in store: CatalogueStore) throws -> Origins.Settled {
         try options.checkKinds(among: store.kinds)
         return try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).settle(
             base, for: partner)
     }
 
-    /// Bytes: those of the objects of a few million artworks. Whatever didn't fit would be fetched again each time.
+    /// Bytes: enough for the objects of a few million artworks. Objects beyond it would be fetched again by each run.
     static let cacheCapacity = 8 << 30
 
-    /// What is between the hooks, for whoever has the lock, the open store and the run's row already.
+    /// The part of a run between the hooks. The caller has taken the lock, opened the store and started the run in the log.
     ///
     /// - Parameters:
-    ///   - cache: of the origin; `nil` opens the one in the mirror's folder.
+    ///   - cache: the origin's cache; `nil` opens the one in the mirror's folder.
     /// - Throws: ``StoreError`` or ``SyncError`` if it could not begin.
     package func work(
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
@@ -118,7 +127,7 @@ public struct Sync: Sendable {
             ?? CanonicalURLCache(
                 file: URL(fileURLWithPath: folder.cache), origin: origin.base,
                 diskCapacity: Self.cacheCapacity)
-        // Its file may be open under the lock alone.
+        // The cache's file must not be open without the run lock.
         defer { isOwn ? cache.close() : cache.flush() }
         let session = try makeSession(origin.base, cache)
         session.limitWaits(to: options.maxWait)
@@ -126,7 +135,7 @@ public struct Sync: Sendable {
         let applier = Applier(
             store: store, run: run, report: report, now: now, files: files, flushCache: { cache.flush() },
             check: { [refresh] in try refresh?.ticket.check() },
-            // The monitor has the tree's run, and that what this is a part of.
+            // Weak: the monitor holds the tree's run, which holds this closure.
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         var environment = SyncEnvironment(
             partner: partner, store: store, files: files, sender: session, applier: applier,
@@ -142,7 +151,7 @@ public struct Sync: Sendable {
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).forget() : 0
         if lost > 0 {
             logger.notice(
-                "\(lost) files of pictures and documents are not there any more. Those that are wanted are fetched again\(environment.coverage.isWhole ? "" : ", of other kinds by the next whole sync")."
+                "\(lost) files of pictures and documents are missing on the disk. This sync fetches them again\(environment.coverage.isWhole ? "" : "; those of other kinds are fetched by the next sync of the whole mirror")."
             )
         }
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
@@ -156,82 +165,84 @@ public struct Sync: Sendable {
         var deleted: [(kind: String, id: String)] = []
         try store.changes(run: run, action: "delete") { deleted.append(($0, $1)) }
         for object in deleted { monitor.item(kind: object.kind, id: object.id, action: "deleted") }
-        try store.checkPlace()
+        try store.checkIsInPlace()
         return summary
     }
 }
 
-/// What a person asked of a sync.
+/// The options of a sync: what is fetched, how much may be deleted, how it waits.
 public struct SyncOptions: Sendable {
-    /// Request every list and object on no condition and past all caches, and store what comes even under the ETag that is
-    /// stored. Files that are stored are not downloaded again.
+    /// Requests every list and object unconditionally and bypasses all caches. An object is stored even if its ETag is the
+    /// stored one. Stored files are not downloaded again. Default `false`.
     public var full = false
-    /// Fetch the bytes of pictures and documents.
+    /// Downloads the files of pictures and documents. Default `true`.
     public var media = true
-    /// The kinds whose lists are walked, of those that a partner lists; empty, the default, for the whole tree.
+    /// The kinds whose lists are walked; empty, the default, for the whole tree.
     ///
-    /// Only these kinds are swept and get new since dates. The event cursor stays where it is, and neither a snapshot nor the
-    /// digest is used. Such a run doesn't count as a sync of the whole mirror (``SyncSummary/only``).
+    /// Only these kinds are swept and get new since dates. The event cursor doesn't change, and neither a snapshot nor the
+    /// digest is used. Such a run is not a sync of the whole mirror (``SyncSummary/only``).
     public var only: Set<Kind> = []
-    /// Picture formats to keep; `nil` for `larger`, else the largest offered.
+    /// Picture formats to download; `nil`, the default, for `larger`, or the largest available format if there is no `larger`.
     public var formats: [String]?
-    /// Fetch the deep-zoom tiles of pictures as well, where the server has them. Default `false`.
+    /// Downloads the deep-zoom tiles of pictures too, if the server has them. Default `false`.
     public var tiles = false
-    /// Request what is missing of tiles that are stored, though ``tiles`` is off: a repair does.
+    /// Requests missing tiles of pictures whose tiles are stored, although ``tiles`` is `false`; set by a repair.
     var repairsTiles = false
-    /// Ask for pictures again even if their entry did not change.
+    /// Requests pictures again even if their entry did not change. Default `false`.
     public var revalidateMedia = false
-    /// How much may be swept.
+    /// How much a sweep may delete.
     public var maxDelete = DeleteGuard.Limit.standard
-    /// A list with more members is refused.
+    /// The most members of a list; a longer list is refused. Default 5 million.
     public var maxObjects = 5_000_000
-    /// How long changes alone are trusted before the full lists are looked at again. Default 7 days.
+    /// How long a mirror is synced by changes alone before the full lists are compared again. Default 7 days.
     public var auditEvery: Duration = .seconds(7 * 86_400)
-    /// Whether a server's digest may say that the full lists need not be looked at, where it has one.
+    /// Whether an audit compares the server's digest, if it has one, instead of the full lists. Default `true`.
     public var auditsByDigest = true
-    /// Shows that ended longer ago than this are not kept; `nil`, the default, keeps them for ever.
+    /// Shows that ended longer ago than this are removed; `nil`, the default, keeps all shows.
     public var keepShows: Duration?
-    /// The longest that a run waits for a server in trouble, the session's own waits included. Default 1 hour.
+    /// How long a run waits at most while the server fails, including the session's own waits. Default 1 hour.
     public var maxWait: Duration = .seconds(3_600)
-    /// The absolute path of a file of certificate authorities (PEM) that vouch for the server, remembered with it; `nil`, the
-    /// default, for the one that is remembered. What makes the session's transport has to hand it over.
+    /// The absolute path of a file of certificate authorities (PEM) for the server, which is remembered; `nil`, the default,
+    /// for the remembered one. `makeSession` must pass it to its transport.
     public var caFile: String?
-    /// Don't wait for a server in trouble: what failed has failed.
+    /// Doesn't wait while the server fails: the run ends with the failures. Default `false`.
     public var failFast = false
-    /// Requests under way at once, as far as the session's transport is made for it; pictures half as many.
+    /// Concurrent requests, within the limit of the session's transport; half as many for pictures. Default 16.
     public var jobs = 16
-    /// One worker, depth first, in declared order: for tests.
+    /// Uses one worker, depth first, in declared order; for tests. Default `false`.
     public var synchronous = false
 
-    /// A first catalogue of more URLs is taken in without some indexes, which are made when all is here.
+    /// If a first snapshot has more lines than this, some indexes are created only after it is loaded.
     package var mostWithIndexes = 20_000
 
+    /// The default options.
     public init() {}
 
-    /// Four times the requests that may be under way at once: while so many wait for their answers, three times as many
-    /// answers are read and stored. The transport's own limit is what the server sees.
+    /// Four times the number of concurrent requests: while ``jobs`` requests wait for their answers, three times as many
+    /// answers are read and stored. The transport limits what is sent to the server.
     var requestLane: Int { jobs * 4 }
-    /// Pictures and documents spend their time under way.
+    /// Downloads of pictures and documents take most of their time on the network.
     var mediaLane: Int { max(1, jobs / 2) }
 
-    /// - Throws: ``SyncError`` if ``only`` names a kind that no partner lists.
+    /// - Throws: ``SyncError`` if ``only`` has a kind that partners don't list.
     func checkKinds(among kinds: Kinds) throws {
         guard !only.isSubset(of: kinds.listed) else { return }
         let names = kinds.listed.map(\.name).joined(separator: ", ")
         throw SyncError(
-            .catalogue, "A sync of some kinds alone walks lists, and only these kinds have one: \(names).")
+            .catalogue, "A sync can be limited only to kinds that have a list: \(names).")
     }
 
-    /// What ``FinishRequest/formats`` and `list.clean_formats` hold: which media were wanted.
+    /// The value of ``FinishRequest/formats`` and `list.clean_formats`: which media were wanted.
     var mediaKey: String? { media ? CatalogueStore.mediaKey(formats: formats, tiles: tiles) : nil }
     /// Whether the tree has the node of tiles.
     var walksTiles: Bool { tiles || repairsTiles }
-    /// Whether no others are wanted than those of which a server states the size.
+    /// Whether the wanted media are those whose total size a server states.
     var wantsStatedMedia: Bool { formats == nil && !tiles }
 }
 
-/// A mirror's database and cache that are open already, and stay open behind a run: for whoever makes many runs in one
-/// process, which spares what it takes to open them and to prepare their statements.
+/// The open database and cache of a mirror, shared by many runs of one process.
+///
+/// A run that uses them doesn't close them. So they are opened, and their statements prepared, only once.
 package struct SharedConnections: Sendable {
     package let store: CatalogueStore
     package let cache: CanonicalURLCache

@@ -5,57 +5,58 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// What a run works with: the environment of its trees. Nothing of it travels through a tree.
+/// The environment of a run's trees: the mirror's database, files and session, and the run's options.
 ///
-/// Until the partner is identified, ``source`` and ``router`` stand for the slug that the run was given; then the run goes on with a
-/// copy that stands for the partner (``identified(as:extensions:)``), and a tree with one that says where its objects come from.
+/// Until the partner is identified, ``source`` and ``router`` use the slug that the run was started with. From then on the run
+/// uses a copy with the partner's id (``identified(as:extensions:)``). A tree that gets its objects from elsewhere than the
+/// server's lists uses a copy with these objects (``feeding(_:isSnapshotLoaded:isUnlisted:)``).
 ///
-/// An app's step finds the mirror's database, its folder and the session in it: it reads by ``store``, sends its own requests by
-/// ``session``, and writes what is its own beside.
+/// A step of an app reads the database by ``store`` and sends its own requests by ``session``. It writes its own data
+/// elsewhere.
 public struct SyncEnvironment: Sendable {
-    /// The partner's slug, as given.
+    /// The partner's slug.
     public let partner: String
     /// The mirror's database.
     public let store: CatalogueStore
     /// The mirror's files.
     public let files: FileStore
-    /// Sends what the steps request. A dry run has one that sends little.
+    /// Sends the steps' requests. A dry run's sender sends only a few of them.
     let sender: any RequestSender
-    /// Stores what the steps submit. A dry run has one that stores nothing.
+    /// Stores the steps' writes. A dry run's receiver stores nothing.
     let applier: any WriteReceiver
     let report: SyncReport
-    /// What was asked of the run.
+    /// The run's options.
     public let options: SyncOptions
     /// The run's number in the log.
     public let run: Int64
-    /// What is walked, or was.
+    /// The tree that the run walks.
     var tree = SyncTree.tree
-    /// Holds up its trees.
+    /// Pauses the run's trees.
     var pausing = SyncPause()
-    /// Whether the mirror has lists at all: without any, looking one up is waste.
+    /// Whether the mirror has any lists. If not, looking one up is skipped.
     var hasLists = true
-    /// Whether the mirror was of another server before, so that none of its validators counts.
+    /// Whether the mirror was synced from another server before. Its validators are then not used.
     var originChanged = false
     var freeSpace = FreeSpace.system
-    /// Files that are being fetched or were.
+    /// Files that this run has downloaded or is downloading.
     var downloads = SharedDownloads()
     var logger = Logger(label: "mirror.sync")
     let now: @Sendable () -> Date
-    /// Called once the server has shown itself as the one that was meant.
+    /// Called when the server has identified itself as the partner.
     var recognised: @Sendable () throws -> Void = {}
-    /// The user, requested once a run for all who need it.
+    /// The user, requested once a run and shared by all steps.
     let me = SharedAnswer<ObjectAnswer>()
-    /// Stops the tree when the server fails one object after the other.
+    /// Stops the tree when the server fails many objects in succession.
     let breaker = ObjectBreaker()
 
-    /// What the partner's id makes of the rest; `nil` until it is identified.
+    /// The values that depend on the partner's id; `nil` until the partner is identified.
     private(set) var identity: Identity?
-    /// Objects that are known from elsewhere than the server's list of their kind, which then is not requested, and doesn't
-    /// count as complete, incomplete or clean because of them.
+    /// Objects to fetch by their ids instead of walking the list of their kind. The list is not requested, and these objects
+    /// don't make it complete, incomplete or clean.
     private(set) var given: [Kind: [ObjectItem]] = [:]
-    /// Whether a snapshot was just taken in, so that nothing can have changed unseen.
-    private(set) var isJustLoaded = false
-    /// Whether the objects are ones that no list names (ghosts), which prove nothing of any list.
+    /// Whether a snapshot was just loaded, so that no earlier change can be missing.
+    private(set) var isSnapshotLoaded = false
+    /// Whether the objects are ghosts, which no list names. They prove nothing about any list.
     private(set) var isUnlisted = false
 
     struct Identity: Sendable {
@@ -64,24 +65,24 @@ public struct SyncEnvironment: Sendable {
         let extensions: Set<String>
     }
 
-    /// The Partner API's addresses; the partner's id is the slug until it is known.
+    /// The routes of the Partner API; they use the slug until the partner's id is known.
     var router: Router { identity?.router ?? Router(partner: partner) }
-    /// Where the catalogue comes from.
+    /// The source of the catalogue.
     var source: any CatalogueSource { identity?.source ?? PartnerSource(router) }
-    /// What the server offers beside the plain API.
+    /// The server's extensions of the plain API.
     var extensions: Set<String> { identity?.extensions ?? [] }
-    /// What the run's requests are sent by, with login, waits and retries.
+    /// The session that sends the run's requests, with login, waits and retries.
     public var session: InterceptableSession { sender.session }
-    /// The partner's id, once it is identified.
+    /// The partner's id; the slug until the partner is identified.
     public var partnerID: String { router.partnerID }
     var hasValidators: Bool { extensions.contains("validators") }
     var kinds: Kinds { store.kinds }
-    /// What ``tree`` lists, beside the whole tree.
+    /// What ``tree`` lists, compared with the whole tree.
     var coverage: TreeCoverage { TreeCoverage(tree, of: kinds, tiles: options.walksTiles) }
     /// The kinds whose lists this run walks.
     var walkedKinds: [Kind] { kinds.listed.filter(coverage.kinds.contains) }
 
-    /// The environment for a partner that was identified.
+    /// A copy for the identified partner.
     func identified(as id: String, extensions: Set<String>) -> SyncEnvironment {
         var environment = self
         let router = Router(partner: id)
@@ -90,31 +91,32 @@ public struct SyncEnvironment: Sendable {
         return environment
     }
 
-    /// The environment of an identified partner whose catalogue comes from another source.
+    /// A copy that reads the catalogue from another source; the partner must be identified.
     func taking(from source: any CatalogueSource) -> SyncEnvironment {
         var environment = self
         environment.identity?.source = source
         return environment
     }
 
-    /// The environment for a tree, whose objects come from where it says.
+    /// A copy for a tree that fetches these objects instead of walking the lists of their kinds.
     func feeding(
-        _ given: [Kind: [ObjectItem]], isJustLoaded: Bool = false, isUnlisted: Bool = false
+        _ given: [Kind: [ObjectItem]], isSnapshotLoaded: Bool = false, isUnlisted: Bool = false
     ) -> SyncEnvironment {
         var environment = self
-        (environment.given, environment.isJustLoaded) = (given, isJustLoaded)
+        (environment.given, environment.isSnapshotLoaded) = (given, isSnapshotLoaded)
         environment.isUnlisted = isUnlisted
         return environment
     }
 
-    /// Whether all of the partner's lists are replaced by what changed.
+    /// Whether the changed objects of every kind are known, so that no list is walked.
     var isPulled: Bool { kinds.listed.allSatisfy { given[$0] != nil } }
 }
 
 extension SyncEnvironment {
-    /// Sends an operation. An answer that can't be used is not kept in the cache.
+    /// Sends an operation. An unusable answer is removed from the cache.
     ///
-    /// - Throws: ``SyncError`` for what ends the run: credentials that aren't accepted, a certificate that isn't trusted.
+    /// - Throws: ``SyncError`` for errors that end the run: refused credentials, an untrusted certificate. ``HTTPError`` for
+    ///   others.
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output {
         do {
             return try await sender.send(operation)
@@ -126,7 +128,7 @@ extension SyncEnvironment {
         }
     }
 
-    /// Takes what is wanted from an answer; one from which it can't be taken is not kept in the cache.
+    /// Reads a value from an answer. If `body` throws, the answer is removed from the cache.
     func reading<Value>(_ operation: some SyncOperation, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -136,20 +138,22 @@ extension SyncEnvironment {
         }
     }
 
+    /// Removes an answer from the cache.
     func forget(_ route: Route) { session.cache?.forget([route]) }
 
-    /// Extensions that are used, and so remembered.
+    /// The extensions that a sync uses. Only these are remembered.
     private static let usedExtensions: Set<String> = [
         "validators", "since", "events", "status", "snapshot", "digest",
     ]
 
-    /// Whether the server has `/status`; `nil` if that is not known.
+    /// Whether the server has `/status`; `nil` if unknown.
     func offersStatus() throws -> Bool? {
         if let offered = report.current.offered { return offered.contains("status") }
         guard !originChanged, let known = try store.extensions else { return nil }
         return known.contains("status")
     }
 
+    /// Stores the extensions that the server listed in this run.
     func rememberExtensions() throws {
         guard let offered = report.current.offered else { return }
         try store.setExtensions(offered.intersection(Self.usedExtensions))
@@ -157,15 +161,16 @@ extension SyncEnvironment {
 }
 
 extension SyncEnvironment {
-    /// An environment outside of a sync, for an app's tests: steps are called by themselves in it, and nodes are asked for the
-    /// requests that they would send (``OperationTree/Tree/requests(of:for:in:)``). Objects that steps submit are refused: a tree
-    /// is run by a ``Sync``.
+    /// An environment outside a sync, for an app's tests.
+    ///
+    /// A test calls single steps in it, or gets the requests that a node would send
+    /// (``OperationTree/Tree/requests(of:for:in:)``). Writes that steps submit are refused: only a ``Sync`` runs a tree.
     ///
     /// - Parameters:
-    ///   - id: the partner's.
-    ///   - store: of the mirror in `folder`.
-    ///   - session: on a scripted transport where nothing is to be sent.
-    ///   - extensions: what the server offers beside the plain API, such as `validators`.
+    ///   - id: the partner's id.
+    ///   - store: the store of the mirror in `folder`.
+    ///   - session: with a scripted transport if no request is to be sent.
+    ///   - extensions: the server's extensions of the plain API, such as `validators`.
     public init(
         partner id: String, store: CatalogueStore, folder: MirrorFolder, session: InterceptableSession,
         options: SyncOptions = SyncOptions(), extensions: Set<String> = []
@@ -184,8 +189,8 @@ extension Tree where Environment == SyncEnvironment {
     /// let requests = try tree.requests(of: "artwork", for: PartnerID("moma"), in: environment)
     /// ```
     ///
-    /// - Returns: `nil` if the tree has no node of that name, or it takes in another type.
-    /// - Throws: what the validation of an operation throws.
+    /// - Returns: `nil` if the tree has no node of that name, or if the node's input has another type.
+    /// - Throws: the error of an operation's validation.
     public func requests<Taken: Sendable>(
         of name: String, for input: Taken, in environment: SyncEnvironment
     ) throws -> [Request]? {
@@ -194,10 +199,10 @@ extension Tree where Environment == SyncEnvironment {
     }
 }
 
-/// Takes no writes: there is no run that they could belong to.
+/// Refuses all writes: outside a sync there is no run that they could belong to.
 private struct ClosedReceiver: WriteReceiver {
     func submit(_ write: Write) async throws {
-        throw SyncError(.storage, "Nothing is stored outside of a sync. Run the tree by a Sync.")
+        throw SyncError(.storage, "Nothing can be stored outside a sync. Run the tree in a Sync.")
     }
 
     func flush() async throws {}

@@ -2,20 +2,40 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// Why a run could not go on, in one sentence that says what to do.
+/// An error that ends a run, with a message that says what to do.
 public struct SyncError: RunFailure, CustomStringConvertible {
+    /// The sort of an error.
     public enum Code: Sendable, Hashable {
-        case unknownPartner, unreachable, notAuthorised, badAnswer, storage, catalogue, tooMany, otherOrigin
-        /// The retry loop ended without the server being well again.
+        /// The server doesn't have the partner.
+        case unknownPartner
+        /// No connection to the server: network, time-out or certificate.
+        case unreachable
+        /// The server refused the credentials.
+        case notAuthorised
+        /// The server's answer is unusable.
+        case badAnswer
+        /// The store can't be read or written.
+        case storage
+        /// A catalogue's files, or the requested kinds, are invalid.
+        case catalogue
+        /// More objects changed than are worth requesting one by one; the full lists are requested instead.
+        case tooMany
+        /// The mirror's server is unknown, or it is another one.
+        case otherOrigin
+        /// The server still failed after the longest wait.
         case serverTrouble
         /// A stored secret, or a file of certificate authorities, can't be read, stored or used.
         case secret
     }
 
+    /// The sort of error.
     public let code: Code
+    /// A message for people: what happened and what to do. It contains no secret.
     public let message: String
+    /// The underlying error; `nil` if there is none.
     public let cause: (any Error)?
 
+    /// An error with a code, a message for people, and its cause.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -34,35 +54,40 @@ public struct SyncError: RunFailure, CustomStringConvertible {
 
     init(_ error: StoreError) { self.init(.storage, error.message, cause: error) }
 
+    /// The message.
     public var description: String { message }
 }
 
-/// A failure that another try in the same run would only repeat.
+/// A failure that a retry in the same run would only repeat.
 struct LastingFailure: FinalFailure, CustomStringConvertible {
     let cause: any Error
     var description: String { "\(cause)" }
 }
 
-/// Something that went wrong with one object or list while the rest went on.
+/// A problem with one object, list or file that did not end the run.
 public struct Problem: Sendable, Hashable {
+    /// The sort of problem, such as `object`, `list`, `file`, `field`, `conflict` or `not offered`.
     public let what: String
+    /// The kind's name, or `list`, `image`, `document`; `nil` if the problem belongs to no kind.
     public let kind: String?
+    /// The id of the object, or the canonical URL of the list; `nil` if unknown.
     public let id: String?
-    /// One sentence for a person.
+    /// A sentence for people.
     public let message: String
 
-    /// A field that could not be taken.
+    /// A field of an object that could not be read.
     static let field = "field"
-    /// Something optional that the server doesn't offer, or not to this login.
-    static let notOffered = "not offered"
+    /// An optional feature that the server doesn't offer, or doesn't offer to this login.
+    static let notSupported = "not offered"
 
-    /// Whether it is reported and is no failure: running again would not mend it.
-    package var isNotOffered: Bool { what == Self.notOffered }
+    /// Whether the problem is an unsupported optional feature, which is no failure: another run would not fix it.
+    package var isNotSupported: Bool { what == Self.notSupported }
 
-    var isNotice: Bool { what == Self.field || what == Self.notOffered }
+    /// Whether the problem is reported but is no failure.
+    var isNotice: Bool { what == Self.field || what == Self.notSupported }
 }
 
-/// Problems that are reported one by one, up to ``limit``; those beyond are only counted.
+/// The problems of a run: the first ``limit`` are stored, further ones are only counted.
 struct ProblemList: Sendable {
     static let limit = 1_000
 
@@ -87,7 +112,7 @@ struct ProblemList: Sendable {
 
     mutating func removeAll(where isSettled: (Problem) -> Bool) { problems.removeAll(where: isSettled) }
 
-    /// A line for the log that stands for the problems beyond the limit; none if there are none.
+    /// One problem for the log that states the number of problems beyond the limit; empty if there are none.
     static func remarks(on further: Int) -> [Problem] {
         guard further > 0 else { return [] }
         let message = "\(further) more problems were not noted one by one."

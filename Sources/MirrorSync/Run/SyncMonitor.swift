@@ -4,51 +4,57 @@ import MirrorStore
 import OperationTree
 import Synchronization
 
-/// Watches one sync: what happens item by item, and how far it is at any moment.
+/// Observes one sync: its events, item by item, and its progress at any moment. It can also pause the sync.
 public final class SyncMonitor: Sendable {
-    /// Something that became true in the mirror.
+    /// An event of a sync.
     public enum Event: Sendable {
-        /// `created`, `updated`, `deleted`; pictures and documents `fetched` with the bytes of their file, or `unavailable`.
+        /// A change in the mirror. The action of an object is `created`, `updated` or `deleted`. The action of a picture or
+        /// document's file is `fetched`, with its size in bytes, or `unavailable`.
         case item(kind: String, id: String, action: String, bytes: Int64?)
+        /// A problem that did not end the run.
         case problem(Problem)
-        /// A wait for a server in trouble begins; throttling and back-off are not reported.
+        /// The run begins to wait because the server fails. Throttling and back-off are not reported.
         case waiting(Waiting)
     }
 
-    /// How far a sync is.
+    /// The progress of a sync at one moment.
     public struct Snapshot: Sendable {
-        /// By the name of the tree's node.
+        /// Counts of items by the name of the tree's node.
         public let counts: [String: NodeCounts]
         /// Members of lists, by kind.
         public let listed: [String: Int]
+        /// Requests and bytes so far.
         public let statistics: SessionStatistics
-        /// How much there is in all, as far as it is known.
+        /// The totals of the run, as far as they are known.
         public let totals: Totals
-        /// Members of lists that will be asked for, or their pictures, by kind; a kind comes in when its list has.
+        /// List members to request, or whose pictures are requested, by kind. A kind is added when its list is received.
         public let expected: [String: Int]
-        /// Whether pictures and documents are fetched.
+        /// Whether pictures and documents are downloaded.
         public let hasMedia: Bool
-        /// How long the whole run will take; `nil` before all lists have come, where there is little to do, and where no
-        /// earlier run tells.
+        /// The duration of the complete run in seconds; `nil` before all lists are received, in a short run, and if no
+        /// earlier run shows how fast the server is.
         public let forecast: Forecast?
-        /// How far a snapshot is taken in, in lines; `nil` unless one is.
+        /// The progress of loading a snapshot; `nil` if none is being loaded.
         public let loading: Loading?
-        /// What was begun last; `image` and `document` for files.
+        /// The object or file that was started last; its kind is `image` or `document` for a file.
         public let underWay: Subject?
     }
 
-    /// A snapshot that is being taken in.
+    /// The progress of loading a snapshot.
     public struct Loading: Sendable, Hashable {
-        /// Lines that were read, of so many.
+        /// The number of lines read so far.
         public internal(set) var taken = 0
+        /// The number of lines of the snapshot.
         public let count: Int
-        /// Bytes of what they stand for.
+        /// Uncompressed bytes of the objects and lists in those lines.
         public internal(set) var bytes = 0
     }
 
-    /// Something of the catalogue, named as the server does.
+    /// An object or file of the catalogue.
     public struct Subject: Sendable, Hashable {
+        /// The kind's name in the API, or `image`, `document`.
         public let kind: String
+        /// The id on the server.
         public let id: String
     }
 
@@ -58,23 +64,25 @@ public final class SyncMonitor: Sendable {
     private let listeners = Mutex(Listeners())
     let pausing = SyncPause()
 
-    /// - Parameter handler: receives every event, on the task in which it happens; it must be quick.
+    /// A monitor for one sync.
+    ///
+    /// - Parameter handler: receives every event, in the task in which it occurs; it must return quickly.
     public init(_ handler: (@Sendable (Event) -> Void)? = nil) { self.handler = handler }
 
     /// Whether the sync is paused; see ``pause()``.
     public var isPaused: Bool { pausing.isPaused }
 
-    /// Lets the requests under way end, and begins no other object, list or file until ``resume()``.
+    /// Pauses the sync: requests under way end, and no other object, list or file begins until ``resume()``.
     ///
-    /// It may be called at any time, from any task, before the sync begins too; it is idempotent. What comes before the tree
-    /// (what the server offers, a pull by dates, a snapshot) and what comes after it goes on to its end. The mirror stays
-    /// locked meanwhile, and the sync can be cancelled.
+    /// It may be called at any time and from any task, also before the sync begins; it is idempotent. Only the tree pauses:
+    /// the work before it (reading the server's extensions, a pull by dates, a snapshot) and after it continues. A paused sync
+    /// holds the mirror's lock, and can be cancelled.
     public func pause() { pausing.set(true) }
 
-    /// Goes on where ``pause()`` stopped; idempotent.
+    /// Continues a paused sync; idempotent.
     public func resume() { pausing.set(false) }
 
-    /// Whether the sync is paused and what was under way in its tree has ended.
+    /// Whether the sync is paused and no request of its tree is under way.
     package var isAtRest: Bool { pausing.isAtRest }
 
     private struct Listeners {
@@ -92,7 +100,7 @@ public final class SyncMonitor: Sendable {
         }
     }
 
-    /// The progress of the sync, step by step, until it ends; for one loop.
+    /// The progress of the sync as an asynchronous sequence, until the sync ends; for one loop.
     ///
     /// ```swift
     /// let monitor = SyncMonitor(), progress = monitor.progress(every: .milliseconds(250))
@@ -101,19 +109,19 @@ public final class SyncMonitor: Sendable {
     /// print(try await summary.outcome)
     /// ```
     ///
-    /// Events from this call on are in exactly one step each. The last step comes when the sync has ended, in whatever way, or
-    /// could not begin; a loop that begins later has that one step. A loop that is slow holds up nothing: it misses snapshots,
-    /// and of the events beyond ``SyncProgress/mostEvents`` it has only the number.
+    /// Each event after this call is in exactly one step. The last step is sent when the sync has ended, failed or could not
+    /// begin. A loop that begins later gets only this last step. A slow loop doesn't delay the sync: it misses snapshots, and
+    /// events beyond ``SyncProgress/mostEvents`` are only counted.
     ///
-    /// To leave the loop, or to cancel its task, ends the sequence alone: the sync is ended by whoever began it. With `async let`
-    /// that is the function: when it returns, a sync that still runs is cancelled and waited for.
+    /// Leaving the loop, or cancelling its task, ends the sequence but not the sync. A sync that was started with `async let`
+    /// is cancelled and awaited when the function returns.
     ///
-    /// - Parameter interval: from one step to the next.
+    /// - Parameter interval: the time from one step to the next.
     public func progress(every interval: Duration) -> SyncProgressSequence {
         progress(every: interval) { try await Task.sleep(for: $0) }
     }
 
-    /// - Parameter sleep: waits; throws as soon as the task is cancelled.
+    /// - Parameter sleep: sleeps for the interval; throws when the task is cancelled.
     func progress(
         every interval: Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) -> SyncProgressSequence {
@@ -127,7 +135,7 @@ public final class SyncMonitor: Sendable {
             monitor: self, listener: listener, interval: interval, sleep: sleep)
     }
 
-    /// The sync has ended, in whatever way; idempotent.
+    /// Ends all progress sequences; called when the sync has ended or could not begin. Idempotent.
     func end() {
         let references = listeners.withLock { listeners in
             listeners.hasEnded = true
@@ -145,7 +153,7 @@ public final class SyncMonitor: Sendable {
 
     private var hasListeners: Bool { listeners.withLock { !$0.references.isEmpty } }
 
-    /// `nil` before the tree runs, or a snapshot is taken in.
+    /// The current progress; `nil` before the tree runs or a snapshot is loaded.
     public var snapshot: Snapshot? {
         guard let (environment, run) = watched.withLock({ $0 }) else { return nil }
         let report = environment.report, state = report.current, totals = Totals(state)
@@ -158,9 +166,9 @@ public final class SyncMonitor: Sendable {
             underWay: report.underWay)
     }
 
-    /// What the whole run waits for at this moment: the server is in trouble, or asked to slow down; else `nil`.
+    /// Why the run waits at this moment: the server fails, or asked the client to slow down. `nil` if the run doesn't wait.
     ///
-    /// Also before the tree runs.
+    /// It is available before the tree runs too.
     public var waiting: Waiting? {
         let wait = wait.withLock { $0 }
         let session = wait?.session ?? watched.withLock { $0?.environment.session }
@@ -172,23 +180,24 @@ public final class SyncMonitor: Sendable {
         return waiting
     }
 
-    /// Reports a wait that begins now.
+    /// Reports that a wait begins.
     func waits(_ waiting: Waiting, in session: InterceptableSession) {
         wait.withLock { $0 = (session, waiting) }
         report(.waiting(waiting))
     }
 
-    /// Watches what is done in an environment: the run of a tree, or what comes before it.
+    /// Sets the environment whose progress is reported, and its tree's run; `nil` before the tree begins.
     func attach(_ environment: SyncEnvironment, _ run: Run<String, SyncEnvironment>? = nil) {
         watched.withLock { $0 = (environment, run) }
     }
 
+    /// Reports the effect of a write.
     func applied(_ write: Write, _ effect: WriteEffect) {
         guard handler != nil || hasListeners, effect == .created || effect == .updated else { return }
         let action = effect == .created ? "created" : "updated"
         switch write {
         case .file(let record):
-            // That those that are stored are current is no news.
+            // A stored file that is current is not an event.
             guard record.file != nil || record.isUnavailable else { return }
             item(
                 kind: record.use.kind, id: record.use.id,
@@ -196,7 +205,7 @@ public final class SyncMonitor: Sendable {
         case .object, .document, .showImages:
             item(kind: write.subject.kind, id: write.subject.id, action: action)
         default:
-            // Deletions are reported at the end, all together.
+            // Deletions are reported together at the end of the run.
             break
         }
     }
@@ -204,14 +213,14 @@ public final class SyncMonitor: Sendable {
     /// The action of an item whose file the server doesn't have.
     package static let unavailable = "unavailable"
 
-    /// Objects of which only a list under them changed.
+    /// Reports objects of which only a list under them changed.
     func updatedByList(_ objects: [Kind: Set<String>]) {
         for (kind, ids) in objects.sorted(by: { $0.key.name < $1.key.name }) {
             for id in ids.sorted() { item(kind: kind.name, id: id, action: "updated") }
         }
     }
 
-    /// Something that became true, or that a sync would make true.
+    /// Reports a change, or a predicted change of a dry run.
     func item(kind: String, id: String, action: String, bytes: Int64? = nil) {
         report(.item(kind: kind, id: id, action: action, bytes: bytes))
     }
@@ -219,21 +228,22 @@ public final class SyncMonitor: Sendable {
     func problem(_ problem: Problem) { report(.problem(problem)) }
 }
 
-/// That a run waits for the partner's server, why, and for how long.
+/// A run's wait for the partner's server: why, and for how long.
 public struct Waiting: Sendable, Hashable {
+    /// Why a run waits, by the status of the server's answer to a status request.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// It says that it is in trouble: its status is 500.
+        /// The server answers 500: it reports an internal failure.
         case trouble
-        /// Its status is 503.
+        /// The server answers 503: it is overloaded.
         case overloaded
-        /// Its status is anything else.
+        /// The server answers another status.
         case unexpected
-        /// It gives no status at all.
+        /// The server doesn't answer.
         case silent
-        /// It asked to slow down.
+        /// The server asked the client to slow down.
         case throttled
 
-        /// Of a server that answered with that status; `nil` for no answer.
+        /// The reason for a status; `nil` for no answer.
         init(status: Int?) {
             self =
                 switch status {
@@ -245,14 +255,16 @@ public struct Waiting: Sendable, Hashable {
         }
     }
 
+    /// Why the run waits.
     public let reason: Reason
-    /// What it answered when it was asked for its status; `nil` for none.
+    /// The HTTP status of the server's answer to the status request; `nil` for none.
     public let status: Int?
-    /// How long still.
+    /// The remaining time.
     public internal(set) var left: Duration
-    /// The request that failed and what came of it, such as `answered 503 for /partner/p/albums`; `nil` if it isn't known.
+    /// The failed request and its result, such as `answered 503 for /partner/p/albums`; `nil` if unknown.
     public let cause: String?
 
+    /// A wait with a reason, the server's status, the remaining time and the failed request.
     public init(_ reason: Reason, status: Int? = nil, left: Duration, cause: String? = nil) {
         self.reason = reason
         self.status = status

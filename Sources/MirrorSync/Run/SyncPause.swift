@@ -1,28 +1,28 @@
 import OperationTree
 import Synchronization
 
-/// Holds up all trees of one sync, one after the other, those that begin later included.
+/// Pauses and resumes all trees of one sync, including trees that begin during the pause.
 final class SyncPause: Sendable {
-    /// One tree's run, which belongs to others.
-    private struct Held: Sendable {
-        /// Both return `nil` once the run is gone.
+    /// A weak reference to the run of a tree.
+    private struct RunReference: Sendable {
+        /// Both closures return `nil` when the run no longer exists.
         let set: @Sendable (_ isPaused: Bool) -> Void?
         let isAtRest: @Sendable () -> Bool?
     }
 
     private struct State {
         var isPaused = false
-        var runs: [Held] = []
+        var runs: [RunReference] = []
     }
 
     private let state = Mutex(State())
 
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// Whether a tree is held up with nothing of it in work. In a synchronous sync nothing else goes on then.
+    /// Whether a tree is paused and none of its items is being performed. A synchronous sync then does nothing else.
     var isAtRest: Bool { state.withLock { $0.runs.contains { $0.isAtRest() == true } } }
 
-    /// Runs are told under the lock: of a pause and a resume at once, all runs hear the same one last.
+    /// Pauses or resumes all runs. The lock is held meanwhile, so that concurrent calls reach all runs in the same order.
     func set(_ isPaused: Bool) {
         state.withLock { state in
             state.isPaused = isPaused
@@ -30,11 +30,12 @@ final class SyncPause: Sendable {
         }
     }
 
+    /// Adds a run, which is paused if the sync is paused.
     func adopt<Input>(_ run: Run<Input, SyncEnvironment>) {
         state.withLock { state in
             if state.isPaused { run.pause() }
             state.runs.append(
-                Held(
+                RunReference(
                     set: { [weak run] isPaused in isPaused ? run?.pause() : run?.resume() },
                     isAtRest: { [weak run] in run?.isAtRest }))
         }

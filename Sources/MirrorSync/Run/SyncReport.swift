@@ -4,80 +4,80 @@ import MirrorHTTP
 import MirrorStore
 import Synchronization
 
-/// What a run has seen so far; exact at any moment, from any task.
+/// Collects a run's results while it runs. It can be read and changed from any task at any moment.
 final class SyncReport: Sendable {
     struct State: Sendable {
         /// Members of lists, by kind.
         var listed: [Kind: Int] = [:]
-        /// Objects that a list vouched for, so that no request was made.
+        /// Objects that a list vouched for, so that no request was sent.
         var vouched = 0
-        /// Kinds whose own list the tree went over.
+        /// Kinds whose own list the tree walked.
         var walked: Set<Kind> = []
-        /// Kinds whose own list was complete in this run and not older than the one last applied.
+        /// Kinds whose own list was complete in this run and not older than the last applied one.
         var complete: Set<Kind> = []
-        /// Kinds of which, and of everything under them, nothing failed.
+        /// Kinds of which nothing failed, including everything under their objects.
         var whole: Set<Kind> = []
-        /// When the server made the kinds' own lists, seconds since 1970.
+        /// When the server made the kinds' own lists, in seconds since 1970.
         var listDates: [Kind: Double] = [:]
-        /// The moment behind the last change that the list has, where the server says so.
+        /// The moment after the last change that the list includes, if the server states it.
         var changesEnd: [Kind: Timestamp] = [:]
-        /// How far the server's clock is ahead of this one, in seconds; `nil` before it was measured.
+        /// The seconds by which the server's clock is ahead of this one; `nil` before it was measured.
         var clockOffset: Double?
-        /// Whether dates that lie ahead of the server's clock were forgotten.
+        /// Whether stored dates ahead of the server's clock were removed.
         var isClockSettled = false
-        /// URLs of partner lists whose scope ended without a failed member or missing picture.
+        /// URLs of partner lists that ended without a failed member or missing picture.
         var clean: [String] = []
-        /// Kinds whose list, though clean before, no longer is because of what came under it.
+        /// Kinds whose list was clean before and no longer is, because of an answer under it.
         var unclean: Set<Kind> = []
-        /// URLs of lists of documents of which one failed: they must be asked again, whatever their ETag.
+        /// URLs of lists of documents with a failed document: they must be requested again even if their ETag is unchanged.
         var unsettled: [String] = []
-        /// Albums that were made, or got or lost artworks, on the server by this run: their lists there are others now.
+        /// Albums that this run created, or whose artworks it changed, on the server: their lists there have changed.
         var pushed: Set<String> = []
-        /// Albums that this run deleted on the server, or that it wanted to edit and the server then said it hasn't.
+        /// Albums that this run deleted on the server, or that it wanted to edit and the server no longer has.
         var gone: Set<ExactText> = []
-        /// Listed objects that the server then said it hasn't.
+        /// Listed objects for which the server then answered 404.
         var notFound: [Kind: Set<ExactText>] = [:]
-        /// Objects that were found by their canonical URL though no list names them, by kind.
+        /// Objects that were found by their canonical URL although no list names them, by kind.
         var linked: [Kind: Int] = [:]
-        /// Objects that are referred to and that the server then said it hasn't, or doesn't show.
+        /// The number of objects that are referred to, and that the server doesn't have or doesn't show.
         var inaccessible = 0
-        /// Listed documents that the server then said it hasn't: the URL that answered so, by `owner's kind/owner's id/id`.
+        /// Listed documents for which the server then answered 404: the URL of that answer, by `owner's kind/owner's id/id`.
         var documentsNotFound: [String: String] = [:]
-        /// What the server doesn't offer, each noted once.
-        var notOffered: Set<String> = []
-        /// Whether the list of locations came without those that are private, though it had them before.
+        /// Features that the server doesn't offer, each noted once.
+        var notSupported: Set<String> = []
+        /// Whether the list of locations lacks the private ones, although it had them before.
         var lacksPrivate = false
-        /// Objects that could not be stored, by kind.
+        /// The number of objects that could not be stored, by kind.
         var refused: [String: Int] = [:]
-        /// Kinds of which something came that is older than what is here, or than what the server said that it has: objects,
+        /// Kinds with an answer that is older than the stored version, or than the version that the server announced: objects,
         /// or lists under them.
         var outdated: Set<Kind> = []
-        /// When the server made the oldest answer, about something of a kind, that a cache had kept and that nothing proved to be
-        /// the latest; seconds since 1970.
+        /// When the server made the oldest cached answer that nothing proved to be current, by kind; seconds since 1970.
         var oldest: [Kind: Double] = [:]
-        /// URLs of lists of which some elements have no usable id, as far as that was reported.
+        /// URLs of lists that were reported because some of their elements have no usable id.
         var incompleteLists: Set<String> = []
-        /// What the server offers beyond part 1.
+        /// The server's extensions of the plain API.
         var extensions: Set<String> = []
-        /// What it said of that in this run; `nil` as long as it did not.
+        /// The extensions that the server listed in this run; `nil` before it did.
         var offered: Set<String>?
         /// Problems that are no failure of an item.
         var noted = ProblemList()
         var images = FileCounts()
-        /// Deep-zoom tiles, which count apart from the pictures that they are of.
+        /// Deep-zoom tiles, which are counted separately from their pictures.
         var tiles = FileCounts()
-        /// Pictures that tell of tiles and get none: too many, or fields from which there are none.
+        /// Pictures whose fields describe no usable tiles, or too many: their tiles are not downloaded.
         var untiled = 0
-        /// Bytes of all pictures and documents as the server states them (`/size`).
+        /// Bytes of all pictures and documents, as stated by the server (`/size`).
         var statedSize: Int64?
-        /// What is known of the sizes of files; `nil` until it was looked up.
+        /// The sizes of stored files; `nil` until they are read.
         var history: SizeHistory?
-        /// Members of lists that will be asked for, by kind; a kind comes in when its list has.
+        /// List members to request, by kind. A kind is added when its list is received.
         var expected: [Kind: ExpectedMembers] = [:]
         /// Bytes of those lists.
         var listBytes = 0
+        /// Whether the run's duration was estimated, or needs no estimate.
         var isForetold = false
-        /// How far a snapshot is taken in, in lines; `nil` unless one is.
+        /// The progress of loading a snapshot; `nil` if none is being loaded.
         var loading: SyncMonitor.Loading?
         var forecast: RunEstimate?
 
@@ -87,15 +87,15 @@ final class SyncReport: Sendable {
 
     struct FileCounts: Sendable {
         var wanted = 0, fetched = 0, unchanged = 0, missing = 0
-        /// Fetched before the tree was walked again, which finds them unchanged.
+        /// Files fetched by earlier walks of the tree in this run; a later walk finds them unchanged.
         var fetchedBefore = 0
     }
 
     private let state = Mutex(State())
-    /// Apart from the rest, so that noting it waits for nobody.
+    /// Separate from the state, so that setting it never waits for another task.
     private let latest = Mutex<SyncMonitor.Subject?>(nil)
 
-    /// Whether the run is to forecast its own time while it goes on; a dry run ends with a forecast of another.
+    /// Whether the run estimates its own duration. A dry run doesn't: it estimates that of a sync.
     let forecasts: Bool
 
     init(forecasts: Bool = true) { self.forecasts = forecasts }
@@ -106,42 +106,42 @@ final class SyncReport: Sendable {
         state.withLock { change(&$0) }
     }
 
-    /// What was begun last.
+    /// The object or file that was started last.
     var underWay: SyncMonitor.Subject? { latest.withLock { $0 } }
 
-    /// Notes what is asked for now: one assignment.
+    /// Notes the object or file that is requested now.
     func begins(_ kind: String, _ id: String) {
         latest.withLock { $0 = SyncMonitor.Subject(kind: kind, id: id) }
     }
 
-    /// Notes a problem; beyond ``ProblemList/limit`` they are only counted.
+    /// Adds a problem; problems beyond ``ProblemList/limit`` are only counted.
     func problem(_ problem: Problem) { note { $0.noted.add(problem) } }
 
-    /// Notes that the server has no such thing.
+    /// Notes that the server doesn't offer a feature.
     ///
-    /// - Returns: whether that is news.
-    func isNotOffered(_ what: String) -> Bool {
-        state.withLock { $0.notOffered.insert(what).inserted }
+    /// - Returns: whether it was not noted before.
+    func isNotSupported(_ what: String) -> Bool {
+        state.withLock { $0.notSupported.insert(what).inserted }
     }
 
-    /// Notes a list that was older than the one last applied.
+    /// Reports a list that is older than the last applied one.
     func outdated(_ write: Write) {
         let (kind, id) = write.subject
-        if let kind = write.touchedKind { state.withLock { _ = $0.outdated.insert(kind) } }
+        if let kind = write.changedKind { state.withLock { _ = $0.outdated.insert(kind) } }
         problem(
             Problem(
                 what: "older list", kind: kind, id: id,
-                message: "This list was older than the one last applied, so it was left as it is."))
+                message: "This list is older than the one last applied, so it was not applied."))
     }
 
-    /// Reports fields that could not be taken.
+    /// Reports fields that could not be read.
     func fields(_ warnings: [FieldWarning], of kind: String) {
         for warning in warnings {
             problem(Problem(what: Problem.field, kind: kind, id: warning.id, message: warning.description))
         }
     }
 
-    /// Forgets what the tree saw, so that it can run again; what was reported stays reported.
+    /// Removes the tree's results, so that it can run again. Reported problems stay.
     func startOver() {
         note { state in
             state.walked = []
@@ -161,7 +161,7 @@ final class SyncReport: Sendable {
         }
     }
 
-    /// Notes a list of which some elements have no usable id, if there are any; each list once a run.
+    /// Reports a list with elements that have no usable id, once a run. Without such elements it does nothing.
     func incomplete(_ list: ListName, _ unusable: UnusableElements) {
         guard !unusable.isEmpty, state.withLock({ $0.incompleteLists.insert(list.url).inserted }) else {
             return
@@ -169,7 +169,7 @@ final class SyncReport: Sendable {
         problem(ListProblem.incomplete(list, unusable))
     }
 
-    /// Notes an object that could not be stored: it failed.
+    /// Reports an object that could not be stored.
     func refused(_ write: Write, _ error: StoreError) {
         let (kind, id) = write.subject
         state.withLock { $0.refused[kind, default: 0] += 1 }
@@ -190,7 +190,7 @@ extension SyncReport.State {
 }
 
 extension Write {
-    /// What it is about, for messages.
+    /// The object or list that is written, for messages.
     var subject: (kind: String, id: String) {
         switch self {
         case .object(let record): (record.kind.name, record.id)

@@ -2,28 +2,38 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// How a sync or import ended, in numbers.
+/// The result of a sync, import or restore: its outcome, counts and problems.
 public struct SyncSummary: Sendable {
+    /// How a run ended.
     public enum Outcome: String, Sendable {
-        /// Everything the server has is here.
+        /// The mirror has everything that the server has.
         case complete
-        /// An object, a list or a file failed; the rest was done.
+        /// An object, a list or a file failed; everything else was stored.
         case partial
         /// The delete guard stopped the sweep.
         case guarded
+        /// An error ended the run.
         case failed
+        /// The task was cancelled.
         case cancelled
     }
 
-    /// Objects of one kind.
+    /// The counts of one kind's objects, or of files.
     public struct Count: Sendable, Hashable {
+        /// Objects that the lists name.
         public var listed = 0
+        /// Objects that were stored for the first time; files that were downloaded.
         public var created = 0
+        /// Objects that changed.
         public var updated = 0
+        /// Objects that did not change.
         public var unchanged = 0
+        /// Objects that were deleted.
         public var deleted = 0
+        /// Objects that could not be fetched or stored.
         public var failed = 0
 
+        /// All counts zero.
         public static let zero = Count()
 
         var json: JSONValue {
@@ -34,69 +44,75 @@ public struct SyncSummary: Sendable {
         }
     }
 
+    /// The partner's slug.
     public let partner: String
+    /// How the run ended.
     public var outcome: Outcome
-    /// The kinds that the run listed, by name, if its tree left something out (``SyncOptions/only``, or an app's own tree); empty for
-    /// the whole tree.
+    /// The names of the kinds that the run listed, if it walked a part of the tree (``SyncOptions/only``, or an app's tree);
+    /// empty for the whole tree.
     public var only: [String] = []
+    /// The base address of the mirror's server; `nil` for a run without a server.
     public var origin: String?
-    /// What ended a failed run, in a sentence.
+    /// The message of the error that ended a failed run.
     public var failure: String?
-    /// What ended a failed run, for choosing an exit code.
+    /// The error that ended a failed run; the exit code depends on it.
     public var cause: (any Error)?
+    /// The requests and bytes of the run.
     public var requests = SessionStatistics()
-    /// Objects and lists that a list vouched for, so that no request was made.
+    /// Objects and lists that a list vouched for, so that no request was sent.
     public var vouched = 0
-    /// Objects that are referred to, and that the server, asked for them, didn't have or didn't show: no failure, and in
-    /// no plan, since only what is fetched refers to them.
+    /// Objects that are referred to, and that the server doesn't have or doesn't show. They are no failures. A plan doesn't
+    /// include them, because only fetched objects refer to them.
     public var inaccessible = 0
-    /// Pictures and documents that are missing because the server doesn't have them, from this run or an earlier one: no
-    /// failure. They are requested again after a day.
+    /// Pictures and documents that are missing because the server doesn't have them, according to this or an earlier run. They
+    /// are no failures, and are requested again after a day.
     public var unavailable = UnavailableFiles()
-    /// Pictures whose tiles are wanted and that get none, since the server's fields make too many, or none.
+    /// Pictures without tiles although tiles are wanted: the server's fields describe no usable tiles, or too many.
     package var untiled = 0
-    /// By kind, in the API's singular names; also `image` and `document`.
+    /// The counts by kind, in the API's singular names; also `image` and `document`.
     public var objects: [String: Count] = [:]
+    /// The problems, at most 1,000.
     public var problems: [Problem] = []
-    /// Problems beyond those that are listed.
+    /// The number of problems that ``problems`` doesn't contain.
     public var furtherProblems = 0
-    /// What made the guard stop the sweep.
+    /// The deletions to which the delete guard objected.
     public var guarded: [DeleteGuard.Intent] = []
-    /// What would have gone in all, objects and members of lists, also of what the guard did not object to.
+    /// All deletions that a guarded run would have made, of objects and of list members, including those without an objection.
     public var guardedDeletions = 0
-    /// How long it took, with the search index and old files behind the tree, and without the command given with `--on-change`.
+    /// The duration in seconds: with the search index and the removal of old files, without the command of `--on-change`.
     public var seconds: Double = 0
-    /// What the run expected to take when its lists had come; `nil` where there was little to do.
+    /// The estimate that was made when the lists were received; `nil` for a short run.
     public var forecast: RunEstimate?
-    /// What a sync would do, if this was a dry run.
+    /// The plan of a dry run; `nil` for other runs.
     public var plan: SyncPlan?
-    /// Its number in the log.
+    /// The run's number in the log.
     package var run: Int64?
-    /// Whether it ended so that the feed of events is followed from where it began.
+    /// Whether a watch can follow the feed of events from the beginning of this run.
     var hasCursor = false
-    /// What keeps a refresh from having been one.
+    /// Why a refresh did not succeed.
     var obstacle: (any Error)?
-    /// Kinds of which the feed is followed though their list did not come.
+    /// Kinds of which the feed is followed although their list failed.
     var lacking: Set<Kind> = []
-    /// What failed alike, in this run and, for a refresh, in those before it.
+    /// Failures that repeat, in this run and, for a refresh, in those before it.
     var failures = RepeatedFailures()
-    /// What the server offers.
+    /// The server's extensions of the plain API.
     var extensions: Set<String> = []
     /// How each kind was brought up to date.
     package var ways: [Kind: PullWay] = [:]
-    /// Whether an audit was due and the server's digest took the place of its full lists, for one kind at least.
+    /// Whether an audit was due, and compared the server's digest instead of the full list of at least one kind.
     package var isAuditedByDigest = false
-    /// Locations that were here and have other artworks now; they don't count as updated.
+    /// Locations whose artworks changed; they don't count as updated.
     public var relocated = 0
     /// Objects of which only a list under them changed, for reporting item by item.
     var updatedByList: [Kind: Set<String>] = [:]
 
+    /// A summary with no counts.
     public init(partner: String, outcome: Outcome) {
         self.partner = partner
         self.outcome = outcome
     }
 
-    /// The summary of a run that could not begin or go on.
+    /// The summary of a run that an error ended; its outcome is `cancelled` for a `CancellationError`, else `failed`.
     public init(partner: String, failure error: any Error) {
         self.init(partner: partner, outcome: error is CancellationError ? .cancelled : .failed)
         failure = "\(error)"
@@ -104,15 +120,15 @@ public struct SyncSummary: Sendable {
         for kind in Kinds.standard.all { objects[kind.name] = Count() }
     }
 
-    /// Whether anything was created, updated or deleted, or is at another location.
+    /// Whether anything was created, updated or deleted, or has another location.
     public var hasChanges: Bool {
         relocated > 0 || objects.values.contains { $0.created + $0.updated + $0.deleted > 0 }
     }
 
-    /// Whether anything is gone: of a run that the delete guard stopped, what the server itself named as deleted.
+    /// Whether anything was deleted. If the delete guard stopped the sweep, these are the deletions that the server reported.
     public var hasDeletions: Bool { objects.values.contains { $0.deleted > 0 } }
 
-    /// The last line of `--json`.
+    /// The last line of the output with `--json`.
     public var json: JSONObject {
         var object: JSONObject = [
             "type": .string("summary"), "partner": .string(partner), "outcome": .string(outcome.rawValue),
@@ -161,7 +177,7 @@ extension DeleteGuard.Intent {
 }
 
 extension UnavailableFiles {
-    /// By kind.
+    /// The counts by kind.
     package var json: JSONValue {
         .object([
             "image": .integer(images), ImageTile.kind: .integer(tiles), "document": .integer(documents),
@@ -172,19 +188,19 @@ extension UnavailableFiles {
 extension JSONValue {
     package static func integer(_ number: Int) -> JSONValue { .number(JSONNumber(number)) }
 
-    /// A number with three decimals at the most.
+    /// A number rounded to three decimals.
     package static func decimal(_ number: Double) -> JSONValue {
         .number(JSONNumber((number * 1_000).rounded() / 1_000) ?? JSONNumber(0))
     }
 }
 
 extension SyncSummary {
-    /// Counts objects that a snapshot brought, which the change log has as one.
+    /// Adds objects that a snapshot created: the change log has a single entry for all of them.
     mutating func add(created count: Int, _ kind: Kind) {
-        guard var known = objects[kind.name] else { return }
-        known.created += count
-        known.listed = max(known.listed, known.created)
-        known.unchanged = max(0, known.unchanged - count)
-        objects[kind.name] = known
+        guard var updated = objects[kind.name] else { return }
+        updated.created += count
+        updated.listed = max(updated.listed, updated.created)
+        updated.unchanged = max(0, updated.unchanged - count)
+        objects[kind.name] = updated
     }
 }

@@ -4,17 +4,19 @@ import MirrorHTTP
 import MirrorStore
 import Synchronization
 
-/// Takes in one answer as it comes: reads its lines, has one part written while the next is read, commits several parts
-/// together, and looks up what the partner's own lists name.
+/// Processes one streamed answer.
+///
+/// It reads the lines, writes one part while it reads the next, commits several parts together, and checks that the objects
+/// that the partner's own lists name are stored.
 struct SnapshotIntake {
-    /// The number of lines in one transaction.
-    private static let mostOpen = 10_000
-    /// How long a transaction stays open while the server is waited for: nobody else writes to the database meanwhile.
-    private static let patience = Duration.seconds(1)
+    /// The maximum number of lines in one transaction.
+    private static let transactionLimit = 10_000
+    /// How long a transaction stays open while waiting for the server. Nobody else can write to the database during that time.
+    private static let maximumWait = Duration.seconds(1)
 
     let environment: SyncEnvironment
     let inbox: SnapshotInbox
-    /// When the answer was requested.
+    /// The time of the request.
     let began: Date
     let writer: SnapshotWriter
     private(set) var loaded: SnapshotLoad.Loaded
@@ -22,33 +24,35 @@ struct SnapshotIntake {
     private(set) var lines = SnapshotLines()
     private(set) var reading: SnapshotReading?
     private(set) var pending: Task<Void, any Error>?
-    /// Lines that are written and not committed.
-    private(set) var open = 0
-    /// When the transaction that is open was begun.
-    private(set) var begun: Duration?
+    /// The number of lines that are written but not committed.
+    private(set) var openLines = 0
+    /// When the open transaction began; `nil` if there is none.
+    private(set) var transactionStart: Duration?
 
     private var clock: SessionClock { environment.session.configuration.clock }
 
-    /// Up to where everything is stored.
+    /// The position up to which everything is stored.
     var position: LoadPosition { writer.position }
 
-    /// - Returns: whether the answer came to its end; `false` if it broke off.
-    /// - Throws: what ended it early; what came before is stored all the same.
+    /// Processes the answer.
+    ///
+    /// - Returns: whether the answer is complete; `false` if it broke off.
+    /// - Throws: the error that ended it early. The lines before that are stored nonetheless.
     mutating func run() async throws -> Bool {
         do {
             while let bytes = try await next() {
                 if reading == nil, let head = inbox.head { begin(head) }
-                try lines.feed(bytes) { try reading?.take($0) }
+                try lines.feed(bytes) { try reading?.process($0) }
                 try await store(isLast: false)
             }
             try await store(isLast: true)
         } catch {
             let failure = error
             do {
-                // It need not come again.
+                // The next request need not fetch these lines again.
                 try await store(isLast: true)
             } catch {
-                // This failure is the one that is reported.
+                // This error is reported instead of the first one.
                 try? await settle()
                 writer.abandon()
                 throw error
@@ -58,14 +62,16 @@ struct SnapshotIntake {
         return reading?.isWhole == true && !lines.isCut
     }
 
-    /// What came next. If the server has to be waited for, what is written is committed first: a server may take minutes, and
-    /// until then nobody else could write to the database.
+    /// The next bytes; `nil` at the end.
+    ///
+    /// If the server takes longer than ``maximumWait``, the open transaction is committed first, so that others can write to the
+    /// database.
     private mutating func next() async throws -> [UInt8]? {
-        // In a synchronous run the answer is complete before it is read.
-        guard !environment.options.synchronous, let begun, !inbox.hasNews else {
+        // In a synchronous run, the answer is complete before it is read.
+        guard !environment.options.synchronous, let transactionStart, !inbox.hasNews else {
             return try await inbox.next()
         }
-        let rest = max(.zero, begun + Self.patience - clock.elapsed()), sleep = clock.sleep
+        let rest = max(.zero, transactionStart + Self.maximumWait - clock.elapsed()), sleep = clock.sleep
         let alarm = Task { [inbox] in
             try await sleep(rest)
             inbox.wake()
@@ -83,13 +89,13 @@ struct SnapshotIntake {
             head: ResponseHead(status: head.status, headers: head.headers),
             requestTime: began.timeIntervalSince1970, responseTime: now.timeIntervalSince1970)
         reading = SnapshotReading(environment: environment, answer: answer, url: position.url)
-        // Of several answers the first counts: what changed since then is asked for.
+        // The date of the first of several answers is kept, since changes after it have to be requested.
         guard loaded.date == nil else { return }
         (loaded.date, loaded.end) = (answer.date, answer.end)
         if let date = answer.head.date { environment.report.measured(date, at: now) }
     }
 
-    /// Stores what was read, when it is enough; and looks up the members of lists when everything before is stored.
+    /// Stores a part when it is full or the last one; then checks the members of its lists, as all objects are stored by then.
     private mutating func store(isLast: Bool) async throws {
         guard let head = reading?.head else { return }
         writer.noteHead(event: head.event, count: head.count)
@@ -98,29 +104,29 @@ struct SnapshotIntake {
         guard isLast || !part.lists.isEmpty else { return }
         try await commit()
         for (kind, ids) in part.lists {
-            let areHeld = try environment.store.areHeld(kind, ids)
-            loaded.listed[kind] = areHeld ? ids.count : nil
-            if !areHeld { writer.doubt("its list of \(kind.plural) names others than came") }
+            let areStored = try environment.store.areHeld(kind, ids)
+            loaded.listed[kind] = areStored ? ids.count : nil
+            if !areStored { writer.markIncomplete("its list of \(kind.plural) names objects that it lacks") }
         }
         loaded.event = position.event
     }
 
     // MARK: - Transactions
 
-    /// Begins to write a part when the one before it is written.
+    /// Begins to write a part after the previous one is written.
     ///
-    /// - Throws: what kept that from being written.
+    /// - Throws: the error of writing the previous part.
     private mutating func submit(_ part: SnapshotPart) async throws {
         try await settle()
         guard part.lines > 0 || !part.writes.isEmpty else { return }
-        open += part.lines
-        let commits = open >= Self.mostOpen
-        begun = commits ? nil : begun ?? clock.elapsed()
-        if commits { open = 0 }
+        openLines += part.lines
+        let commits = openLines >= Self.transactionLimit
+        transactionStart = commits ? nil : transactionStart ?? clock.elapsed()
+        if commits { openLines = 0 }
         let write = { @Sendable [writer, cache = environment.session.cache] in
             try writer.write(part)
             guard commits else { return }
-            // No row is committed without the cache's entry that it was made from.
+            // A row is never committed before the cache entry that it was made from.
             cache?.flush()
             try writer.commit()
         }
@@ -128,11 +134,11 @@ struct SnapshotIntake {
         pending = Task { try write() }
     }
 
-    /// Commits everything that was submitted.
+    /// Commits all submitted parts.
     private mutating func commit() async throws {
         try await settle()
         environment.session.cache?.flush()
-        (open, begun) = (0, nil)
+        (openLines, transactionStart) = (0, nil)
         try writer.commit()
     }
 
@@ -142,16 +148,16 @@ struct SnapshotIntake {
     }
 }
 
-/// What is common to all that one answer stands for.
+/// The properties that all entries of one answer share.
 struct SnapshotAnswer: Sendable {
     let head: ResponseHead
-    /// Seconds since 1970, by the own clock.
+    /// Seconds since 1970, by the local clock.
     let requestTime: Double
     let responseTime: Double
 
-    /// When the server made it, in seconds since 1970.
+    /// When the server made the answer, in seconds since 1970.
     let date: Double?
-    /// The fields of every entry, without the entry's own ETag.
+    /// The header fields of every entry, without its ETag.
     private let fields: HeaderFields
 
     init(head: ResponseHead, requestTime: Double, responseTime: Double) {
@@ -162,10 +168,10 @@ struct SnapshotAnswer: Sendable {
         self.fields = fields
     }
 
-    /// The moment behind the last change that it has, where the server says so.
+    /// The time up to which the answer contains all changes; `nil` if the server doesn't state it.
     var end: Timestamp? { head.headers["Changes-End"].flatMap { Timestamp($0) } }
 
-    /// The `200` of a URL that its line stands for: to be confirmed before it is used again.
+    /// The cache entry for a line: an answer with status 200, which has to be revalidated before it is used.
     func entry(_ url: String, etag: String?, body: [UInt8]) -> CacheEntry {
         var fields = fields
         if let etag { fields.append("ETag", etag) }
@@ -175,7 +181,7 @@ struct SnapshotAnswer: Sendable {
     }
 }
 
-/// Holds what came of a snapshot and was not taken in yet: little, as the transfer waits while there is enough.
+/// A buffer between the transfer of a snapshot and its reader. While it is full, the transfer pauses.
 final class SnapshotInbox: PausableSink {
     private struct State: Sendable {
         var head: TransportResponse?
@@ -186,13 +192,13 @@ final class SnapshotInbox: PausableSink {
         var reader: CheckedContinuation<Void, Never>?
         var resume: (@Sendable () -> Void)?
 
-        var hasNews: Bool { !bytes.isEmpty || isOver }
+        var isReady: Bool { !bytes.isEmpty || isOver }
     }
 
     private let state = Mutex(State())
     private static let capacity = 1 << 18
 
-    /// The answer's head; there before anything else is.
+    /// The answer's head, which is set before the first byte of the body arrives.
     var head: TransportResponse? { state.withLock { $0.head } }
 
     func begin(_ response: TransportResponse) throws { state.withLock { $0.head = response } }
@@ -207,10 +213,10 @@ final class SnapshotInbox: PausableSink {
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws { wake { $0.bytes.append(contentsOf: bytes) } }
 
-    /// Nothing more comes; with a failure if that is why.
+    /// Marks the end of the transfer, with the error that ended it early, if any.
     func end(_ failure: (any Error)?) { wake { ($0.isOver, $0.failure) = (true, failure) } }
 
-    /// Has the reader, which waits or is about to, go on with nothing.
+    /// Makes the current or next call of ``next()`` return, even if there are no bytes.
     func wake() { wake { $0.isWoken = true } }
 
     private func wake(_ change: (inout sending State) -> Void) {
@@ -221,14 +227,14 @@ final class SnapshotInbox: PausableSink {
         reader?.resume()
     }
 
-    /// Whether the reader needn't wait.
-    var hasNews: Bool { state.withLock { $0.hasNews } }
+    /// Whether ``next()`` returns at once.
+    var hasNews: Bool { state.withLock { $0.isReady } }
 
-    /// Everything that came since the last call, of which there is some unless it was woken; `nil` behind the last byte.
+    /// Waits for bytes, and returns all that arrived since the last call: none if ``wake()`` was called, `nil` at the end.
     ///
-    /// For one reader.
+    /// Only one task may call it.
     ///
-    /// - Throws: what ended the transfer, when everything that came before was handed out.
+    /// - Throws: the error that ended the transfer, after all bytes were returned.
     func next() async throws -> [UInt8]? {
         while true {
             let (found, resume) = state.withLock { state in
@@ -242,11 +248,11 @@ final class SnapshotInbox: PausableSink {
             if found.isOver { return nil }
             if found.isWoken { return [] }
             await withCheckedContinuation { continuation in
-                let isNews = state.withLock { state in
-                    if !state.hasNews, !state.isWoken { state.reader = continuation }
+                let isReady = state.withLock { state in
+                    if !state.isReady, !state.isWoken { state.reader = continuation }
                     return state.reader == nil
                 }
-                if isNews { continuation.resume() }
+                if isReady { continuation.resume() }
             }
         }
     }

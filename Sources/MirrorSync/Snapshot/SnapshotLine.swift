@@ -3,14 +3,16 @@ import Foundation
 
 /// A line of a snapshot (`snapshot` extension).
 package enum SnapshotLine {
-    /// The first: where the feed of events stood, how many lines follow, and about how many bytes.
+    /// The first line: the position of the feed of events, the number of entries, and the approximate number of bytes.
     case head(event: String?, count: Int, bytes: Int?)
-    /// What a canonical URL is answered with: its body is JSON.
+    /// The answer to a canonical URL; its body is JSON.
     case entry(url: String, etag: String?, body: [UInt8])
-    /// The last.
+    /// The last line, with the number of entries.
     case end(count: Int)
 
-    /// - Throws: ``SnapshotFailure`` for what can't be read.
+    /// Parses a line.
+    ///
+    /// - Throws: ``SnapshotFailure/brokenLine`` if it can't be parsed.
     package init(_ line: UnsafeRawBufferPointer) throws {
         if let entry = Self.plainEntry(line) {
             self = entry
@@ -32,10 +34,10 @@ package enum SnapshotLine {
         }
     }
 
-    /// An entry whose body comes last, which needn't be read here then, however long it is; `nil` for any other.
+    /// Reads an entry whose last field is its body, without parsing the body; `nil` for any other line.
     private static func plainEntry(_ line: UnsafeRawBufferPointer) -> SnapshotLine? {
         guard line.last == UInt8(ascii: "}"), let start = Self.startOfBody(in: line),
-            // With any value in the place of the body, what stands before it is a whole object.
+            // With `null` in place of the body, the fields before it have to form a valid object.
             case .object(let object)? = try? JSONValue(parsing: Array(line[..<start]) + "null}".utf8),
             let url = object["url"]?.stringValue, let etag = object["etag"]?.stringValue
         else { return nil }
@@ -44,7 +46,7 @@ package enum SnapshotLine {
 
     private static let bodyName = Array(",\"body\":".utf8)
 
-    /// Where the first field `body` has its value, if it has one.
+    /// The offset of the value of the first field `body`; `nil` if there is none.
     private static func startOfBody(in line: UnsafeRawBufferPointer) -> Int? {
         guard let base = line.baseAddress else { return nil }
         let length = bodyName.count
@@ -56,25 +58,25 @@ package enum SnapshotLine {
     }
 }
 
-/// Why one can't go on with an answer: what came before is kept.
+/// The reason why the rest of an answer is ignored. The lines before it are kept.
 enum SnapshotFailure: String, Error {
     case disorder = "it is out of order"
     case brokenLine = "a line of it can't be read"
     case endlessLine = "a line of it has no end"
 }
 
-/// Cuts what comes into lines.
+/// Splits a stream of bytes into lines.
 package struct SnapshotLines {
-    /// Bytes of the longest line: the list of a million artworks is one, of about 40 MB.
+    /// The maximum bytes of a line. The list of a million artworks is one line of about 40 MB.
     static let limit = 64 << 20
-    /// What came of a line that has not ended yet.
+    /// The beginning of a line whose end has not arrived yet.
     private var rest: [UInt8] = []
 
     package init() {}
 
-    /// Hands out every line that ends in these bytes, without its end; it is valid during the call only.
+    /// Calls `take` with each line that ends in these bytes, without its line feed. The buffer is valid during the call only.
     ///
-    /// - Throws: ``SnapshotFailure``; what `take` throws.
+    /// - Throws: ``SnapshotFailure/endlessLine``, and the errors of `take`.
     package mutating func feed(
         _ bytes: [UInt8], _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -92,6 +94,6 @@ package struct SnapshotLines {
         guard rest.count <= Self.limit else { throw SnapshotFailure.endlessLine }
     }
 
-    /// Whether something came behind the last end of a line.
+    /// Whether the stream so far ends with an incomplete line.
     package var isCut: Bool { !rest.isEmpty }
 }

@@ -3,27 +3,29 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Takes in a server's snapshot (`snapshot` extension): a first sync as one streamed request.
+/// Loads a server's snapshot (`snapshot` extension): a first sync with one streamed request.
 ///
-/// What comes goes to the cache, then to the database, part by part, with the place up to which it went: a break, and the
-/// end of this process, are followed by a request for the rest. Everything that makes it doubtful that what came is the
-/// whole catalogue of one instant is an outcome of its own: the tree then looks at everything, and what is stored is vouched
-/// for by its ETags.
+/// The entries are stored in the cache, then in the database, part by part. Each part is stored together with its position, so
+/// that after a broken connection, or in a later run, only the rest is requested. If it is uncertain that the snapshot is the
+/// complete catalogue at one time, ``Loaded/doubt`` states why. The sync then walks the tree as usual; the stored ETags vouch
+/// for the loaded objects.
 ///
-/// A line goes from the ``SnapshotInbox``, which the transfer fills, to ``SnapshotIntake``, which has it cut out
-/// (``SnapshotLines``) and read (``SnapshotReading``, ``SnapshotLine``) into a ``SnapshotPart``, to the ``SnapshotWriter``.
+/// The transfer fills the ``SnapshotInbox``. ``SnapshotIntake`` takes the bytes from it. ``SnapshotLines`` splits them, and
+/// ``SnapshotReading`` reads each ``SnapshotLine`` into a ``SnapshotPart``, which the ``SnapshotWriter`` writes.
 struct SnapshotLoad {
+    /// The result of loading a snapshot.
     struct Loaded: Sendable {
+        /// The position of the feed of events at the time of the snapshot; `nil` if the server states none.
         var event: String?
-        /// Objects that came to be, by kind.
+        /// The number of created objects, by kind.
         var created: [Kind: Int] = [:]
         /// When the server made the answer, in seconds since 1970.
         var date: Double?
-        /// The moment behind the last change that it has, where the server says so.
+        /// The time up to which the answer contains all changes; `nil` if the server doesn't state it.
         var end: Timestamp?
-        /// Members of the partner's own lists.
+        /// The number of members of the partner's own lists.
         var listed: [Kind: Int] = [:]
-        /// Why not every canonical URL is stored as it was at that event; `nil` if each is.
+        /// Why the mirror may not be complete as of `event`; `nil` if it is.
         var doubt: String?
     }
 
@@ -32,12 +34,13 @@ struct SnapshotLoad {
 
     private var store: CatalogueStore { environment.store }
 
-    /// After that number of breaks in a row, with nothing new between them, the tree takes over.
-    private static let patience = 3
+    /// The number of broken answers in a row without a new line after which the sync walks the tree instead.
+    private static let breakLimit = 3
 
-    /// Whether there is anything to load: nothing is stored yet, or a part of a snapshot.
+    /// Whether a snapshot has to be loaded: nothing is stored yet, or a part of a snapshot.
     ///
-    /// A whole one may have left no list in the store: those of the partner's own are not noted, and there may be no others.
+    /// The store's lists alone don't decide it. A complete snapshot may leave none, since the partner's own lists are not stored
+    /// with it, and there may be no others.
     static func isDue(_ environment: SyncEnvironment, _ extensions: Set<String>) throws -> Bool {
         let options = environment.options
         guard extensions.contains("snapshot"), !environment.originChanged, !options.full,
@@ -49,24 +52,27 @@ struct SnapshotLoad {
         return try !environment.hasLists && !store.isLoaded || store.loadPosition() != nil
     }
 
-    /// - Returns: `nil` if nothing came.
-    /// - Throws: ``SyncError`` where the store can't be written; `CancellationError`.
+    /// Loads the snapshot, or the rest of it.
+    ///
+    /// - Returns: `nil` if it failed before any line was stored.
+    /// - Throws: ``SyncError`` if the store can't be written; `CancellationError`.
     func run() async throws -> Loaded? {
         do {
             var position = try store.loadPosition() ?? LoadPosition()
             var loaded = Loaded(event: position.event)
-            let failure = try await take(&position, &loaded)
+            let failure = try await loadAnswers(&position, &loaded)
             for (kind, count) in position.objects {
                 if let kind = environment.kinds[kind] { loaded.created[kind] = count }
             }
             loaded.doubt = try failure ?? position.doubt ?? doubt(loaded)
-            // The object that loses a slug is requested again.
+            // The sync requests the objects that lost their slug to a rival again.
             if try store.settleLoaded(run: environment.run) {
                 loaded.doubt = loaded.doubt ?? "several objects claim a slug"
             }
             try store.endLoading(isWhole: loaded.doubt == nil)
             if let doubt = loaded.doubt {
-                environment.logger.info("The snapshot is not relied on: \(doubt)")
+                environment.logger.info(
+                    "The snapshot may be incomplete, so the lists are requested too: \(doubt)")
             }
             environment.report.note { $0.loading = nil }
             return failure != nil && position.lines == 0 ? nil : loaded
@@ -77,25 +83,25 @@ struct SnapshotLoad {
 
     private func doubt(_ loaded: Loaded) throws -> String? {
         try environment.kinds.listed.first { try loaded.listed[$0] != store.heldCount($0) }.map {
-            "it has other \($0.plural) than are listed"
+            "its \($0.plural) differ from those that it lists"
         }
     }
 
-    /// Takes in answers until one comes to its end.
+    /// Requests and processes answers until one is complete.
     ///
-    /// - Returns: why none does; `nil` if one did.
-    private func take(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> String? {
+    /// - Returns: the reason for giving up; `nil` if an answer was complete.
+    private func loadAnswers(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> String? {
         var breaks = 0, restarts = 0
         while true {
             let before = position.url
             do {
-                if try await takeOne(&position, &loaded) { return nil }
+                if try await loadAnswer(&position, &loaded) { return nil }
             } catch let error as HTTPError where error.status == 409 {
-                guard restarts == 0 else { return "it moves on too fast" }
+                guard restarts == 0 else { return "the catalogue changes too often" }
                 restarts += 1
-                // What was there may be gone: what is stored by now is only a beginning.
+                // Objects that are already stored may have been deleted on the server meanwhile.
                 (position.event, position.url, position.lines) = (nil, "", 0)
-                position.doubt = "it was begun anew"
+                position.doubt = "it was restarted"
                 continue
             } catch let error as HTTPError where error.isWorthRetry || error.status == nil {
                 environment.logger.debug("The snapshot broke off: \(error)")
@@ -104,17 +110,17 @@ struct SnapshotLoad {
             } catch let failure as SnapshotFailure {
                 return failure.rawValue
             } catch is BrokenStream {
-                // Counted below, as every break is.
+                // Counted below.
             }
             breaks = position.url == before ? breaks + 1 : 0
-            guard breaks < Self.patience else { return "it breaks off" }
+            guard breaks < Self.breakLimit else { return "it breaks off" }
         }
     }
 
-    /// Requests what comes behind a position, and takes it in.
+    /// Requests and processes the entries after a position.
     ///
-    /// - Returns: whether the answer came to its end; `false` if it broke off.
-    private func takeOne(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
+    /// - Returns: whether the answer is complete; `false` if it broke off.
+    private func loadAnswer(_ position: inout LoadPosition, _ loaded: inout Loaded) async throws -> Bool {
         let isFirst = position.url.isEmpty, began = environment.now()
         let route = environment.router.snapshot(
             after: isFirst ? nil : position.url, event: isFirst ? nil : position.event)
@@ -128,7 +134,7 @@ struct SnapshotLoad {
         }
     }
 
-    /// Requests lines, and has them read while they come.
+    /// Requests lines, and calls `read` while they arrive.
     private static func streaming<Result>(
         _ route: Route, _ session: InterceptableSession, _ read: (SnapshotInbox) async throws -> Result
     ) async throws -> Result {
@@ -150,13 +156,13 @@ struct SnapshotLoad {
         }
     }
 
-    /// On one machine to compress and decompress takes longer than to hand over.
+    /// On the same machine, compressing and decompressing takes longer than sending uncompressed bytes.
     private static func asksForCompression(_ session: InterceptableSession) -> Bool {
         !session.origin.isLoopback
     }
 }
 
-/// Asks for the lines of a snapshot, which are read as they come.
+/// The streamed request for a snapshot.
 struct SnapshotOperation: DataOperation {
     let endpoint: Request.Target
     let headers: HeaderFields
@@ -168,7 +174,7 @@ struct SnapshotOperation: DataOperation {
         self.headers = headers
     }
 
-    /// The first line comes when a million others are sorted.
+    /// The idle limit is long because a server sorts all entries, up to a million, before it sends the first line.
     var limits: TransferLimits? {
         TransferLimits(idle: .seconds(300), whole: .seconds(86_400), body: .max)
     }
@@ -177,25 +183,24 @@ struct SnapshotOperation: DataOperation {
 // MARK: - For a dry run
 
 extension SnapshotLoad {
-    /// What a snapshot says of itself before it begins.
+    /// The contents of a snapshot's first line.
     struct Announcement: Sendable, Hashable {
-        /// Bytes that will be received; `nil` if the server doesn't say how many there are.
+        /// The bytes that will be received; `nil` if the server doesn't state the size.
         let bytes: Estimate?
     }
 
-    /// What will be received of that number of bytes: it is right within a tenth, and they come compressed if requested so.
+    /// Estimates the bytes on the wire from the announced bytes, which are accurate to 10 %, and the compression.
     static func received(of bytes: Int, isCompressed: Bool) -> Estimate {
-        let bytes = Double(bytes), doubt = bytes * 0.1
-        guard isCompressed else { return Estimate(bytes, margin: doubt) }
+        let bytes = Double(bytes), margin = bytes * 0.1
+        guard isCompressed else { return Estimate(bytes, margin: margin) }
         let ratio = PlanDefaults.compressed
-        return Estimate(bytes * ratio.value, margin: doubt * ratio.value)
+        return Estimate(bytes * ratio.value, margin: margin * ratio.value)
             + Estimate(0, margin: bytes * ratio.margin)
     }
 
-    /// What a sync will load as a snapshot: its first line is requested, the rest is not read. Of one that broke off, it is what is
-    /// still to come.
+    /// Requests the first line of the snapshot that a sync will load, or of the rest of it; ends the transfer after that line.
     ///
-    /// - Returns: `nil` if it will not be one, or the server says nothing of it.
+    /// - Returns: `nil` if the sync will not load one, or the first line can't be read.
     static func announcement(_ environment: SyncEnvironment) async throws -> Announcement? {
         guard try isDue(environment, environment.extensions) else { return nil }
         let router = environment.router
@@ -217,8 +222,8 @@ extension SnapshotLoad {
             return Announcement(
                 bytes: bytes.map { received(of: $0, isCompressed: asksForCompression(session)) })
         } catch  where !(error is CancellationError) {
-            // Then the sync looks at the lists, as planned.
-            environment.logger.debug("The snapshot says nothing of itself: \(error)")
+            // The plan then assumes that the sync requests the lists.
+            environment.logger.debug("The snapshot's first line could not be read: \(error)")
             return nil
         }
     }

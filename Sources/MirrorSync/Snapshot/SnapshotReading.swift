@@ -3,14 +3,14 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Reads the lines of one answer, in their order, into parts to be written: what a canonical URL is answered with becomes the
-/// write that the tree's steps make of it.
+/// Reads the lines of one answer into parts to be written.
 ///
-/// What can't be read, or isn't in order, ends it: what came before is kept.
+/// Each entry becomes the same write that the tree's steps would make from that answer. An unreadable line, or one out of order,
+/// ends the reading; the lines before it are kept.
 struct SnapshotReading {
     let environment: SyncEnvironment
     let answer: SnapshotAnswer
-    /// Behind which it goes on.
+    /// The URL of the last entry; the next one has to be greater.
     private(set) var url: String
     private(set) var lines = 0
     private(set) var bytes = 0
@@ -21,19 +21,19 @@ struct SnapshotReading {
         })
 
     private(set) var part = SnapshotPart()
-    /// The first line.
+    /// The first line; `nil` before it was read.
     private(set) var head: (event: String?, count: Int)?
-    /// Whether the last line came, and said that nothing is missing.
+    /// Whether the last line was read and confirms the number of entries.
     private(set) var isWhole = false
 
     // MARK: - Lines
 
-    mutating func take(_ line: UnsafeRawBufferPointer) throws {
+    mutating func process(_ line: UnsafeRawBufferPointer) throws {
         let line = try SnapshotLine(line)
         guard !isWhole else { throw SnapshotFailure.disorder }
         switch line {
         case .head(let event, let count, _):
-            // Each kind has at most `maxObjects` objects, and each of them a few lists or documents at most.
+            // A limit on the number of entries: each kind has at most `maxObjects` objects, each with a few lists or documents.
             guard head == nil, count / 10 <= environment.options.maxObjects else {
                 throw SnapshotFailure.disorder
             }
@@ -41,16 +41,17 @@ struct SnapshotReading {
             part.writes = environment.kinds.listed.map { .unclean(kind: $0, date: answer.date) }
             environment.report.note { $0.loading = .init(count: count) }
         case .entry(let url, let etag, let body):
-            try count(url)
-            take(url, etag, body)
+            try countEntry(at: url)
+            process(url, etag, body)
         case .end(let count):
             guard let head, count == lines, head.count == lines else { throw SnapshotFailure.disorder }
             isWhole = true
         }
     }
 
-    private mutating func count(_ url: String) throws {
-        // An id has no NUL in it, encoded or not.
+    /// Counts an entry, after checking that its URL is valid and follows the last one.
+    private mutating func countEntry(at url: String) throws {
+        // Ids don't contain NUL, neither raw nor percent-encoded.
         guard let head, !isWhole, lines < head.count, !url.utf8.contains(0), !url.contains("%00"),
             self.url.utf8.lexicographicallyPrecedes(url.utf8)
         else { throw SnapshotFailure.disorder }
@@ -58,7 +59,7 @@ struct SnapshotReading {
         self.url = url
     }
 
-    /// What was read since the last time.
+    /// Returns the lines that were read since the last call, as one part.
     mutating func takePart() -> SnapshotPart {
         defer {
             part = SnapshotPart()
@@ -72,31 +73,33 @@ struct SnapshotReading {
 
     // MARK: - Entries
 
-    private mutating func take(_ url: String, _ etag: String?, _ body: [UInt8]) {
+    private mutating func process(_ url: String, _ etag: String?, _ body: [UInt8]) {
         part.lines += 1
         part.url = url
         part.bytes += body.count
         bytes += body.count
-        // What has no ETag can't be vouched for later.
+        // Without an ETag, nothing vouches for the object later.
         if etag == nil { part.doubt = "\(url) has no ETag" }
         do {
-            // Of any other URL than these this version knows nothing.
+            // Other URLs are ignored: they belong to later versions of the format.
             if let kind = ownLists[url] {
                 part.lists.append((kind, try ids(body)))
             } else if let resource = environment.router.resource(at: url, among: environment.kinds) {
                 let write = try write(resource, url, etag, body)
                 part.writes.append(write)
-                // What the tree requests with the cache; lists it always requests from the server.
+                // Only objects and documents are cached: the tree always requests lists from the server.
                 guard resource.isObject else { return }
                 environment.session.cache?.store(answer.entry(url, etag: etag, body: body))
             }
         } catch {
-            // The tree requests it, and reports what is wrong with it.
+            // The tree requests it again, and reports the problem.
             part.doubt = "\(url) can't be read"
         }
     }
 
-    /// - Throws: for what can't be read, is too long, or is another object than the URL names.
+    /// The write for an entry.
+    ///
+    /// - Throws: if the body can't be read, is too long, or is another object than the URL names.
     private func write(
         _ resource: CanonicalResource, _ url: String, _ etag: String?, _ body: [UInt8]
     ) throws -> Write {
@@ -106,7 +109,7 @@ struct SnapshotReading {
         let partner = environment.partnerID
         switch resource {
         case .object(let kind, let id):
-            // The user's address is the same for everybody, and the partner's may have its slug.
+            // The URL of the user contains no id, and that of the partner may contain its slug.
             let id = kind.isListed ? id : kind == .partner ? partner : nil
             let json = try environment.source.readObjects(body, of: kind).first?.json
             let object = try read(kind.type, json, id)
@@ -131,16 +134,18 @@ struct SnapshotReading {
         }
     }
 
-    /// - Parameter id: what the object's id has to be; `nil` for any.
+    /// Reads an object.
+    ///
+    /// - Parameter id: the expected id; `nil` for any.
     private func read<Body: Payload>(_ type: Body.Type, _ json: JSONObject?, _ id: String?) throws -> Body {
         guard let json else { throw SnapshotFailure.brokenLine }
         let body = try Body.read(json, id: id, report: environment.report)
-        // Alike is not the same.
+        // Swift's `==` also holds for ids that differ in their Unicode normalisation.
         guard id.map({ UTF8Order.equal(body.id, $0) }) ?? true else { throw SnapshotFailure.brokenLine }
         return body
     }
 
-    /// The ids of a list, which may be long: its elements are read one by one.
+    /// The ids of a list. Its elements are decoded one by one, since it may be long.
     private func ids(_ body: [UInt8]) throws -> [String] {
         var ids: [String] = []
         try JSONValue.readList(body) { ids.append(try ListEntry($0).id) }
@@ -150,6 +155,6 @@ struct SnapshotReading {
 }
 
 extension CanonicalResource {
-    /// Whether it is one object or document.
+    /// Whether it is an object or document, and not a list.
     fileprivate var isObject: Bool { if case .list = self { false } else { true } }
 }

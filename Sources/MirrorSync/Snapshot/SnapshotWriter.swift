@@ -2,18 +2,18 @@ import Catalogue
 import MirrorStore
 import Synchronization
 
-/// Writes parts of a snapshot, one after the other, and knows up to where it is stored.
+/// Writes the parts of a snapshot, one after the other, and keeps the position up to which everything is stored.
 final class SnapshotWriter: Sendable {
     private struct State: Sendable {
-        /// Up to where everything is written, and up to where it is committed.
+        /// The positions up to which everything is written, and committed.
         var written, committed: LoadPosition
-        /// Whether something is written and not committed.
+        /// Whether a transaction is open: something is written but not committed.
         var isOpen = false
-        /// Whether some indexes are dropped with the first part.
+        /// Whether some indexes are dropped before the first part is written, to write a large snapshot faster.
         var dropsIndexes = false
-        /// Why what came can't be taken for the whole catalogue, if it can't.
+        /// Why the snapshot may not be the complete catalogue; `nil` if nothing suggests that.
         var doubt: String?
-        /// What kept something from being written: its place is noted with what follows it, so nothing may.
+        /// The first error. Nothing is written after it, since the position of a later part would include the failed one.
         var failure: (any Error)?
     }
 
@@ -30,7 +30,7 @@ final class SnapshotWriter: Sendable {
         state = Mutex(State(written: position, committed: position, doubt: position.doubt))
     }
 
-    /// Up to where everything is committed.
+    /// The position up to which everything is committed.
     var position: LoadPosition {
         state.withLock { state in
             var position = state.committed
@@ -39,7 +39,7 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    /// Where the feed of events stood when the answer was made, and how many lines it has.
+    /// Records the first line of an answer: the position of the feed of events, and the number of entries.
     func noteHead(event: String?, count: Int) {
         let most = environment.options.mostWithIndexes
         state.withLock { state in
@@ -52,17 +52,20 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    func doubt(_ why: String) { state.withLock { $0.doubt = $0.doubt ?? why } }
+    /// Records that the snapshot may not be the complete catalogue; the first reason is kept.
+    func markIncomplete(_ reason: String) { state.withLock { $0.doubt = $0.doubt ?? reason } }
 
-    /// - Throws: ``StoreError`` if the store can't be written, or a part before this one could not.
+    /// Writes a part, without committing it.
+    ///
+    /// - Throws: ``StoreError`` if the store can't be written, or the error of an earlier part.
     func write(_ part: SnapshotPart) throws {
         try unlessFailed {
-            if let doubt = part.doubt { self.doubt(doubt) }
+            if let doubt = part.doubt { markIncomplete(doubt) }
             do {
                 try store(part.writes, upTo: part)
             } catch let error as StoreError where error.code == .unexpected {
-                // One bad object never stops a sync: what can be written is, and the tree asks for the rest.
-                doubt("an object of it can't be stored")
+                // One invalid object must not stop a sync: the others are written one by one, and the tree requests it again.
+                markIncomplete("an object of it can't be stored")
                 for write in part.writes {
                     do {
                         try store([write])
@@ -75,7 +78,9 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    /// - Throws: ``StoreError``; then what was written since the last time is not stored.
+    /// Commits what was written since the last commit.
+    ///
+    /// - Throws: ``StoreError``; then nothing of it is stored.
     func commit() throws {
         let isOpen = state.withLock { $0.isOpen }
         try unlessFailed { if isOpen { try environment.store.commitLoaded() } }
@@ -83,7 +88,7 @@ final class SnapshotWriter: Sendable {
         state.withLock { ($0.committed, $0.isOpen) = ($0.written, false) }
     }
 
-    /// Takes back what is not committed.
+    /// Rolls back what is not committed.
     func abandon() {
         environment.store.abandonLoaded()
         state.withLock { ($0.written, $0.isOpen) = ($0.committed, false) }
@@ -118,17 +123,17 @@ final class SnapshotWriter: Sendable {
 /// Lines of a snapshot that are written together.
 struct SnapshotPart: Sendable {
     var writes: [Write] = []
-    /// The partner's own lists: their members are looked up when what came before is written.
+    /// The partner's own lists. After all objects before them are written, their members are checked.
     var lists: [(kind: Kind, ids: [String])] = []
-    /// Bytes of their bodies.
+    /// The bytes of the entries' bodies.
     var bytes = 0
-    /// Lines, those that brought nothing to write included.
+    /// The number of entries, including those without a write.
     var lines = 0
-    /// The last URL.
+    /// The URL of the last entry.
     var url = ""
-    /// Why what came can't be taken for the whole catalogue, if it can't.
+    /// Why the snapshot may not be the complete catalogue; `nil` if nothing suggests that.
     var doubt: String?
 
-    /// Whether it is written now. It is small enough to be held twice: one is read while the other is written.
+    /// Whether it has to be written. The limits are small, since one part is read while another is written.
     var isFull: Bool { lines >= 400 || bytes >= 1 << 19 || !lists.isEmpty }
 }

@@ -3,15 +3,15 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// The documents of a show or artist; puts out those whose bytes are wanted.
+/// Fetches the documents of a show or artist; outputs those whose files are wanted.
 struct DocumentsStep: SyncStep {
     struct Item: Sendable {
         let owner: Owner
         let id: String
         let stored: StoredDocument?
-        /// Whether the stored document is current, so that only its bytes are missing.
+        /// Whether the stored document is current, so that only its file is missing.
         let isVouched: Bool
-        /// Whether the server said that something under the owner is another, which beats freshness.
+        /// Whether a cached answer must be revalidated even if it is fresh: the server reported a change under the owner.
         var mustReachServer = false
     }
 
@@ -21,38 +21,41 @@ struct DocumentsStep: SyncStep {
     func expand(_ input: OwnerLists, in context: SyncContext) async throws -> Expansion<Item> {
         let environment = context.environment, owner = input.owner
         switch try await SubList(.documents, of: input, environment).request(mayBeMissing: true) {
-        case .notOffered:
+        case .notSupported:
             return .empty
         case .current(let isVouched, let members):
             guard members > 0 else { return .empty }
             let stored = try environment.store.storedDocuments(of: owner)
             count(stored.count, environment)
-            // Behind a snapshot nothing can have changed; else the owner is looked at because something under it did.
-            let isInDoubt = isVouched && !environment.isJustLoaded, isCurrent = isVouched && !isInDoubt
+            // A list of documents names ids alone, so a document may have changed although the list did not. Only directly
+            // after a snapshot was loaded are all of them current.
+            let mayHaveChanged = isVouched && !environment.isSnapshotLoaded
+            let isCurrent = isVouched && !mayHaveChanged
             let items = stored.filter { document in
                 !isCurrent || environment.options.media && document.wantsFile(environment.options)
             }
             return Expansion(
                 items.map {
                     Item(
-                        owner: owner, id: $0.id, stored: $0, isVouched: isCurrent, mustReachServer: isInDoubt)
+                        owner: owner, id: $0.id, stored: $0, isVouched: isCurrent,
+                        mustReachServer: mayHaveChanged)
                 })
         case .ids(let ids, let answer):
             try await environment.applier.submit(.members(list: answer, ids: ids))
             guard !ids.isEmpty else { return Expansion([], complete: { answer.isComplete }) }
             var seen = Set<ExactText>()
-            let each = ids.filter { seen.insert(ExactText($0)).inserted }
-            count(each.count, environment)
+            let uniqueIDs = ids.filter { seen.insert(ExactText($0)).inserted }
+            count(uniqueIDs.count, environment)
             let stored = try environment.store.storedDocuments(of: owner)
             let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             return Expansion(
-                each.map { Item(owner: owner, id: $0, stored: known[$0], isVouched: false) },
+                uniqueIDs.map { Item(owner: owner, id: $0, stored: known[$0], isVouched: false) },
                 complete: { answer.isComplete })
         }
     }
 
     /// A list whose documents aren't all stored must not be vouched for.
-    func finished(_ input: OwnerLists, _ scope: ScopeOutcome, in context: SyncContext) async throws {
+    func finished(_ input: OwnerLists, _ scope: SubtreeOutcome, in context: SyncContext) async throws {
         guard scope.failedItems > 0 else { return }
         let url = listIdentity(of: input)
         context.environment.report.note { $0.unsettled.append(url) }
@@ -105,7 +108,7 @@ struct DocumentsStep: SyncStep {
             isReload: environment.options.full, subject: .document(item.owner, item.stored))
     }
 
-    /// Whether a document that was listed and then not found is no longer listed: that is a deletion, not a failure.
+    /// Whether a document that was listed, and then not found, is no longer listed: then it was deleted, which is no failure.
     private func isGone(_ item: Item, _ environment: SyncEnvironment) async throws -> Bool {
         let under = OwnerLists(owner: item.owner, partner: environment.partnerID)
         let again = try await SubList(.documents, of: under, environment).requestAgain()
@@ -114,7 +117,7 @@ struct DocumentsStep: SyncStep {
         return true
     }
 
-    /// The bytes of a document that is stored and did not change, if they are wanted and not stored.
+    /// The file of an unchanged document, if it is wanted and not yet stored.
     private func storedFile(_ item: Item, _ environment: SyncEnvironment) -> [DocumentFile] {
         guard environment.options.media, let stored = item.stored, stored.wantsFile(environment.options)
         else { return [] }
@@ -127,18 +130,21 @@ struct DocumentsStep: SyncStep {
 }
 
 extension StoredDocument {
-    /// Whether its bytes are to be requested, if files are fetched at all.
+    /// Whether its file has to be requested, provided that files are fetched at all.
     func wantsFile(_ options: SyncOptions) -> Bool {
         !hasFile || options.revalidateMedia || (options.full && isUnavailable)
     }
 }
 
-/// A document whose bytes are wanted.
+/// A document whose file is wanted.
 struct DocumentFile: Sendable {
     let owner: Owner
     let id: String
+    /// As in the document's JSON.
     let uri: String
+    /// The digest of the document's JSON: a file belongs to one version of it.
     let entry: String
+    /// In bytes, as the document's JSON states it; `nil` if it doesn't.
     let size: Int?
 }
 
@@ -152,7 +158,7 @@ extension DocumentFile {
     }
 }
 
-/// The bytes of a document.
+/// Downloads a document's file.
 struct DocumentFileStep: SyncStep {
     func identity(of item: DocumentFile) -> String {
         "\(item.owner.kind.name)/\(item.owner.id)/\(item.id)"
@@ -160,7 +166,7 @@ struct DocumentFileStep: SyncStep {
     func listIdentity(of input: DocumentFile) -> String { identity(of: input) }
 
     func expand(_ input: DocumentFile, in context: SyncContext) async throws -> Expansion<DocumentFile> {
-        // The row may still wait to be written; what is known of its file is in the store either way.
+        // The document's row may not be written yet, but its file's row is stored independently of that.
         let known = try context.environment.store.documentFile(of: input.owner, id: input.id)
         return known?.suffices(for: input.entry, context.environment.options) == true ? .empty : .one(input)
     }
@@ -179,7 +185,7 @@ struct DocumentFileStep: SyncStep {
     }
 }
 
-/// The stored documents of a show or artist whose files are missing.
+/// Outputs the stored documents of a show or artist whose files are missing.
 struct StoredDocumentsStep: SyncStep {
     func identity(of item: DocumentFile) -> String { item.id }
     func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }

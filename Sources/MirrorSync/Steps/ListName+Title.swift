@@ -3,10 +3,10 @@ import MirrorHTTP
 import MirrorStore
 
 extension ListName {
-    /// Whether it is the partner's own.
+    /// Whether it is the partner's own list of a kind, not a membership list.
     var isOwn: Bool { owner.kind == .partner }
 
-    /// What it is the list of, for messages: `list of artworks`, `list of documents of the show “spring”`.
+    /// The list as messages call it: `list of artworks`, `list of documents of the show “spring”`.
     var title: String {
         let content =
             switch name {
@@ -18,7 +18,7 @@ extension ListName {
         return "list of \(content) of the \(owner.kind.name) “\(Self.shown(owner.id))”"
     }
 
-    /// An id, as far as a sentence has room for it and a terminal can take it.
+    /// An id that is safe to print: control characters are replaced, and it is cut after 80 characters.
     private static func shown(_ id: String) -> String {
         let visible = id.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
         let text = String(String.UnicodeScalarView(visible.prefix(80)))
@@ -26,9 +26,9 @@ extension ListName {
     }
 }
 
-/// What can be wrong with a list as a whole. Each message names the list.
+/// Errors and problems of a whole list. Each message names the list.
 enum ListProblem {
-    /// Such a list fails by itself, and isn't requested again in the same run.
+    /// Only this list fails, and it isn't requested again in the same run.
     static func tooMany(_ list: ListName, limit: Int) -> LastingFailure {
         LastingFailure(
             cause: HTTPError(
@@ -40,20 +40,21 @@ enum ListProblem {
     static func tooLarge(_ list: ListName, cause: HTTPError) -> HTTPError {
         HTTPError(
             .tooLarge,
-            "The server's \(list.title) has more bytes than a list may have. Check the address; if the list is right, run again with a larger --max-objects.",
+            "The server's \(list.title) is larger than a list may be. Check the address; if the list is right, run again with a larger --max-objects.",
             cause: cause, status: cause.status)
     }
 
-    /// Pages of which one repeats another, or is no longer what it was.
+    /// A page repeats a member of another page, or changed while the list was read.
     static func shifted(_ list: ListName) -> HTTPError {
         HTTPError(
             .badResponse,
-            "The server's \(list.title) shifted while it was read page by page. It is read again next time.")
+            "The server's \(list.title) changed while it was read page by page. The next sync reads it again."
+        )
     }
 
     /// Some elements have no usable id.
     ///
-    /// - Parameter source: what has the list.
+    /// - Parameter source: where the list was read from.
     static func incomplete(
         _ list: ListName, _ unusable: UnusableElements, of source: Source = .server
     ) -> Problem {
@@ -61,7 +62,7 @@ enum ListProblem {
             what: "incomplete list", kind: list.isOwn ? nil : list.owner.kind.name,
             id: list.isOwn ? list.name : list.owner.id,
             message:
-                "\(sentence(list, unusable, of: source)) The others were taken, and nothing that the list lacks was removed. \(source.remedy)"
+                "\(sentence(list, unusable, of: source)) The other elements were read, and nothing that the list lacks was removed. \(source.remedy)"
         )
     }
 
@@ -81,15 +82,16 @@ enum ListProblem {
 }
 
 extension SyncEnvironment {
-    /// What reads a list: under an object there are ids alone, whatever the server offers.
+    /// The source that reads a list. A membership list always has the Partner API's form: ids alone.
     func source(of list: ListName) -> any CatalogueSource { list.isOwn ? source : PartnerSource(router) }
 
-    /// What a list lacks, or has and isn't joined yet, still waits for this run's end; anything else needs no write.
+    /// Confirms an unchanged list, if it has additions or removals that are only applied at the end of this run. Otherwise
+    /// nothing has to be written.
     func confirm(_ list: ListName, _ state: ListState?) async throws {
         if state?.pending == true { try await applier.submit(.confirmed(list)) }
     }
 
-    /// Sends the request for a list, or for a page of it.
+    /// Requests a list, or one page of it.
     func send(_ operation: ListOperation, for list: ListName) async throws -> Fetched {
         do {
             return try await send(operation)

@@ -2,27 +2,27 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Reads the answer of a list request: entries, handed on in chunks.
+/// Reads a list's answer and passes its entries on in chunks.
 ///
-/// An element without a usable id makes the list incomplete: what it stands for must not be swept. The others count. Where
-/// members are objects to look at, one that is named again soon (within a chunk of 1,000 others) counts once, so that a list
-/// which names one object a million times leads to one request.
+/// An element without a usable id makes the list incomplete: the element's object must not be swept. The other elements are
+/// still read. In a partner's own list, an id that is repeated within a chunk of 1,000 entries counts once, so that a list
+/// that names one object a million times doesn't lead to a million requests.
 struct ListReader {
     typealias Member = (id: String, etag: String?, lists: String?)
 
     private let environment: SyncEnvironment
     private let list: ListName
     private(set) var count = 0
-    /// Whether the server answered one page of whole objects where the whole list was requested.
+    /// Whether the server answered with one page of full objects instead of the complete list of ids.
     private(set) var isPage = false
-    /// How many members the list has, if the server says so.
+    /// The number of members in the whole list; `nil` if the server doesn't state it.
     private(set) var total: Int?
     /// Elements that have no usable id.
     private(set) var unusable = UnusableElements()
-    /// Elements so far, usable or not.
+    /// The number of elements read so far, usable or not.
     private var position = 0
     private var chunk: [Member] = []
-    /// The ids in `chunk`, exactly as they came: alike is not the same.
+    /// The ids in `chunk`, compared byte by byte: `String` equality would merge different Unicode spellings.
     private var seen: Set<ExactText> = []
 
     init(_ environment: SyncEnvironment, list: ListName) {
@@ -31,25 +31,25 @@ struct ListReader {
 
     mutating func read(_ response: Response, _ store: ([Member], Int) throws -> Void) throws {
         do {
-            let info = try environment.source(of: list).readList(response.body) { try take($0, store) }
+            let info = try environment.source(of: list).readList(response.body) { try add($0, store) }
             (isPage, total) = (info.isPage, info.total)
         } catch let error as JSONError {
             throw JSONBody.problem(response, of: list.title, cause: error)
         }
-        try pass(store)
+        try flush(store)
     }
 
-    private mutating func take(_ element: ListElement, _ store: ([Member], Int) throws -> Void) throws {
+    private mutating func add(_ element: ListElement, _ store: ([Member], Int) throws -> Void) throws {
         position += 1
         guard let entry = element.entry else {
             return unusable.note(element.value, at: "element \(position)")
         }
         let limit = environment.options.maxObjects
         guard count + chunk.count < limit else { throw ListProblem.tooMany(list, limit: limit) }
-        // The same id may be meant twice under an object, as in what belongs to an album.
+        // A membership list may name the same id twice on purpose, as an album's artworks do.
         guard !list.isOwn || seen.insert(ExactText(entry.id)).inserted else { return }
         chunk.append(Self.member(entry))
-        if chunk.count == 1_000 { try pass(store) }
+        if chunk.count == 1_000 { try flush(store) }
     }
 
     static func member(_ entry: ListEntry) -> Member {
@@ -59,7 +59,7 @@ struct ListReader {
         return (id: entry.id, etag: entry.etag, lists: lists)
     }
 
-    private mutating func pass(_ store: ([Member], Int) throws -> Void) throws {
+    private mutating func flush(_ store: ([Member], Int) throws -> Void) throws {
         guard !chunk.isEmpty else { return }
         try store(chunk, count)
         count += chunk.count
@@ -68,49 +68,49 @@ struct ListReader {
     }
 }
 
-/// Reads a list that comes in pages, from page 1 until its total is reached, or else an empty one.
+/// Reads a list page by page, from page 1 until its total is reached or a page is empty.
 ///
-/// Pages shift under the reader: such a list is complete only if every page, requested again at the end, is unchanged and no
-/// page repeated a member of another. That page 1 is would not do: what moves up from one page to the one before it, while the
-/// reader is in between, is on neither.
+/// The list may change while it is read. It is complete only if no page repeats a member of another, and if every page is
+/// unchanged when it is requested again at the end. It isn't enough that page 1 is unchanged: a member that moves from page 3
+/// to page 2 after page 2 was read, and before page 3 is read, would be on neither.
 struct PagedList: Sendable {
     let environment: SyncEnvironment
     let list: ListName
-    /// Whether the objects themselves are wanted, or their ids alone.
+    /// Whether the full objects are kept, or only their ids.
     var keepsObjects = false
-    /// Called with each page behind the first that a cache had kept.
+    /// Called with each page after the first that a cache answered.
     var check: @Sendable (Fetched) async throws -> Void = { _ in }
     let route: @Sendable (Int) -> Route?
 
-    /// Bytes of all pages whose objects are kept.
+    /// The most bytes that all pages together may have, if their objects are kept.
     private static let keptLimit = 64 << 20
 
-    /// What all pages have.
+    /// The content of all pages together.
     struct Pages: Sendable {
         var entries: [ListEntry] = []
-        /// One for each of ``entries``, if they are kept.
+        /// One for each of ``entries``, if objects are kept; otherwise empty.
         var objects: [JSONObject] = []
-        /// When the server made the oldest of the pages, in seconds since 1970; `nil` if it didn't say of one.
+        /// When the server made the oldest page, in seconds since 1970; `nil` if that is unknown for any page.
         var madeAt: Double?
-        /// Whether a cache had kept a page behind the first: it may be older than that one.
-        var hasKept = false
+        /// Whether a cache answered a page after the first: that page may be older than the first.
+        var hasCachedPage = false
         /// Elements that have no usable id.
         var unusable = UnusableElements()
     }
 
-    /// - Parameter first: page 1, where it was requested already.
+    /// - Parameter first: page 1, if it was already requested.
     /// - Throws: ``HTTPError`` if a page failed or the list shifted; ``SyncError`` if it has too many members.
     func pages(first: Response? = nil) async throws -> Pages {
         let opening: Response
         if let first { opening = first } else { opening = try await page(1) }
-        var bodies: [String] = [], spoilt: Set<Int> = [], seen: Set<String> = []
+        var digests: [String] = [], pagesWithUnusable: Set<Int> = [], seen: Set<String> = []
         var result = Pages(madeAt: Fetched.body(opening).madeAt)
         var response = opening, number = 1, bytes = 0, isEndEmpty = false
         while true {
             let page = try read(response, number, &result.unusable)
-            if page.isSpoilt { spoilt.insert(number) }
+            if page.hasUnusable { pagesWithUnusable.insert(number) }
             bytes += response.body.count
-            bodies.append(EntryDigest.of(response.body))
+            digests.append(EntryDigest.of(response.body))
             guard !keepsObjects || bytes <= Self.keptLimit else {
                 throw HTTPError(
                     .tooLarge,
@@ -133,17 +133,17 @@ struct PagedList: Sendable {
             let fetched = Fetched.body(response)
             result.madeAt = result.madeAt.flatMap { oldest in fetched.madeAt.map { min(oldest, $0) } }
             if fetched.isKept {
-                result.hasKept = true
+                result.hasCachedPage = true
                 try await check(fetched)
             }
         }
         guard number > 1 else { return result }
-        // An empty page at the end says nothing of the others.
-        for (place, body) in bodies.dropLast(isEndEmpty ? 1 : 0).enumerated() {
-            let number = place + 1, again = try await page(number)
-            // What can't be read in full doesn't stay in the cache, nor does it when it comes again.
-            if spoilt.contains(number) { environment.forget(try operation(number).route) }
-            guard EntryDigest.of(again.body) == body else { throw ListProblem.shifted(list) }
+        // An empty page at the end has no members that could have moved.
+        for (index, digest) in digests.dropLast(isEndEmpty ? 1 : 0).enumerated() {
+            let number = index + 1, again = try await page(number)
+            // A page with unusable elements must not stay in the cache; this request has just cached it again.
+            if pagesWithUnusable.contains(number) { environment.forget(try operation(number).route) }
+            guard EntryDigest.of(again.body) == digest else { throw ListProblem.shifted(list) }
         }
         return result
     }
@@ -161,7 +161,7 @@ struct PagedList: Sendable {
         try await environment.send(try operation(number, subject: subject), for: list)
     }
 
-    /// Pages are kept in the cache, but always validated: one that is unchanged costs a 304.
+    /// Pages are cached, but always revalidated: an unchanged page costs a 304.
     private func operation(_ number: Int, subject: RequestSubject = .directory) throws -> ListOperation {
         guard let route = route(number) else {
             throw HTTPError(.badResponse, "The server's \(list.title) has no page \(number).")
@@ -169,14 +169,14 @@ struct PagedList: Sendable {
         return ListOperation(route, cache: .noCache, isReload: environment.options.full, subject: subject)
     }
 
-    /// What is on one page.
+    /// The content of one page.
     private struct Page {
         var entries: [ListEntry] = []
         var objects: [JSONObject] = []
-        /// Whether it has no elements at all: the list ends before it.
+        /// Whether it has no elements at all: the list has ended.
         var isEmpty = true
-        /// Whether one of them has no usable id.
-        var isSpoilt = false
+        /// Whether at least one element has no usable id.
+        var hasUnusable = false
         var total: Int?
     }
 
@@ -190,7 +190,7 @@ struct PagedList: Sendable {
                     position += 1
                     page.isEmpty = false
                     guard let entry = element.entry, !keepsObjects || element.value.objectValue != nil else {
-                        page.isSpoilt = true
+                        page.hasUnusable = true
                         return found.note(element.value, at: "element \(position) of page \(number)")
                     }
                     page.entries.append(ListEntry(id: entry.id, etag: entry.etag, lists: entry.lists))
@@ -200,7 +200,7 @@ struct PagedList: Sendable {
                 throw JSONBody.problem(response, of: list.title, cause: error)
             }
         }
-        if page.isSpoilt { environment.forget(operation.route) }
+        if page.hasUnusable { environment.forget(operation.route) }
         unusable = found
         return page
     }

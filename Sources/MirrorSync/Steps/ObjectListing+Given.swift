@@ -1,8 +1,8 @@
 import MirrorStore
 import OperationTree
 
-/// Objects of the kind that were given instead of being listed.
 extension ObjectListing {
+    /// Expands to objects that are already known, instead of requesting the list.
     func expand(_ given: [ObjectItem]) async throws -> Expansion<ObjectItem> {
         try await environment.applier.flush()
         let given = kind == .album ? Self.afterPushing(given, environment.report.current) : given
@@ -14,19 +14,22 @@ extension ObjectListing {
         return Expansion(try ObjectTriage(given, of: kind, environment).items)
     }
 
-    /// Albums were given before this run pushed edits of them.
+    /// Updates the albums by the edits that this run has pushed since they were determined.
+    ///
+    /// Deleted albums are left out, pushed albums are added, and the lists of pushed albums are requested again.
     private static func afterPushing(_ items: [ObjectItem], _ report: SyncReport.State) -> [ObjectItem] {
-        var left = report.pushed.filter { !report.gone.contains(ExactText($0)) }
+        var pushed = report.pushed.filter { !report.gone.contains(ExactText($0)) }
         let known = items.filter { !report.gone.contains(ExactText($0.id)) }.map { item in
-            guard left.remove(item.id) != nil else { return item }
+            guard pushed.remove(item.id) != nil else { return item }
             var item = item
             item.lists = nil
             return item
         }
-        return known + left.sorted().map { ObjectItem(id: $0, isVouched: true) }
+        return known + pushed.sorted().map { ObjectItem(id: $0, isVouched: true) }
     }
 
-    /// What is vouched for is looked at all the same: files under it may be missing.
+    /// How many of the objects will be requested. Pictures of objects that are vouched for may be missing, so they are
+    /// counted, too.
     private func expected(_ given: [ObjectItem]) throws -> ExpectedMembers {
         var expected = ExpectedMembers(changed: given.count { !$0.isVouched })
         expected.lacking = given.count - expected.changed

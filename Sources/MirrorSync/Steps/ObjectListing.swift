@@ -4,11 +4,11 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// Requests the partner's list of a kind, stores it, and says which of its members have to be looked at.
+/// Requests the partner's list of a kind, stores it, and outputs the members that have to be processed.
 ///
-/// The list is always requested from the server. It may be swept only if the server answered it completely in this run, and no older
-/// than the one last applied. Members live in the database and are read back in chunks, so that memory stays flat
-/// however many there are.
+/// The list is always requested from the server. A list may be swept only if the server answered it completely in this run,
+/// and if it isn't older than the one last applied. Members are stored in the database and read back in chunks, so that
+/// memory use doesn't grow with their number.
 struct ObjectListing: Sendable {
     let environment: SyncEnvironment
     let kind: Kind
@@ -21,18 +21,22 @@ struct ObjectListing: Sendable {
             name: kind.plural)
     }
 
-    /// `nil` if the source keeps no list of the kind.
+    /// The request for the list; `nil` if the source has no list of the kind.
     func operation(known: String?) -> ListOperation? {
         guard let request = environment.source.list(of: kind) else { return nil }
-        let isRefused = request.fallback.map { environment.report.current.notOffered.contains($0.parameter) }
+        let isRefused = request.fallback.map {
+            environment.report.current.notSupported.contains($0.parameter)
+        }
         let route = isRefused == true ? request.fallback?.route ?? request.route : request.route
         return ListOperation(
             route, known: known, cache: .bypass, bodyLimit: Self.bodyLimit(environment.options.maxObjects),
             isReload: environment.options.full)
     }
 
-    /// In bytes. It is held in memory while it is read, so it may be no longer than so many members take: with an id of 36
-    /// characters and a SHA-256 as its ETag each has 122.
+    /// The largest answer that is accepted, in bytes, for a list of at most `members` members.
+    ///
+    /// The answer is held in memory while it is read. With an id of 36 characters and a SHA-256 as its ETag, a member takes
+    /// 122 bytes; 128 are allowed.
     static func bodyLimit(_ members: Int) -> Int {
         min(64 << 20 + 128 * max(0, min(members, 1 << 26)), 4 << 30)
     }
@@ -59,10 +63,11 @@ struct ObjectListing: Sendable {
                     .badAnswer, "The server answered that a list is unchanged which this mirror doesn't have."
                 )
             }
-            if let gap = try gap(madeAt: answer?.madeAt, than: nil) {
-                try report(gap)
+            if let obstacle = try sweepObstacle(madeAt: answer?.madeAt, storedList: nil) {
+                try report(obstacle)
                 note(listed: earlier.members, isComplete: false)
-                return try members(of: earlier.number, earlier.version, count: earlier.members, gap: gap)
+                return try members(
+                    of: earlier.number, earlier.version, count: earlier.members, obstacle: obstacle)
             }
             _ = try store.apply([.confirmed(name)], run: environment.run)
             note(listed: earlier.members, isComplete: true)
@@ -73,49 +78,51 @@ struct ObjectListing: Sendable {
             }
             return try members(of: earlier.number, earlier.version, count: earlier.members)
         case .body(let response):
-            let list = try await take(response)
+            let list = try await read(response)
             environment.report.note { $0.listBytes += response.body.count }
-            let gap = try gap(madeAt: list.madeAt, than: earlier?.date, list.unusable)
-            environment.report.note { $0.listDates[kind] = gap == nil ? list.madeAt : nil }
-            if let gap {
-                try report(gap)
+            let obstacle = try sweepObstacle(madeAt: list.madeAt, storedList: earlier?.date, list.unusable)
+            environment.report.note { $0.listDates[kind] = obstacle == nil ? list.madeAt : nil }
+            if let obstacle {
+                try report(obstacle)
             } else {
                 let answer = ListAnswer(
                     list: name, etag: list.isPaged ? nil : response.etag, date: list.madeAt)
                 try store.commit(list.draft, answer: answer, count: list.count, run: environment.run)
             }
-            note(listed: list.count, isComplete: gap == nil)
-            return try members(of: list.draft.number, list.draft.version, count: list.count, gap: gap)
+            note(listed: list.count, isComplete: obstacle == nil)
+            return try members(
+                of: list.draft.number, list.draft.version, count: list.count, obstacle: obstacle)
         }
     }
 
-    /// `nil` if the server doesn't offer such a list.
+    /// Requests the list; returns `nil` if the server doesn't offer it.
     func request(known: String?) async throws -> Fetched? {
         guard let operation = operation(known: known) else { return nil }
         do {
             return try await environment.send(operation, for: name)
-        } catch let error as HTTPError where error.isNotOffered || error.status == 400 {
+        } catch let error as HTTPError where error.isNotSupported || error.status == 400 {
             if let fallback = environment.source.list(of: kind)?.fallback,
-                environment.report.isNotOffered(fallback.parameter)
+                environment.report.isNotSupported(fallback.parameter)
             {
                 return try await request(known: known)
             }
-            guard kind == .album, error.isNotOffered else { throw error }
-            _ = environment.report.isNotOffered(kind.plural)
+            guard kind == .album, error.isNotSupported else { throw error }
+            _ = environment.report.isNotSupported(kind.plural)
             return nil
         }
     }
 
-    // MARK: - Taking the list in
+    // MARK: - Reading the list
 
-    /// The list in pages.
+    /// The list, read page by page.
     func pages() -> PagedList {
         PagedList(environment: environment, list: name) { [environment, kind] in
             environment.source.page($0, of: kind)
         }
     }
 
-    private struct Taken {
+    /// A list that was read into a draft.
+    private struct ReadList {
         let draft: ListDraft
         var count: Int
         var isPaged = false
@@ -123,7 +130,7 @@ struct ObjectListing: Sendable {
         var unusable = UnusableElements()
     }
 
-    private func take(_ response: Response) async throws -> Taken {
+    private func read(_ response: Response) async throws -> ReadList {
         var reader = ListReader(environment, list: name), begun: ListDraft?
         if environment.source.list(of: kind)?.isPaged != true {
             try reader.read(response) { members, position in
@@ -134,7 +141,7 @@ struct ObjectListing: Sendable {
                 }
             }
             guard reader.isPage else {
-                return Taken(
+                return ReadList(
                     draft: try begun ?? store.begin(name), count: reader.count,
                     madeAt: Fetched.body(response).madeAt, unusable: reader.unusable)
             }
@@ -142,7 +149,7 @@ struct ObjectListing: Sendable {
         let pages = try await pages().pages(
             first: environment.source.list(of: kind)?.isPaged == true ? response : nil)
         let members = pages.entries.map(ListReader.member)
-        return Taken(
+        return ReadList(
             draft: try store.begin(name, with: members), count: members.count, isPaged: true,
             madeAt: [Fetched.body(response).madeAt, pages.madeAt].compactMap(\.self).min(),
             unusable: pages.unusable)
@@ -155,11 +162,11 @@ struct ObjectListing: Sendable {
         var items: [ObjectItem] = []
     }
 
-    private func members(of number: Int64, _ version: Int64, count: Int, gap: Gap? = nil) throws
-        -> Expansion<ObjectItem>
-    {
+    private func members(
+        of number: Int64, _ version: Int64, count: Int, obstacle: SweepObstacle? = nil
+    ) throws -> Expansion<ObjectItem> {
         try expect(among: count, of: number, version)
-        let isComplete = gap?.isFailure != true, isOlder = gap?.isOlder == true
+        let isComplete = obstacle?.isFailure != true, isOlder = obstacle?.isOlder == true
         return Expansion.unfolding(Cursor(), count: count, complete: { isComplete }) { cursor in
             while cursor.items.isEmpty {
                 let chunk = try store.members(
@@ -174,7 +181,7 @@ struct ObjectListing: Sendable {
         }
     }
 
-    /// Notes how many members will be requested, or their pictures.
+    /// Records how many members, and how many pictures of unchanged members, will be requested.
     private func expect(among count: Int, of number: Int64, _ version: Int64) throws {
         guard environment.hasLists else { return try expect(.init(new: count)) }
         let known = try store.membersToFetch(of: number, version: version, kind: kind)
@@ -191,7 +198,7 @@ struct ObjectListing: Sendable {
         try environment.forecastIfComplete()
     }
 
-    /// Whether nothing at all has to be looked at while the list's ETag stays.
+    /// Whether no member needs processing because the list has the ETag with which it was last processed without failures.
     private func isClean(_ state: ListState, etag: String?) -> Bool {
         let options = environment.options
         guard environment.hasValidators, !options.full, let clean = state.cleanETag, clean == etag else {
@@ -214,15 +221,15 @@ struct ObjectListing: Sendable {
         environment.report.note { $0.vouched += count }
     }
 
-    // MARK: - Lists that aren't taken for all that the server has
+    // MARK: - Lists that may not be swept
 
-    /// Why nothing that a list lacks is removed.
-    private enum Gap {
-        /// It was made before the one last applied, or before what came past that.
+    /// Why objects that a list lacks are not removed.
+    private enum SweepObstacle {
+        /// The list was made before the one last applied, or before a change that was applied since.
         case older
         /// Some of its elements have no usable id.
         case unusable(UnusableElements)
-        /// It lacks what is private, where there was a list with that: a server that knew such a list may only be in trouble.
+        /// The list lacks private objects, and the stored one had them: the server may only fail to offer them for now.
         case lacksPrivate
 
         /// Whether the run is incomplete because of it.
@@ -230,30 +237,36 @@ struct ObjectListing: Sendable {
         var isOlder: Bool { if case .older = self { true } else { false } }
     }
 
-    /// - Parameter list: when the list was made that is stored, where another came.
-    private func gap(
-        madeAt: Double?, than list: Double?, _ unusable: UnusableElements = UnusableElements()
-    ) throws -> Gap? {
-        if try isOlder(madeAt, than: list) { return .older }
+    /// Whether, and why, a list may not be swept.
+    ///
+    /// - Parameters:
+    ///   - madeAt: when the server made the list, in seconds since 1970; `nil` if unknown.
+    ///   - storedList: when the stored list was made, if the server answered with a new one.
+    private func sweepObstacle(
+        madeAt: Double?, storedList: Double?, _ unusable: UnusableElements = UnusableElements()
+    ) throws -> SweepObstacle? {
+        if try isOlder(madeAt, than: storedList) { return .older }
         if !unusable.isEmpty { return .unusable(unusable) }
         return try lacksPrivate() ? .lacksPrivate : nil
     }
 
-    private func isOlder(_ madeAt: Double?, than list: Double?) throws -> Bool {
+    private func isOlder(_ madeAt: Double?, than storedList: Double?) throws -> Bool {
         let applied = environment.originChanged ? nil : try store.appliedDate(kind)
-        return [list, applied].contains {
+        return [storedList, applied].contains {
             AnswerAge.isOlder(madeAt, than: $0, now: environment.now().timeIntervalSince1970)
         }
     }
 
-    /// What such a list brings, the stored list doesn't name: that this one is unchanged no longer tells that there is
-    /// nothing to sweep.
-    private func report(_ gap: Gap) throws {
+    /// Reports why a list may not be swept, and marks the stored list as unclean.
+    ///
+    /// Objects of the new list are stored, but the list itself isn't. So if the server goes back to the stored list and says
+    /// that it is unchanged, its members still have to be processed.
+    private func report(_ obstacle: SweepObstacle) throws {
         _ = try store.apply([.unclean(kind: kind)], run: environment.run)
-        switch gap {
+        switch obstacle {
         case .lacksPrivate:
             environment.logger.notice(
-                "The \(name.title) came without those that are private, so nothing it lacks is removed this time."
+                "The server's \(name.title) lacks the private ones that it had before, so nothing that it lacks is removed in this sync."
             )
         case .unusable(let elements): environment.report.incomplete(name, elements)
         case .older:
@@ -261,16 +274,17 @@ struct ObjectListing: Sendable {
                 Problem(
                     what: "older list", kind: kind.name, id: nil,
                     message:
-                        "The \(name.title) was older than what was last applied, so nothing it lacks was removed. The next sync asks again."
+                        "The server's \(name.title) is older than the one last applied, so nothing that it lacks was removed. The next sync requests it again."
                 ))
         }
     }
 
-    /// Whether this is a list of locations without those that are private, and the one before had them: that a server doesn't
-    /// offer those is no failure, and removes nothing. The next run takes it as it is.
+    /// Whether this is a list of locations without private ones, and the list before it had them.
+    ///
+    /// Then nothing is removed in this run, which is no failure. The next run sweeps such a list like any other.
     private func lacksPrivate() throws -> Bool {
         guard let parameter = environment.source.list(of: kind)?.fallback?.parameter else { return false }
-        let state = environment.report.current, isRefused = state.notOffered.contains(parameter)
+        let state = environment.report.current, isRefused = state.notSupported.contains(parameter)
         let had = try store.hasPrivateLocations
         if had == isRefused { try store.setPrivateLocations(!isRefused) }
         if had && isRefused { environment.report.note { $0.lacksPrivate = true } }

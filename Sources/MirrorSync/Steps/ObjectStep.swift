@@ -3,13 +3,13 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// Fetches the objects of a kind, and puts out what the nodes under it take in.
+/// Fetches the objects of a kind, and outputs the inputs of the nodes below.
 ///
-/// Where the objects come from is decided by the environment: the server's list (``ObjectListing``), the changes that were pulled,
-/// or ids that are known. Which of them is requested is decided by ``ObjectTriage``.
+/// The environment decides where the objects come from: the server's list (``ObjectListing``), the changes that were pulled,
+/// or ids that are known otherwise. ``ObjectTriage`` decides which of them are requested.
 struct ObjectStep<Output: Sendable>: SyncStep {
     let kind: Kind
-    /// What an object puts out: one that was fetched, or, without it, one that is stored as it is.
+    /// Makes the outputs for an object. The payload is `nil` if the stored object is current.
     private let output: @Sendable (ObjectItem, (any Payload)?, SyncEnvironment) throws -> [Output]
 
     func identity(of item: ObjectItem) -> String { item.id }
@@ -47,18 +47,18 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         try await environment.checkStaleness(
             of: answer, announced: item.announcedETag, known: item.known, kind, item.id, "it")
         guard case .object(let found, _) = answer else {
-            if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
+            if item.mayBeStale(answer) { try await markForRefetch(item, environment) }
             if item.isPruned { return [] }
             if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
             return try output(item, nil, environment)
         }
-        // Of what was pruned only a version that is another is taken in.
+        // A pruned object is stored again only in another version than the pruned one.
         if item.isPruned, let etag = answer.etag, etag == item.known { return [] }
         guard let json = found.json else {
-            // What a list names and its own answer declares absent is like what isn't found.
+            // A listed object whose answer says that it is absent is treated as not found.
             guard item.origin != .listed else {
                 let message =
-                    "The server's list names this \(kind.name), but the server says that there is none."
+                    "The server's list names this \(kind.name), but the server says that it does not exist."
                 throw notFound(item, HTTPError(.notFound, message), environment)
             }
             try await noteInaccessible(
@@ -77,7 +77,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         }
         try await environment.applier.submit(.object(record))
         if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
-        if item.isInDoubt(answer) { try await markForRefetch(item, environment) }
+        if item.mayBeStale(answer) { try await markForRefetch(item, environment) }
         return try output(item, object, environment)
     }
 
@@ -88,13 +88,14 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         return LastingFailure(cause: error)
     }
 
-    /// What is stored may be an earlier version than the server has: nothing is merged into it, and it is requested again.
+    /// Marks an object whose stored version may be older than the server's: the next sync requests it again.
     private func markForRefetch(_ item: ObjectItem, _ environment: SyncEnvironment) async throws {
         try await environment.applier.submit(.refetch(kind: kind, id: item.id))
         if item.origin != .listed { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
     }
 
-    /// The server doesn't have, or doesn't show, what no list of it names: it is requested again another day.
+    /// Records that the server doesn't have, or doesn't show, an object that none of its lists names. It is requested again
+    /// after some time.
     private func noteInaccessible(_ item: ObjectItem, _ evidence: String, _ environment: SyncEnvironment)
         async throws
     {
@@ -105,7 +106,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         try await environment.applier.submit(.tried(kind: kind, id: item.id))
     }
 
-    func finished(_ input: PartnerID, _ scope: ScopeOutcome, in context: SyncContext) async throws {
+    func finished(_ input: PartnerID, _ scope: SubtreeOutcome, in context: SyncContext) async throws {
         guard scope.subtreeComplete, context.environment.coverage.complete.contains(kind) else { return }
         let url = context.environment.given[kind] == nil ? listIdentity(of: input) : nil
         context.environment.report.note { state in
@@ -137,7 +138,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
 }
 
 extension ObjectStep where Output == OwnerLists {
-    /// For kinds that have lists of their own.
+    /// For kinds with membership lists.
     init(_ kind: Kind) {
         self.init(kind: kind) { item, _, environment in
             [
@@ -170,25 +171,25 @@ extension ObjectStep where Output == Never {
     }
 }
 
-/// The partner, as the nodes under the root take it in.
+/// The partner's id: the input of the nodes under the root.
 public struct PartnerID: Sendable, Hashable {
-    /// As the server gives it.
+    /// As in the server's JSON.
     public let id: String
-    /// A partner of that id, not slug.
+    /// - Parameter id: the partner's id, not its slug.
     public init(_ id: String) { self.id = id }
 }
 
-/// An object, and what was said of the lists under it.
+/// An object, and the ETags of its membership lists.
 struct OwnerLists: Sendable {
     let owner: Owner
-    /// The partner's id, which is a part of the lists' addresses.
+    /// The partner's id, which is a part of the lists' URLs.
     let partner: String
     /// The lists' ETags by name, as the server's list of objects has them; `nil` if it has none.
     var listed: [String: String]?
-    /// What is stored of these lists, by name; `nil` if that was not looked up.
+    /// The stored states of these lists, by name; `nil` if they were not read from the store.
     var states: [String: ListState]?
 
-    /// The list's address, by which it is known in reports.
+    /// The list's URL, which identifies it in reports.
     func url(of list: ObjectList) -> String { Router(partner: partner).list(list, of: owner).listURL ?? "" }
 
     func name(of list: ObjectList) -> ListName {
@@ -200,20 +201,21 @@ struct OwnerLists: Sendable {
         return environment.hasLists ? try environment.store.listState(list.url) : nil
     }
 
-    /// The ETag that the list will have, where comparing it with the stored one says something.
+    /// The list's ETag as the server announced it; `nil` if it can't be compared with a stored one.
     func announcedETag(of name: String, _ state: ListState?, _ environment: SyncEnvironment) -> String? {
         environment.originChanged || (state != nil && state?.etag == nil) ? nil : listed?[name]
     }
 }
 
 extension SyncEnvironment {
-    /// Whether later runs ask only for what changed since this one, or follow a feed of that: then nothing may be taken for
-    /// current because an answer in the cache is still fresh.
+    /// Whether later runs request only changes, by `since` or by events. Then a fresh answer in the cache isn't enough: a
+    /// change that happened before this run would never be requested again.
     var needsEveryChange: Bool { extensions.contains("since") || extensions.contains("events") }
 }
 
 extension CatalogueSource {
-    /// Asks for an object, and reads it as the source has it; one of which the answer says nothing is absent.
+    /// The request for an object, which reads the answer in the source's form. An answer without the object means that it is
+    /// absent.
     func operation(
         _ id: String, of kind: Kind, known: String?, cache: Request.CacheUse, isReload: Bool,
         subject: RequestSubject = .directory
@@ -232,20 +234,20 @@ extension CatalogueSource {
 }
 
 extension HTTPError {
-    /// Whether the server says of an object that it isn't there, or not for this login.
+    /// Whether the server answered that an object doesn't exist, or that this login may not read it.
     var isInaccessible: Bool { [403, 404, 410].contains(status) }
 }
 
 extension Payload {
-    /// Reads an object where nobody asks which of its fields could not be taken.
+    /// Reads an object, and ignores unusable fields.
     init(_ json: JSONObject) throws {
         var warnings: [FieldWarning] = []
         try self.init(json, warnings: &warnings)
     }
 
-    /// Reads an object, and notes the fields that could not be taken.
+    /// Reads an object, and reports its unusable fields.
     ///
-    /// - Parameter id: what was requested; `nil` for an object that is requested without one.
+    /// - Parameter id: the id that was requested; `nil` for an object that is requested without one.
     /// - Throws: ``LastingFailure`` for an object without an id, or under another id than requested.
     static func read(_ json: JSONObject, id: String?, report: SyncReport) throws -> Self {
         var warnings: [FieldWarning] = []
@@ -258,7 +260,7 @@ extension Payload {
         guard id == nil || body.id == id else {
             throw LastingFailure(
                 cause: SyncError(
-                    .badAnswer, "The server answered with another \(Self.kind) than was asked for."))
+                    .badAnswer, "The server answered with another \(Self.kind) than the one requested."))
         }
         report.fields(warnings, of: Self.kind)
         return body

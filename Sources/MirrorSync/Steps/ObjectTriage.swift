@@ -3,68 +3,70 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// An object that has to be looked at: requested on condition, requested without one, or only looked under.
+/// An object that has to be processed: by a conditional request, by an unconditional one, or only for what is below it.
 struct ObjectItem: Sendable {
     let id: String
-    /// The ETag that a conditional request may name; `nil` if what is stored must not be relied on.
+    /// The ETag for a conditional request; `nil` if nothing is stored, or the stored version must not be relied on.
     var known: String?
-    /// The ETag that the server, or its list, says it has.
+    /// The object's ETag as the server's list or the server's changes name it.
     var listedETag: String?
-    /// The ETags of the lists under it, by name, as the server said them; `nil` if it said none.
+    /// The ETags of its membership lists, by name, as the server named them; `nil` if it named none.
     var lists: [String: String]?
-    /// Whether the stored object is current, so that only what is under it is looked at.
+    /// Whether the stored object is current, so that only its lists and files are checked.
     var isVouched = false
     var origin = Origin.listed
     var stored = ListedMember.Stored.nothing
-    /// Whether it is stored as kept or linked, and joins what is listed.
+    /// Whether it was stored as kept or linked, and is listed now.
     var joins = false
-    /// Whether the list was older than what is stored: then it doesn't tell which version the server has.
+    /// Whether the list is older than the stored one: then its ETags may be outdated.
     var isOfOlderList = false
-    /// Whether ``known`` is the ETag of a version that was pruned: if the server still has that, nothing is to be done.
+    /// Whether ``known`` is the ETag of a pruned version: if the server still has that version, nothing has to be done.
     var isPruned = false
-    /// What is stored of the lists under it, by name; `nil` if that was not looked up.
+    /// The stored states of its membership lists, by name; `nil` if they were not read from the store.
     var states: [String: ListState]?
 
-    /// Why an object is looked at.
+    /// Why an object is processed.
     enum Origin: Sendable, Hashable {
-        /// The server said that it has it.
+        /// The server named it in a list or among its changes.
         case listed
-        /// No list leads to it in this run: that the server doesn't have it, or doesn't show it, is no failure.
+        /// No list names it in this run. It is no failure if the server doesn't have it, or doesn't show it.
         case unlisted(Unlisted.State)
 
-        /// Whether it is stored as what is only referred to.
+        /// Whether it is stored only because another object refers to it.
         var isLinked: Bool { self == .unlisted(.ghost) || self == .unlisted(.linked) }
     }
 
-    /// Whether the server must be asked even if a cached answer is still fresh: a validator that differs beats freshness, and
-    /// so does a row that is marked for refetching.
+    /// Whether the request must reach the server even if a cached answer is still fresh: the list names an ETag that differs
+    /// from the stored one, or the row is marked for refetching.
     var mustReachServer: Bool { listedETag != nil || origin == .unlisted(.marked) }
 
-    /// The ETag that the server is known to have.
+    /// The ETag of the server's version, if known.
     var announcedETag: String? { isOfOlderList ? nil : listedETag }
 
-    /// Whether an answer may be an earlier version than the server has: another than the list said, or one from a cache on the
-    /// way of what is requested because what came before was in doubt.
-    func isInDoubt(_ answer: some RequestAnswer) -> Bool {
+    /// Whether an answer may be an earlier version than the server's.
+    ///
+    /// That is so if its ETag isn't the announced one, or, for a row that is marked for refetching, if a cache
+    /// answered.
+    func mayBeStale(_ answer: some RequestAnswer) -> Bool {
         origin == .unlisted(.marked)
             ? answer.isKept : answer.isStale(announced: announcedETag, known: known)
     }
 }
 
-/// Decides of each object whether it is vouched for, with all that is under it, or has to be looked at; the only place that does.
+/// Decides for each object whether it has to be processed, or is vouched for with its lists and files.
 ///
-/// With validators, an object is current whose row was made from the very ETag that the list names; so is a list under it. Ghosts,
-/// rows marked for refetching, what is only linked and missing files are never vouched for. What was pruned is left alone in
-/// the version that was pruned.
+/// With validators, an object is current if its row was made from the very ETag that the list names; the same holds for its
+/// membership lists. Ghosts, rows marked for refetching, linked objects and missing files are never vouched for. A pruned
+/// object is skipped as long as the server has the version that was pruned.
 struct ObjectTriage {
-    /// What has to be looked at.
+    /// The objects that have to be processed.
     private(set) var items: [ObjectItem] = []
-    /// How many rows are current.
+    /// The number of current objects.
     private(set) var vouched = 0
     private let environment: SyncEnvironment
     private let kind: Kind
 
-    /// Members of a list, a chunk at a time.
+    /// Decides for a chunk of a list's members.
     init(_ members: [ListedMember], of kind: Kind, isOfOlderList: Bool, _ environment: SyncEnvironment) throws
     {
         self.init(environment, kind)
@@ -86,7 +88,7 @@ struct ObjectTriage {
         try sort(candidates, hasStates: environment.hasLists)
     }
 
-    /// Objects that are given.
+    /// Decides for objects that are known without a list.
     init(_ given: [ObjectItem], of kind: Kind, _ environment: SyncEnvironment) throws {
         self.init(environment, kind)
         try sort(given, hasStates: true)
@@ -120,19 +122,21 @@ struct ObjectTriage {
         }
     }
 
-    /// Whether all lists under an object are stored as made from the ETags that were listed, and no document in them can have changed.
+    /// Whether all membership lists of an object are stored with the ETags that were listed, and none of its documents can have
+    /// changed.
     private func areCurrent(_ listed: [String: String]?, _ stored: [String: ListState]) -> Bool {
         let isCurrent = kind.lists.allSatisfy { list in
             guard let etag = listed?[list.rawValue], let state = stored[list.rawValue] else { return false }
             return state.complete && state.etag == etag && !state.pending
         }
-        // A list of documents names ids: it is the same where a document of it is another.
+        // A list of documents names ids alone, so its ETag stays the same when a document changes.
         let mayHaveOtherDocuments =
-            !environment.isJustLoaded && stored[ObjectList.documents.rawValue].map { $0.members > 0 } ?? false
+            !environment.isSnapshotLoaded
+            && stored[ObjectList.documents.rawValue].map { $0.members > 0 } ?? false
         return isCurrent && !mayHaveOtherDocuments
     }
 
-    /// The ETags of lists, by name, as they are stored with a list's member.
+    /// Parses the ETags of membership lists, by name, as they are stored with a member.
     static func lists(_ text: String) throws -> [String: String] {
         guard case .object(let object) = try JSONValue(parsing: text) else { return [:] }
         return Dictionary(
@@ -142,7 +146,7 @@ struct ObjectTriage {
 }
 
 extension ObjectItem {
-    /// A member of a list, with what is stored of it.
+    /// A member of a list, with its stored row.
     init(_ member: ListedMember) throws {
         self.init(
             id: member.id, known: member.known, listedETag: member.listedETag,
@@ -159,13 +163,13 @@ extension ListedMember {
         return etag == listedETag
     }
 
-    /// Whether it was pruned, and the list doesn't say that it is another version by now.
+    /// Whether it was pruned, and the list doesn't show that the server has another version now.
     var isUndecidedPruned: Bool {
         guard let pruned, let pruned else { return false }
         return listedETag == nil || listedETag == pruned
     }
 
-    /// The ETag that a conditional request may name.
+    /// The ETag for a conditional request; `nil` if nothing is stored, or the row is marked for refetching.
     var known: String? {
         if case .row(let etag, refetch: false) = stored { etag } else { nil }
     }

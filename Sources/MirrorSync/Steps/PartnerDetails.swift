@@ -4,14 +4,14 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// The user on whose behalf the server answers, where it says.
+/// Fetches the user of this login, if the server names one.
 struct UserStep: SingleItemStep {
     func identity(of item: PartnerID) -> String { "me" }
 
     func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
         do {
-            let answer = try await Self.ask(environment)
+            let answer = try await Self.fetch(environment)
             guard let json = answer.json else {
                 environment.report.note { $0.listed[.user] = 1 }
                 return []
@@ -21,8 +21,8 @@ struct UserStep: SingleItemStep {
             }
             environment.report.note { $0.listed[.user] = 1 }
             try await environment.applier.submit(.object(ObjectRecord(.user, user, etag: answer.etag)))
-        } catch let error as HTTPError where error.isNotOffered {
-            _ = environment.report.isNotOffered("me")
+        } catch let error as HTTPError where error.isNotSupported {
+            _ = environment.report.isNotSupported("me")
         }
         return []
     }
@@ -31,8 +31,8 @@ struct UserStep: SingleItemStep {
         [Self.operation(context.environment)]
     }
 
-    /// Asked once a run, whoever wants to know first.
-    static func ask(_ environment: SyncEnvironment) async throws -> ObjectAnswer {
+    /// Fetches the user once a run; later callers get the same answer.
+    static func fetch(_ environment: SyncEnvironment) async throws -> ObjectAnswer {
         try await environment.me.fetched { try await environment.send(operation(environment)) }
     }
 
@@ -44,13 +44,15 @@ struct UserStep: SingleItemStep {
     }
 }
 
-/// How much there is to come, before any picture starts: what the server states, else what this mirror's own pictures
-/// and documents are like. It is shown as ``Totals``.
+/// Estimates the bytes that will be downloaded, before the first picture is fetched; shown as ``Totals``.
+///
+/// The estimate is the total that the server states, or else based on the sizes of the pictures and documents that this
+/// mirror already has.
 struct EstimateStep: SyncStep {
     func identity(of item: PartnerID) -> String { "size" }
 
     func expand(_ input: PartnerID, in context: SyncContext) async throws -> Expansion<PartnerID> {
-        // Of what changed since the last time, the mirror's own history tells enough.
+        // A run that fetches only changes is estimated from the mirror's own history.
         context.environment.options.media && !context.environment.isPulled ? .one(input) : .empty
     }
 
@@ -62,20 +64,21 @@ struct EstimateStep: SyncStep {
             let total = size["total"]?.numberValue?.intValue.map(Int64.init)
             environment.report.note { $0.statedSize = total }
             if let total { try checkSpace(total, environment) }
-        } catch let error as HTTPError where error.isNotOffered {
-            _ = environment.report.isNotOffered("size")
+        } catch let error as HTTPError where error.isNotSupported {
+            _ = environment.report.isNotSupported("size")
         }
         return []
     }
 
-    /// A disk that can't take in what is to come is found before the first picture is asked for.
+    /// Fails before the first picture is requested if the disk is too small for all of them.
     ///
-    /// What the server states is of the formats that it would give; of others nobody knows how much there is.
+    /// The stated size is that of the formats that the server chooses by default. For other formats the size is unknown, so
+    /// nothing is checked.
     private func checkSpace(_ stated: Int64, _ environment: SyncEnvironment) throws {
         guard environment.options.wantsStatedMedia else { return }
         do {
-            let held = try environment.store.mediaSize()
-            try environment.freeSpace.check(stated - held, at: environment.files.folder)
+            let storedBytes = try environment.store.mediaSize()
+            try environment.freeSpace.check(stated - storedBytes, at: environment.files.folder)
         } catch let error as StoreError {
             throw SyncError(error)
         }
@@ -90,7 +93,7 @@ struct EstimateStep: SyncStep {
     }
 }
 
-/// Tells the partner when its mirror was last used (`last_folio_access`); admins' visits don't count.
+/// Reports to the server when the mirror was last used (`last_folio_access`); use by admins isn't reported.
 struct MetadataStep: SingleItemStep {
     func identity(of item: PartnerID) -> String { "last_folio_access" }
 
@@ -105,7 +108,7 @@ struct MetadataStep: SingleItemStep {
         } catch let error as HTTPError where error.isRefusedWrite {
             try environment.noteFlags(refused: error)
         } catch let error as SyncError {
-            // What this login may not write, it may still read: the partner has just been read with it.
+            // A login that may not write may still read: the partner has just been read with it, so the sync goes on.
             guard let cause = error.cause as? HTTPError, cause.isRefusedWrite else { throw error }
             try environment.noteFlags(refused: cause)
         }
@@ -119,15 +122,15 @@ struct MetadataStep: SingleItemStep {
         ]
     }
 
-    /// Who is asking is known from the user's own step, or asked for here in its place.
+    /// Whether the login is an admin's; requests the user if no other step has done so.
     private func isAdmin(_ environment: SyncEnvironment) async throws -> Bool {
         do {
-            var user = try await UserStep.ask(environment).json
+            var user = try await UserStep.fetch(environment).json
             if user == nil, let stored = try environment.store.storedSingle(.user) {
                 user = try JSONValue(parsing: stored.json).objectValue
             }
             return user?["type"]?.stringValue?.lowercased() == "admin"
-        } catch let error as HTTPError where error.isNotOffered {
+        } catch let error as HTTPError where error.isNotSupported {
             return false
         }
     }
@@ -136,21 +139,23 @@ struct MetadataStep: SingleItemStep {
 }
 
 extension HTTPError {
-    /// Whether the server doesn't take an optional write: it has no such thing, not for this login, or not in this form. A session
-    /// that has ended is another matter, and so is one that asks to slow down.
+    /// Whether the server refuses an optional write: it doesn't offer it at all, to this login, or in this form. An expired
+    /// session, a timeout (408) and a rate limit (429) are not refusals.
     var isRefusedWrite: Bool {
         guard let status, reason != ErrorBody.credentialsExpired else { return false }
-        return isNotOffered || (400...499).contains(status) && status != 408 && status != 429
+        return isNotSupported || (400...499).contains(status) && status != 408 && status != 429
     }
 }
 
 extension SyncEnvironment {
-    /// Takes down whether the server takes the flag. That it doesn't is reported by the first run that meets it, and no failure;
-    /// the flag is offered again each time, as logins may come to be allowed it.
+    /// Stores whether the server accepts the flag.
     ///
+    /// A refusal is no failure, and is reported only by the first run in which this server refuses. The flag is sent again in
+    /// each sync, because the login may be given the right to write it.
+    ///
+    /// - Parameter refused: the server's refusal; `nil` if it accepted the flag.
     /// - Throws: ``SyncError`` if the store can't be written.
     fileprivate func noteFlags(refused: HTTPError?) throws {
-        // Another server is another matter.
         let place = refused == nil ? nil : session.origin.display
         do {
             guard try store.flagsRefusedBy != place else { return }
@@ -158,13 +163,13 @@ extension SyncEnvironment {
         } catch let error as StoreError {
             throw SyncError(error)
         }
-        guard let refused, report.isNotOffered("partner_flags") else { return }
+        guard let refused, report.isNotSupported("partner_flags") else { return }
         let status = refused.status.map { " (\($0))" } ?? ""
         report.problem(
             Problem(
-                what: Problem.notOffered, kind: "partner", id: "partner_flags",
+                what: Problem.notSupported, kind: "partner", id: "partner_flags",
                 message:
-                    "The server does not take the time of this mirror's last use (partner_flags)\(status), perhaps because this login may only read. The sync is complete without it, and this is not reported again."
+                    "The server does not accept the time of this mirror's last use (partner_flags)\(status), perhaps because this login may only read. The sync is complete without it, and this is not reported again."
             ))
     }
 }

@@ -5,8 +5,8 @@ import OperationTree
 
 /// The partner: the root of the tree.
 ///
-/// Everything under it depends on who the partner is and what its server offers, so both are requested before a tree is
-/// run (``identify(_:)``), once a run; the tree then begins with what was found.
+/// All other nodes depend on the partner's id and on the extensions that its server offers. So both are requested once,
+/// before the tree runs (``identify(_:)``); this step only passes the id on.
 struct PartnerStep: SingleItemStep {
     func perform(_ item: String, in context: SyncContext) async throws -> [PartnerID] {
         [PartnerID(context.environment.partnerID)]
@@ -16,10 +16,11 @@ struct PartnerStep: SingleItemStep {
         [Self.extensionsOperation(context.environment), Self.operation(context.environment, nil)]
     }
 
-    /// Requests the partner and what its server offers, and stores the partner.
+    /// Requests the server's extensions and the partner, and stores the partner.
     ///
     /// - Returns: the environment for that partner.
-    /// - Throws: ``SyncError`` if the server doesn't know it, isn't the Partner API, or answers with another partner than the mirror's.
+    /// - Throws: ``SyncError`` if the server has no such partner, doesn't serve the Partner API, or answers with another partner
+    ///   than the mirror's.
     static func identify(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
         let extensions = try await discoverExtensions(environment)
         let stored = try environment.store.storedSingle(.partner)
@@ -63,7 +64,7 @@ struct PartnerStep: SingleItemStep {
         return environment.identified(as: partner.id, extensions: extensions)
     }
 
-    /// The environment for the stored partner, with what its server offers now; the partner itself isn't requested.
+    /// The environment for the stored partner, with the extensions that its server offers now. The partner isn't requested.
     static func known(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
         let extensions = try await discoverExtensions(environment)
         let id = try environment.store.storedSingle(.partner)?.id ?? environment.partner
@@ -100,9 +101,9 @@ struct PartnerStep: SingleItemStep {
             environment.report.note { $0.offered = offered }
             return offered
         } catch let error as HTTPError {
-            // A server may have something else at its root.
+            // The server's root may be an ordinary web page: then it offers no extensions.
             guard error.status != nil || error.code == .notJSON else { throw SyncError(error) }
-            if error.isNotOffered { environment.report.note { $0.offered = [] } }
+            if error.isNotSupported { environment.report.note { $0.offered = [] } }
             return []
         }
     }

@@ -3,11 +3,11 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// A show's installation shots, or its cover: a list of pictures in pages, which is itself what is stored.
+/// Fetches a show's installation shots, or its cover: a paged list whose elements are the pictures' JSON.
 struct ShowImagesStep: SyncStep {
     struct Item: Sendable {
         let owner: Owner
-        /// The pictures that came; `nil` if those that are stored are current.
+        /// The pictures' JSON; `nil` if the stored pictures are current.
         let images: [JSONObject]?
         let answer: ListAnswer?
     }
@@ -53,13 +53,13 @@ struct ShowImagesStep: SyncStep {
             }
             let all = try await pages.pages(first: first)
             environment.report.incomplete(name, all.unusable)
-            // That of page 1 doesn't vouch for pages that may be older.
+            // The ETag of page 1 can't vouch for pages from a cache, which may be older.
             let answer = ListAnswer(
-                list: name, etag: all.hasKept ? nil : first.etag, date: all.madeAt,
+                list: name, etag: all.hasCachedPage ? nil : first.etag, date: all.madeAt,
                 isComplete: all.unusable.isEmpty)
             let item = Item(owner: owner, images: all.objects, answer: answer)
             return Expansion(CollectionOfOne(item), complete: { answer.isComplete })
-        } catch let error as HTTPError where error.isNotOffered && listed == nil {
+        } catch let error as HTTPError where error.isNotSupported && listed == nil {
             return .empty
         }
     }

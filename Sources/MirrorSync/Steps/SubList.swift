@@ -3,7 +3,7 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// A list of ids under an object: a show's, album's or location's artworks, or documents.
+/// A membership list of ids: the artworks of a show, album or location, or the documents of a show or artist.
 struct SubList: Sendable {
     let environment: SyncEnvironment
     let under: OwnerLists
@@ -20,9 +20,10 @@ struct SubList: Sendable {
     }
 
     enum Answer: Sendable {
-        /// It is as it is stored, with so many members; `isVouched` if the partner's list said so and no request was made.
+        /// The stored list is current, with this number of members; `isVouched` if the partner's list vouched for it, so that
+        /// no request was made.
         case current(isVouched: Bool, members: Int)
-        case notOffered
+        case notSupported
         case ids([String], ListAnswer)
     }
 
@@ -34,7 +35,7 @@ struct SubList: Sendable {
 
     /// Requests the list unless the partner's list vouches for it.
     ///
-    /// - Parameter mayBeMissing: whether a server need not offer such a list.
+    /// - Parameter mayBeMissing: whether servers may leave out such a list. If so, that is no error.
     func request(mayBeMissing: Bool) async throws -> Answer {
         let state = try under.state(of: name, environment), listed = under.listed?[kind.rawValue]
         let isComplete = state?.complete == true && !(kind == .documents && state?.pending == true)
@@ -60,14 +61,14 @@ struct SubList: Sendable {
                 let (ids, answer) = try await read(response)
                 return .ids(ids, answer)
             }
-        } catch let error as HTTPError where mayBeMissing && error.isNotOffered && listed == nil {
-            return .notOffered
+        } catch let error as HTTPError where mayBeMissing && error.isNotSupported && listed == nil {
+            return .notSupported
         }
     }
 
-    /// Requests the list whatever the partner's list says of it; `nil` if the server says that nothing changed.
+    /// Requests the list even if the partner's list vouches for it; returns `nil` if the server answers that it is unchanged.
     ///
-    /// - Parameter known: the ETag for a conditional request; `nil` to have the whole list in any case.
+    /// - Parameter known: the ETag for a conditional request; `nil` to get the complete list in any case.
     func requestAgain(known: String? = nil) async throws -> (ids: [String], answer: ListAnswer)? {
         let operation = ListOperation(
             route(.ids), known: known, cache: .bypass, isReload: environment.options.full)
@@ -99,9 +100,9 @@ struct SubList: Sendable {
     }
 }
 
-/// The artworks of a show, album or location, in their order.
+/// Fetches the ids of the artworks of a show, album or location, in order.
 struct MembersStep: SyncStep {
-    /// The kind of the owners.
+    /// The kind of the objects that own the lists.
     let kind: Kind
 
     init(of kind: Kind) { self.kind = kind }

@@ -2,16 +2,16 @@ import Catalogue
 import MirrorHTTP
 import OperationTree
 
-/// The trees of a sync: what is put out on the left goes into what stands to its right.
+/// The trees of a sync. The output of each node is the input of its child nodes.
 ///
-/// An app hands a tree of its own to a ``Sync`` or ``Watch``. The whole sync, with a node that makes thumbnails:
+/// An app can pass its own tree to a ``Sync`` or ``Watch``. This is the whole tree with a node that makes thumbnails:
 ///
 /// ```swift
 /// let pictures = SyncTree.pictures { Node("thumbnail", ThumbnailStep()) }
 /// let tree = SyncTree.tree(pictures: pictures)
 /// ```
 ///
-/// One that has a part of the sub-trees:
+/// This tree has a part of the sub-trees:
 ///
 /// ```swift
 /// let some = SyncTree.partner {
@@ -23,23 +23,24 @@ import OperationTree
 /// }
 /// ```
 ///
-/// `SyncTree.tree.leavingOut(["show cover"])` leaves nodes out. The nodes keep their names: by them a run knows what its tree
-/// has (``TreeCoverage``). A run sweeps nothing of a kind whose node was left out, and nothing of what a left-out node under it lists, and
-/// moves no since date. A dry run (``Sync/plan(_:)``) leaves an app's own nodes out: what they would do isn't known.
+/// `SyncTree.tree.leavingOut(["show cover"])` leaves nodes out. Keep the names of the standard nodes: they tell a run what its
+/// tree lists (``TreeCoverage``). If the node of a kind is left out, or a node under it, the run doesn't sweep what that node
+/// lists, and doesn't change the kind's since date. A dry run (``Sync/plan(_:)``) leaves an app's own nodes out, because it
+/// can't predict what they do.
 public enum SyncTree {
     /// A node under the partner.
     public typealias Objects = Node<PartnerID, SyncEnvironment>
-    /// A node that takes in the pictures of an artwork or show.
+    /// A node whose input is the pictures of an artwork or show.
     public typealias PictureNode = Node<Pictures, SyncEnvironment>
     /// A node under ``PictureNode``.
     public typealias FileNode = Node<StoredPicture, SyncEnvironment>
 
-    /// The whole sync: what a ``Sync`` runs by default.
+    /// The whole tree, which a ``Sync`` walks by default.
     public static let tree = tree(pictures: pictures)
-    /// The whole sync with the option `tiles` (``SyncOptions/tiles``).
+    /// The whole tree with the option `tiles` (``SyncOptions/tiles``).
     public static let tiledTree = tree(pictures: tiledPictures)
 
-    /// The whole sync with a node of an app's own for pictures, from ``pictures(_:)``.
+    /// The whole tree with an app's own node for pictures, made by ``pictures(_:)``.
     public static func tree(pictures: PictureNode) -> Tree<String, SyncEnvironment> {
         partner {
             details
@@ -51,34 +52,34 @@ public enum SyncTree {
         }
     }
 
-    /// A sync's tree, with the partner at its root, from the nodes under it in the order in which a synchronous run visits them.
+    /// A tree with the partner at its root and these nodes under it. A synchronous run visits them in this order.
     public static func partner(
         @Edges<PartnerID, SyncEnvironment> _ nodes: () -> [Objects]
     ) -> Tree<String, SyncEnvironment> {
         Tree("Sync", PartnerStep(), children: nodes)
     }
 
-    /// What a run walks: an app's own tree, or the whole one; with ``SyncOptions/only``, what lists these kinds in it.
+    /// The tree that a run walks: an app's tree or the standard one, limited to the nodes of ``SyncOptions/only``.
     static func tree(
         walking options: SyncOptions, own: Tree<String, SyncEnvironment>? = nil
     ) -> Tree<String, SyncEnvironment> {
-        let whole = own ?? standard(tiles: options.walksTiles)
-        guard !options.only.isEmpty else { return whole }
+        let fullTree = own ?? standard(tiles: options.walksTiles)
+        guard !options.only.isEmpty else { return fullTree }
         let names = Set(options.only.map(\.name))
-        let left = (whole.nodes.first?.children ?? []).filter { node in
-            !names.contains(node) && names.isDisjoint(with: whole.names(under: node))
+        let omitted = (fullTree.nodes.first?.children ?? []).filter { node in
+            !names.contains(node) && names.isDisjoint(with: fullTree.names(under: node))
         }
-        return whole.leavingOut(Set(left))
+        return fullTree.leavingOut(Set(omitted))
     }
 
-    /// What a dry run walks of a tree: an app's own nodes may do anything, and are left out.
+    /// The tree without an app's own nodes, for a dry run, which can't predict what they do.
     static func foreseeable(_ tree: Tree<String, SyncEnvironment>) -> Tree<String, SyncEnvironment> {
         tree.leavingOut(Set(tree.nodes.filter { !($0.step is any SyncStep) }.map(\.name)))
     }
 
     static func standard(tiles: Bool) -> Tree<String, SyncEnvironment> { tiles ? tiledTree : tree }
 
-    /// Files that are to be fetched for objects that are stored, by the nodes that fetch them in a sync's tree.
+    /// A tree that downloads missing files of stored objects, with the nodes that download them in the given tree.
     static func files(as tree: Tree<String, SyncEnvironment>) -> Tree<[Owner], SyncEnvironment> {
         Tree("Files") {
             if let pictures = tree.node(pictures.name, taking: Pictures.self) {
@@ -92,7 +93,7 @@ public enum SyncTree {
 
     // MARK: - Shared sub-trees
 
-    /// What is requested once a run: how much there is, the user, and the partner's metadata.
+    /// Requested once a run: the totals, the user, and the partner's metadata.
     public static var details: [Objects] {
         [Node("estimate", EstimateStep()), Node("user", UserStep()), Node("metadata", MetadataStep())]
     }
@@ -111,13 +112,12 @@ public enum SyncTree {
         }
     }
 
-    /// Artworks, with a node for their pictures: ``pictures`` by default, or one with nodes of an app under it.
+    /// Artworks, with a node for their pictures: ``pictures`` by default, or one with an app's nodes under it.
     public static func artworks(pictures: PictureNode = pictures) -> Objects {
         Node("artwork", ObjectStep(pictured: .artwork)) { pictures }
     }
 
-    /// Shows, with their artworks, documents, installation shots and cover, and a node for their pictures: the same as that of
-    /// the artworks.
+    /// Shows, with their artworks, documents, installation shots and cover. Pass the artworks' node for pictures.
     public static func shows(pictures: PictureNode = pictures) -> Objects {
         Node("show", ObjectStep(.show)) {
             Node("show artworks", MembersStep(of: .show))
@@ -127,51 +127,52 @@ public enum SyncTree {
         }
     }
 
-    /// Albums, after what was edited or deleted here was pushed.
+    /// Albums, after local edits and deletions were pushed.
     public static var editedAlbums: Objects {
         Node("album edits", AlbumPushStep.edits) {
             Node("album deletions", AlbumPushStep.deletions) { albums }
         }
     }
 
-    /// Albums, with their artworks; what was edited here isn't pushed.
+    /// Albums, with their artworks; local edits are not pushed.
     public static var albums: Objects {
         Node("album", ObjectStep(.album)) {
             Node("album artworks", MembersStep(of: .album))
         }
     }
 
-    /// The files of pictures, with nodes of an app that take in each file that a run stores (``StoredPicture``). Made once, it is
-    /// one shared node under artworks and shows.
+    /// The files of pictures, with an app's nodes, whose input is each file that a run stores (``StoredPicture``).
+    ///
+    /// Make one node and pass it to both artworks and shows, so that it is shared.
     public static func pictures(@Edges<StoredPicture, SyncEnvironment> _ nodes: () -> [FileNode])
         -> PictureNode
     {
         Node("image", ImageStep(), lane: .media, children: nodes)
     }
 
-    /// One shared node: what several objects name is fetched once a run.
+    /// The files of pictures. It is one shared node: a file of several objects is downloaded once a run.
     public static let pictures = pictures {}
-    /// The same with the tiles of pictures under it.
+    /// The files of pictures, with their tiles under them.
     static let tiledPictures = pictures { tiles }
-    /// The deep-zoom tiles of pictures, for a tree of an app's own that has the option `tiles`.
+    /// The deep-zoom tiles of pictures, for an app's tree with the option `tiles`.
     public static let tiles = FileNode("image tiles", ImageTileStep(), lane: .media)
 
     static let documentFiles = Node("document file", DocumentFileStep(), lane: .media)
 }
 
-/// A step of a sync's tree. What it would send are operations.
+/// A step of a sync's tree. Its operations are requests.
 protocol SyncStep: Step where Environment == SyncEnvironment, Operation == any RequestOperation {}
 
 typealias SyncContext = StepContext<SyncEnvironment>
 
-/// A step whose only item is what it takes in.
+/// A step whose only item is its input.
 protocol SingleItemStep: SyncStep where Input == Item {}
 
 extension SyncTree {
     /// Nodes whose items are files.
     static let fileNodes: Set = [pictures.name, tiles.name, documentFiles.name]
 
-    /// What the items of a node are, by its name: most nodes are called like their kind, or like a list under one.
+    /// The kind of a node's items, by its name: most nodes are named after their kind, or after a list under it.
     static func kind(ofNode node: String, in kinds: Kinds) -> String? {
         if let kind = kinds[node] ?? otherNodes[node] { return kind.name }
         if node == pictures.name { return node }
@@ -187,9 +188,9 @@ extension SyncTree {
 }
 
 extension SyncEnvironment {
-    /// Fetches objects by their ids, with all that is under them, and stores them; no list of a kind is requested.
+    /// Fetches objects by their ids, with everything under them, and stores them. No list of a kind is requested.
     ///
-    /// - Throws: `CancellationError`, or what ended the tree's run: ``SyncError``, ``StoreError``.
+    /// - Throws: `CancellationError`, or the error that ended the tree's run: ``SyncError``, ``StoreError``.
     func fetch(_ items: [Kind: [ObjectItem]], isUnlisted: Bool = false) async throws -> OperationTree.Outcome
     {
         let given = kinds.listed.map { ($0, items[$0] ?? []) }
@@ -201,8 +202,7 @@ extension SyncEnvironment {
         return outcome
     }
 
-    /// Objects that are known by their ids, with all that is under them in this run's tree: what something refers to, or a feed
-    /// named.
+    /// A tree for objects that are known by their ids: the nodes of their kinds, with everything under them in this run's tree.
     private var objectTree: Tree<[PartnerID], SyncEnvironment> {
         Tree("Ghosts") {
             for kind in kinds.listed {
@@ -211,9 +211,9 @@ extension SyncEnvironment {
         }
     }
 
-    /// Does something with each of these, some at once; one after the other in a synchronous run.
+    /// Performs `work` on each subject, at most `width` concurrently; one after the other in a synchronous run.
     ///
-    /// - Returns: the results as they come.
+    /// - Returns: the results in order of completion.
     func each<Subject: Sendable, Result: Sendable>(
         of subjects: [Subject], atOnce width: Int,
         _ work: @escaping @Sendable (Subject) async throws -> Result
@@ -233,7 +233,7 @@ extension SyncEnvironment {
         }
     }
 
-    /// Runs a tree as the options say.
+    /// A run of a tree with the lanes and mode of the options. ``pausing`` can pause it.
     func run<Input>(_ tree: Tree<Input, SyncEnvironment>, on input: Input) -> Run<Input, SyncEnvironment> {
         let run = Run(
             tree, input: input, environment: self, mode: options.synchronous ? .synchronous : .concurrent,

@@ -1,28 +1,28 @@
 import Catalogue
 import OperationTree
 
-/// Which kinds a run's tree lists, by its nodes. What the run may conclude follows from it.
+/// The kinds that a run's tree lists, by its nodes. It decides what the run may sweep and remember.
 ///
-/// | the tree has of a kind | its list | since date |
+/// | the tree has | the kind's list | since date |
 /// |---|---|---|
-/// | its node, and all that the standard tree has under it | swept if it was complete | moves |
-/// | its node, but not all of that | swept if it was complete; not remembered as looked at to the end | stays |
-/// | nothing | neither requested nor swept | stays |
+/// | the kind's node, and all nodes that the standard tree has under it | swept if it is complete | changes |
+/// | the kind's node, but not all nodes under it | swept if it is complete; not stored as clean | doesn't change |
+/// | not the kind's node | neither requested nor swept | doesn't change |
 ///
-/// With any kind missing or incomplete, no snapshot is taken in, a digest is not requested, the events' cursor stays, and the run
-/// doesn't count as a sync of the whole mirror.
+/// If any node is missing, no snapshot is loaded, no digest is requested, the event cursor doesn't change, and the run is not a
+/// sync of the whole mirror.
 package struct TreeCoverage: Sendable {
     /// The kinds that the tree lists.
     package let kinds: Set<Kind>
-    /// Those of which it has everything.
+    /// The listed kinds with all standard nodes under them.
     package let complete: Set<Kind>
-    /// Whether nothing of what a whole mirror has is left out.
+    /// Whether the tree has all nodes of the standard tree that add data to the mirror.
     package let isWhole: Bool
 
-    /// Nodes that bring nothing.
+    /// Nodes that add no data to the mirror.
     private static let optional: Set = ["estimate", "album edits", "album deletions"]
 
-    /// - Parameter tiles: whether tiles are wanted, too (``SyncOptions/tiles``).
+    /// - Parameter tiles: whether tiles are wanted (``SyncOptions/tiles``).
     package init(_ tree: Tree<String, SyncEnvironment>, of all: Kinds = .standard, tiles: Bool = false) {
         let standard = SyncTree.standard(tiles: tiles)
         kinds = Set(all.listed.filter { tree.node($0.name, taking: PartnerID.self) != nil })

@@ -3,41 +3,46 @@ import Crypto
 import Foundation
 import MirrorStore
 
-/// What is seen of a file on the disk.
-enum FileSight: Sendable, Hashable {
+/// The state of a file on the disk.
+enum FileState: Sendable, Hashable {
     case nothing
-    /// Something that is no plain file: a folder, a link.
+    /// Not a regular file, for example a folder or a link.
     case other
-    /// With its digest if it was read to its end.
+    /// A regular file; the digest is `nil` if the file was not read.
     case file(length: Int64, digest: String? = nil)
     case unreadable(String)
 
     var digest: String? { if case .file(_, let digest) = self { digest } else { nil } }
 }
 
-/// Decides whether a file is what the mirror knows of it.
+/// Compares a file on the disk with its row.
 enum FileCheck {
-    /// - Parameter user: what has the file, for the message; looked up only if there is a finding.
+    /// Returns a finding if the file differs from its row.
+    ///
+    /// - Parameter user: the picture or document that uses the file; evaluated only if there is a finding.
     static func finding(
-        _ file: StoredFile, _ sight: FileSight, user: @autoclosure () throws -> (kind: String, id: String)?
+        _ file: StoredFile, _ state: FileState, user: @autoclosure () throws -> (kind: String, id: String)?
     ) rethrows -> Finding? {
         let what: Finding.What, message: String
-        switch sight {
-        case .nothing: (what, message) = (.missing, "The file is not there.")
-        case .other: (what, message) = (.missing, "There is something else in the place of the file.")
+        switch state {
+        case .nothing: (what, message) = (.missing, "The file is missing.")
+        case .other:
+            (what, message) = (.missing, "A folder, link or special file is in the place of the file.")
         case .unreadable(let cause): (what, message) = (.unreadable, "The file can't be read: \(cause).")
         case .file(let length, _) where length != file.size:
             (what, message) = (.length, "The file has \(length) bytes, but should have \(file.size).")
         case .file(_, let digest?) where digest != file.hash:
-            (what, message) = (.digest, "The file's bytes are not those that were fetched.")
+            (what, message) = (.digest, "The file's bytes differ from those that were fetched.")
         case .file: return nil
         }
         let user = try user()
         return Finding(what: what, kind: user?.kind, id: user?.id, path: file.path, message: message)
     }
 
-    /// Looks at a file, and reads it where that is wanted; a link is not followed.
-    static func look(at path: String, reading: Bool) -> FileSight {
+    /// Reads the state of a file without following links.
+    ///
+    /// - Parameter reading: whether the file is read to its end, to compute its digest.
+    static func state(at path: String, reading: Bool) -> FileState {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             return errno == ENOENT || errno == ENOTDIR
@@ -65,17 +70,19 @@ enum FileCheck {
     }
 }
 
-/// Which share of the files is read to their end, to compare their digests.
+/// The share of files that a verification reads to compare their digests.
 public struct ReadShare: Sendable, Hashable {
     /// From 0 to 1.
     public let share: Double
 
+    /// Reads no files.
     public static let none = ReadShare(share: 0)
+    /// Reads all files.
     public static let all = ReadShare(share: 1)
 
     private init(share: Double) { self.share = share }
 
-    /// Reads `5%`, `0.1%` or `all`; `nil` for anything else.
+    /// Parses a percentage, such as `5%` or `0.1%`, or `all`; returns `nil` for anything else.
     public init?(_ text: String) {
         if text == "all" {
             self = .all
@@ -86,12 +93,12 @@ public struct ReadShare: Sendable, Hashable {
         }
     }
 
-    /// Whether a file is in the sample that a seed stands for: another seed reads others.
+    /// Whether a file is in the sample. Each seed selects another sample.
     ///
-    /// - Parameter hash: the file's digest in hex, whose digits are as good as random.
+    /// - Parameter hash: the file's digest in hex; its digits are evenly distributed.
     func contains(_ hash: String, seed: UInt64) -> Bool {
         guard share < 1 else { return true }
-        // The factor, of the golden ratio, has seeds that differ in one bit choose other files.
+        // The factor (2^64 divided by the golden ratio) spreads out seeds that differ in one bit only.
         let number = (UInt64(hash.prefix(16), radix: 16) ?? 0) &+ seed &* 0x9E37_79B9_7F4A_7C15
         return Double(number) < share * 0x1p64
     }

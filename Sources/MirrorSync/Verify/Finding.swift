@@ -1,34 +1,35 @@
 import Catalogue
 import MirrorStore
 
-/// Something that is wrong with a mirror, or in which it differs from its server.
+/// A defect of a mirror, or a difference between a mirror and its server.
 public struct Finding: Sendable, Hashable {
+    /// The sort of defect or difference.
     public enum What: String, Sendable, CaseIterable {
-        /// SQLite says that the file is damaged.
+        /// SQLite reports that the database file is damaged.
         case database
-        /// Rows refer to something that isn't there.
+        /// Rows refer to something that isn't stored.
         case reference
-        /// A list says something else than what is stored of it.
+        /// A list's own row contradicts its stored members.
         case list
-        /// An object's row lacks what it must have.
+        /// An object's row lacks a required value.
         case object
-        /// The pictures of an object are not those that it names.
+        /// The stored pictures of an object are not those that its JSON names.
         case picture
-        /// The search index lacks something, or has too much.
+        /// The search index lacks an object, or contains one that isn't stored.
         case search
-        /// A file isn't there.
+        /// A file is missing.
         case missing
-        /// A file has another length than it should.
+        /// A file doesn't have its expected length.
         case length
-        /// A file's bytes are others than they were.
+        /// A file doesn't have its expected digest.
         case digest
         /// A file can't be read.
         case unreadable
-        /// A damaged copy of a file is kept, as no better one could be fetched.
+        /// A damaged copy of a file is kept, since no intact one could be fetched.
         case damaged
-        /// A file of which the mirror knows nothing.
+        /// A file that the mirror doesn't refer to.
         case stray
-        /// A file that is kept though it should have gone, or is noted to go though it is needed.
+        /// An unneeded file that isn't marked for removal or is overdue for it, or a needed one that is marked.
         case released
         /// The server has another version.
         case changed
@@ -37,32 +38,35 @@ public struct Finding: Sendable, Hashable {
         /// The mirror has it, the server doesn't.
         case gone
 
-        /// Whether it is about the server, and so no fault of the mirror's.
+        /// Whether it is a difference from the server, and not a defect of the mirror.
         public var isRemote: Bool { [.changed, .new, .gone].contains(self) }
     }
 
+    /// The sort of defect or difference.
     public let what: What
+    /// The name of the kind of the affected object; `nil` if there is none.
     public private(set) var kind: String?
+    /// The id of the affected object, or the URL of the affected list; `nil` if there is none.
     public private(set) var id: String?
-    /// Relative to the mirror's folder.
+    /// The path of the affected file, relative to the mirror's folder; `nil` if there is none.
     public private(set) var path: String?
-    /// The canonical URL on the server, relative to its base, where it is one that differs.
+    /// The canonical URL whose answer differs, relative to the server's base; `nil` if there is none.
     public private(set) var url: String?
-    /// One sentence for a person.
+    /// One sentence for people.
     public let message: String
 }
 
-// MARK: - Sentences
+// MARK: - Messages
 
 extension Finding {
     private init(_ what: What, _ owner: Owner, _ message: String) {
         self.init(what: what, kind: owner.kind.name, id: owner.id, message: message)
     }
 
-    /// What the database contradicts itself in.
+    /// Creates the finding for a defect of the database.
     init(_ defect: StoreDefect) {
         switch defect {
-        case .damaged(let said): self.init(what: .database, message: "The database is damaged: \(said).")
+        case .damaged(let cause): self.init(what: .database, message: "The database is damaged: \(cause).")
         case .partMissing(let type, let name):
             self.init(what: .database, message: "The database lacks its \(type) \(name).")
         case .reference(let broken):
@@ -72,45 +76,48 @@ extension Finding {
             let target = broken.target == "file" ? "a file" : Self.article(broken.target)
             self.init(
                 what: .reference, kind: broken.target, id: broken.id,
-                message: "\(rows) to \(target) that is not here.")
-        case .listLength(let list, let said, let stored):
+                message: "\(rows) to \(target) that is not stored.")
+        case .listLength(let list, let expected, let stored):
             self.init(
                 what: .list, id: list,
-                message: "This list has \(said) members, but \(stored) of them are stored.")
+                message: "This list has \(expected) members, but \(stored) of them are stored.")
         case .ownerless(let list, let owner):
             let noun = Self.article(owner.kind.name)
-            self.init(.list, owner, "The list \(list) belongs to \(noun) that is not here.")
-        case .members(_, let owner, let name, let said, let stored):
+            self.init(.list, owner, "The list \(list) belongs to \(noun) that is not stored.")
+        case .members(_, let owner, let name, let expected, let stored):
             self.init(
-                .list, owner, "Its list of \(Self.members(name)) has \(said), but \(stored) are stored.")
+                .list, owner, "Its list of \(Self.members(name)) has \(expected), but \(stored) are stored.")
         case .absent(let kind, let id):
-            self.init(.list, Owner(kind, id), "The server's list names it, but it is not here.")
+            self.init(.list, Owner(kind, id), "The server's list names it, but it is not stored.")
         case .unlisted(let kind, let id):
-            self.init(.list, Owner(kind, id), "It is here, but the server's list does not name it.")
-        case .bodyless(let kind, let id):
-            self.init(.object, Owner(kind, id), "What the server said of it is missing or broken.")
+            self.init(.list, Owner(kind, id), "It is stored, but the server's list does not name it.")
+        case .withoutBody(let kind, let id):
+            self.init(.object, Owner(kind, id), "Its JSON is missing or broken.")
         case .unserved(let kind, let id):
             self.init(.object, Owner(kind, id), "It has no ETag, so it can't be served.")
-        case .pictures(let artwork, let said, let stored):
+        case .pictures(let artwork, let expected, let stored):
             self.init(
-                .picture, Owner(.artwork, artwork), "It names \(said) pictures, but \(stored) are stored.")
+                .picture, Owner(.artwork, artwork),
+                "It names \(expected) pictures, but \(stored) are stored.")
         case .pictureOfGhost(let owner, let image):
-            self.init(.picture, owner, "The picture \(image) is stored of it, but it is not here itself.")
+            self.init(.picture, owner, "Its picture \(image) is stored, but it itself is not.")
         case .lost(let owner, let file):
             self.init(.missing, owner, "The file of \(file) was broken, and has not been fetched again.")
         case .notIndexed(let kind, let id):
-            self.init(.search, Owner(kind, id), "A search does not find it.")
-        case .indexedInVain(let kind, let id):
-            self.init(what: .search, kind: kind, id: id, message: "A search finds it, but it is not here.")
-        case .indexDamaged: self.init(what: .search, message: "The search index contradicts itself.")
+            self.init(.search, Owner(kind, id), "It is not in the search index.")
+        case .staleIndexEntry(let kind, let id):
+            self.init(
+                what: .search, kind: kind, id: id, message: "It is in the search index, but it is not stored."
+            )
+        case .indexDamaged: self.init(what: .search, message: "The search index is damaged.")
         case .releasedInUse(let file):
             self.init(
                 what: .released, path: file.path,
-                message: "It is noted as no longer needed, but something refers to it.")
-        case .unnoticed(let file):
+                message: "It is marked as no longer needed, but something refers to it.")
+        case .untracked(let file):
             self.init(
                 what: .released, path: file.path,
-                message: "Nothing refers to it, but it is not noted as no longer needed.")
+                message: "Nothing refers to it, but it is not marked as no longer needed.")
         case .overdue(let file, let since):
             self.init(
                 what: .released, path: file.path,
@@ -118,32 +125,34 @@ extension Finding {
         }
     }
 
-    /// A difference from the server, in an object or document, or in a list under an object.
+    /// Creates the finding for a difference from the server, in an object or document, or in a list under an object.
     init(
         _ what: What, onServer kind: String?, _ id: String?, url: String? = nil, list: String? = nil
     ) {
         let message =
             switch (what, list.map(Self.members)) {
             case (.changed, let list?): "The server has another list of its \(list)."
-            case (.new, let list?): "The server has a list of its \(list) that is not here."
-            case (_, let list?): "The list of its \(list) is here, but the server does not have it."
+            case (.new, let list?): "The server has a list of its \(list) that is not stored."
+            case (_, let list?): "The list of its \(list) is stored, but the server does not have it."
             case (.changed, nil): "The server has another version of it."
-            case (.new, nil): "The server has it, but it is not here."
-            default: "It is here, but the server does not have it."
+            case (.new, nil): "The server has it, but it is not stored."
+            default: "It is stored, but the server does not have it."
             }
         self.init(what: what, kind: kind, id: id, url: url, message: message)
     }
 
-    /// - Parameter copy: where it is.
+    /// Creates the finding for a damaged copy of a file.
+    ///
+    /// - Parameter copy: the path of the copy, relative to the mirror's folder.
     static func damaged(_ damaged: DamagedFile, at copy: String) -> Finding {
         let use = damaged.uses.first
         let message =
             if !copy.hasPrefix(FileStore.damagedFolder + "/") {
-                "This file is damaged. It stays until a better copy has been fetched."
+                "This file is damaged. It is kept until an intact copy has been fetched."
             } else if use == nil {
                 "This copy is damaged, and nothing needs the file any more. Delete it if you do not need it."
             } else {
-                "The server has no better copy of this damaged file. It stays until one has been fetched, or you delete it."
+                "The server has no intact copy of this damaged file. It is kept until one has been fetched, or you delete it."
             }
         return Finding(what: .damaged, kind: use?.kind, id: use?.id, path: copy, message: message)
     }
@@ -152,7 +161,7 @@ extension Finding {
         "\("aeiou".contains(noun.prefix(1)) ? "an" : "a") \(noun)"
     }
 
-    /// What a list is of, as people say it.
+    /// The plural noun for the members of a list.
     private static func members(_ list: String) -> String {
         switch list {
         case ObjectList.installationShots.rawValue: "installation shots"
@@ -162,7 +171,7 @@ extension Finding {
     }
 }
 
-/// Passes findings on and counts them; none is kept.
+/// Counts findings and reports each one; it stores none.
 final class FindingTally {
     private(set) var counts: [Finding.What: Int] = [:]
     private let report: (Finding) -> Void

@@ -1,34 +1,36 @@
 import Catalogue
 import MirrorStore
 
-/// One inspection of a mirror's database and files.
+/// Checks a mirror's database and files once.
 ///
-/// While repairing, strays are removed and damaged files marked as soon as they are reported, so that none has to be kept
-/// in memory; everything else is repaired afterwards (``Repair``). A damaged file itself is left where it is.
+/// With the option `repair`, it removes stray files and marks damaged ones as soon as they are reported, so that memory stays
+/// flat. Everything else is repaired afterwards (``Repair``). A damaged file itself stays in its place.
 struct Inspection {
     let store: CatalogueStore
     let media: MediaFolder
     let monitor: VerifyMonitor
     let tally: FindingTally
     let options: VerifyOptions
-    /// Whether a document without a file is a gap: where media were just fetched.
-    var wantsDocuments = false
-    /// Bytes that there should be, and files that were read to their end.
+    /// Whether a document without a file is a finding; it is after a repair that fetched files.
+    var expectsDocuments = false
+    /// The expected bytes of all files, and the number of files that were read to their end.
     private(set) var sizes = (bytes: Int64(0), read: 0)
-    /// Pictures and documents of which a damaged copy was reported: these aren't reported as missing, too.
+    /// Pictures and documents with a damaged copy that was reported; they aren't reported as missing too.
     private(set) var damagedUses: [Owner: Set<ExactText>] = [:]
 
     mutating func run() async throws {
         try checkTables()
         try await announce()
-        // Before those that are found now are marked, and so are reported as what they are.
+        // This reports the files that were already marked as damaged. `checkFiles` marks others, and reports them itself.
         try checkDamaged()
         try checkDatabase()
         try await checkFiles()
         try checkStrays()
     }
 
-    /// Nothing else can be looked at where a table is missing.
+    /// Creates missing tables if this is a repair; without them, nothing else can be checked.
+    ///
+    /// - Throws: ``StoreError`` with `damaged` if a table is missing and this is no repair.
     private func checkTables() throws {
         let missing = try store.missingTables()
         guard !missing.isEmpty else { return }
@@ -36,13 +38,13 @@ struct Inspection {
         guard options.repair else {
             throw StoreError(
                 .damaged,
-                "Without what the database lacks, nothing more can be looked at. Have it made anew, and fetched, with: mirror verify --repair"
+                "The database lacks tables, so nothing else could be checked. Create them and fetch their contents with: mirror verify --repair"
             )
         }
-        try store.mendTables()
+        try store.createMissingTables()
     }
 
-    /// Says how much there is to do before anything is counted against it.
+    /// Sets the totals of the progress before anything is counted.
     private mutating func announce() async throws {
         let totals = try store.fileTotals()
         sizes.bytes = totals.bytes
@@ -70,7 +72,7 @@ struct Inspection {
             }
             monitor.note { $0.checks += 1 }
         }
-        guard wantsDocuments else { return }
+        guard expectsDocuments else { return }
         try store.documentsWithoutFile { owner, id in
             guard !isDamaged(owner, id) else { return }
             tally.note(
@@ -86,18 +88,18 @@ struct Inspection {
         try await store.eachChunk { files in
             try Task.checkCancellation()
             var lost: [String] = [], damaged: [(file: StoredFile, digest: String?)] = []
-            for (file, sight) in zip(files, try await look(at: files)) {
-                if sight.digest != nil { sizes.read += 1 }
-                guard let finding = try FileCheck.finding(file, sight, user: store.user(ofFile: file.hash))
+            for (file, state) in zip(files, try await states(of: files)) {
+                if state.digest != nil { sizes.read += 1 }
+                guard let finding = try FileCheck.finding(file, state, user: store.user(ofFile: file.hash))
                 else { continue }
                 tally.note(finding)
                 guard options.repair else { continue }
-                // A folder holds no copy of the file. One that isn't empty stays, and is found again.
-                if sight == .nothing || sight == .other && media.isFolder(file.path) {
-                    if sight == .other { media.remove(file.path) }
+                // A folder in the place of the file contains no copy of it. If it isn't empty, it stays and is found again.
+                if state == .nothing || state == .other && media.isFolder(file.path) {
+                    if state == .other { media.remove(file.path) }
                     lost.append(file.hash)
                 } else {
-                    damaged.append((file, media.look(at: file.path, reading: true).digest))
+                    damaged.append((file, media.state(of: file.path, reading: true).digest))
                 }
             }
             if !lost.isEmpty { try store.forgetFiles(lost) }
@@ -105,7 +107,7 @@ struct Inspection {
         }
     }
 
-    /// Reports the copies that are kept of damaged files, each time until they were replaced or a person removed them.
+    /// Reports the kept copies of damaged files; each check does so until they are replaced or deleted by hand.
     private mutating func checkDamaged() throws {
         let files = FileStore(folder: media.path)
         let setAside = try files.setAsideFiles()
@@ -119,7 +121,8 @@ struct Inspection {
         }
         for (hash, paths) in setAside.sorted(by: { $0.key < $1.key }) where !known.contains(hash) {
             guard try store.storedFile(hash) == nil else { continue }
-            let message = "The mirror does not know whose copy this was. Delete it if you do not need it."
+            let message =
+                "Nothing in the mirror refers to this damaged copy. Delete it if you do not need it."
             for path in paths { tally.note(Finding(what: .damaged, path: path, message: message)) }
         }
     }
@@ -128,44 +131,44 @@ struct Inspection {
         damagedUses[owner]?.contains(ExactText(id)) == true
     }
 
-    private func look(at files: [StoredFile]) async throws -> [FileSight] {
+    private func states(of files: [StoredFile]) async throws -> [FileState] {
         let media = media, options = options, monitor = monitor
-        func look(_ file: StoredFile) -> FileSight {
+        func state(of file: StoredFile) -> FileState {
             let reads = options.reads(file)
-            let sight = media.look(at: file.path, reading: reads)
+            let state = media.state(of: file.path, reading: reads)
             monitor.note { progress in
                 progress.files += 1
-                // What is counted is what was announced, whatever the file's length turned out to be.
+                // The total was computed from the stored sizes, so the stored size is counted, not the file's length.
                 if reads { progress.bytes += file.size }
             }
-            return sight
+            return state
         }
-        guard options.readData != .none else { return files.map(look) }
-        // One core is seldom as fast as a disk.
-        return try await withThrowingTaskGroup(of: (Int, FileSight).self) { group in
+        guard options.readData != .none else { return files.map(state) }
+        // Hashing on one core is usually slower than reading from the disk.
+        return try await withThrowingTaskGroup(of: (Int, FileState).self) { group in
             for (index, file) in files.enumerated() {
                 group.addTask {
                     try Task.checkCancellation()
-                    return (index, look(file))
+                    return (index, state(of: file))
                 }
             }
-            var sights = [FileSight](repeating: .nothing, count: files.count)
-            for try await (index, sight) in group { sights[index] = sight }
-            return sights
+            var states = [FileState](repeating: .nothing, count: files.count)
+            for try await (index, state) in group { states[index] = state }
+            return states
         }
     }
 
     // MARK: - Strays
 
     private func checkStrays() throws {
-        try remove(strays(in: media.odd(), known: []))
+        try remove(strays(in: media.unknownEntries(), known: []))
         for name in try media.names("media") where StrayCheck.isOwn(folder: name) {
             try Task.checkCancellation()
             let known = try store.filePaths(inFolder: name)
-            // What is referred to is needed, though its own row was lost.
-            let wanted = tally.has(.reference) ? try store.hashesWithoutFile(name) : []
+            // A file that pictures or documents refer to is needed, even if its own row was lost.
+            let needed = tally.has(.reference) ? try store.hashesWithoutFile(name) : []
             let entries = try media.entries(in: "media/\(name)").filter {
-                wanted.isEmpty || !wanted.contains(StrayCheck.hash(of: $0.path))
+                needed.isEmpty || !needed.contains(StrayCheck.hash(of: $0.path))
             }
             try remove(strays(in: entries, known: known))
         }
@@ -180,8 +183,9 @@ struct Inspection {
         }
     }
 
-    /// What can't be removed is found again by the second look. Where rows were lost, and no run has brought them back yet,
-    /// nobody knows which files are needed: then all stay.
+    /// Removes stray files if this is a repair. Files that can't be removed are found again by the second inspection.
+    ///
+    /// If rows were lost and have not been fetched again, it is unknown which files are needed, so none is removed.
     private func remove(_ strays: [String]) throws {
         guard options.repair, try !store.isRebuilt, !tally.has(.database) else { return }
         strays.forEach(media.remove)
@@ -189,7 +193,7 @@ struct Inspection {
 }
 
 extension CatalogueStore {
-    /// All files, 500 at a time.
+    /// Calls `body` with all stored files, in chunks of 500.
     fileprivate func eachChunk(_ body: ([StoredFile]) async throws -> Void) async throws {
         var last = ""
         while true {

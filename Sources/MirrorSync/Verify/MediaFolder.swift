@@ -1,19 +1,20 @@
 import Foundation
 import MirrorStore
 
-/// Walks a mirror's `media` folder, one folder at a time, and removes strays.
+/// Lists the files in a mirror's `media` folder, one folder at a time, and removes stray ones.
 struct MediaFolder: Sendable {
     /// The mirror's folder.
     let path: String
     let now: Date
 
-    /// What is in a folder, in order.
+    /// The entries of a folder, sorted by name; empty if there is no such folder.
     func entries(in folder: String) throws -> [MediaEntry] {
         try names(folder).map { name in entry("\(folder)/\(name)") }
     }
 
-    /// What is right under `media` and is neither a folder of the mirror's nor that of broken downloads or damaged files.
-    func odd() throws -> [MediaEntry] {
+    /// The entries directly in `media` that don't belong there: all but the mirror's folders of files, unfinished downloads and
+    /// damaged files.
+    func unknownEntries() throws -> [MediaEntry] {
         try entries(in: "media").filter { entry in
             let isOurs =
                 [StrayCheck.partialFolder, FileStore.damagedFolder].contains(entry.path)
@@ -24,29 +25,31 @@ struct MediaFolder: Sendable {
 
     func isFolder(_ relative: String) -> Bool { entry(relative).isFolder }
 
-    /// - Parameter reading: whether a file is read to its end.
-    func look(at relative: String, reading: Bool) -> FileSight {
-        FileCheck.look(at: "\(path)/\(relative)", reading: reading)
+    /// Reads the state of a file.
+    ///
+    /// - Parameter reading: whether the file is read to its end, to compute its digest.
+    func state(of relative: String, reading: Bool) -> FileState {
+        FileCheck.state(at: "\(path)/\(relative)", reading: reading)
     }
 
-    /// Removes a file; a folder only if it is empty.
+    /// Removes a file or an empty folder; does nothing if that fails.
     func remove(_ relative: String) {
         if unlink("\(path)/\(relative)") != 0 { rmdir("\(path)/\(relative)") }
     }
 
-    /// Makes sure that what a link leads to is there: on a disk that is away, no file is missing for good.
+    /// Checks that links have a target, so that files on an unmounted disk aren't treated as deleted.
     ///
-    /// - Throws: ``StoreError`` if `media`, or a folder in it, is a link that leads to nothing.
+    /// - Throws: ``StoreError`` if `media` or the folder in it is a broken link.
     func checkLinks(to folder: String) throws {
         for relative in ["media", folder] {
-            let place = "\(path)/\(relative)"
+            let location = "\(path)/\(relative)"
             let files = FileManager.default
-            guard (try? files.destinationOfSymbolicLink(atPath: place)) != nil,
-                !files.fileExists(atPath: place)
+            guard (try? files.destinationOfSymbolicLink(atPath: location)) != nil,
+                !files.fileExists(atPath: location)
             else { continue }
             throw StoreError(
                 .readOnly,
-                "\(place) is a link to something that isn't there. Mount the disk it is on, or remove the link to fetch the files again."
+                "\(location) is a link to something that doesn't exist. Mount its disk, or remove the link to fetch the files again."
             )
         }
     }
@@ -66,7 +69,9 @@ struct MediaFolder: Sendable {
             age: now.timeIntervalSince1970 - TimeInterval(written.tv_sec))
     }
 
-    /// What is in a folder, in order; nothing where there is none.
+    /// The sorted names of a folder's entries; empty if there is no such folder.
+    ///
+    /// - Throws: ``StoreError`` if the folder can't be read.
     func names(_ relative: String) throws -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(relative)").sorted()
@@ -82,29 +87,29 @@ struct MediaFolder: Sendable {
     }
 }
 
-/// Something in `media`, as a folder's listing has it.
+/// A file or folder in `media`.
 struct MediaEntry: Sendable, Hashable {
     /// Relative to the mirror's folder.
     let path: String
     let isFolder: Bool
-    /// Since it was last written; negative where a clock that was ahead noted when.
+    /// Seconds since the last modification; negative if the clock was ahead when the file was written.
     let age: TimeInterval
 
-    /// Whether a run of the last day may have left it. What lies further ahead was written by a clock that was wrong.
-    var isRecent: Bool { abs(age) < StrayCheck.patience }
+    /// Whether a run of the last day may have written it. An age of less than minus one day means that the clock was wrong.
+    var isRecent: Bool { abs(age) < StrayCheck.maximumAge }
 }
 
-/// Decides whether something in `media` belongs there.
+/// Decides whether an entry of `media` belongs there.
 ///
-/// A download that broke is taken up again by the next sync, so it is a stray only when it is old; so is a whole file that
-/// has its name already, but whose run was killed before that was committed. The run lock is held meanwhile: nothing here
-/// is in the hands of a run.
+/// Two sorts of recent files are no strays, even if the database doesn't contain them: an unfinished download, which the next
+/// sync resumes, and a complete file whose run was killed before its row was committed. The caller holds the run lock, so no
+/// other run writes files at the same time.
 enum StrayCheck {
-    /// How long what a run left half done may wait for the next.
-    static let patience: TimeInterval = 86_400
+    /// The seconds during which files of an unfinished run are kept for the next one.
+    static let maximumAge: TimeInterval = 86_400
     static let partialFolder = "media/.partial"
 
-    /// What a file's name has for a digest: all before its extension.
+    /// The digest in a file's name: the part before the first dot.
     static func hash(of path: String) -> String {
         String((path.split(separator: "/").last ?? "").prefix { $0 != "." })
     }
@@ -114,7 +119,7 @@ enum StrayCheck {
             guard entry.isFolder || !entry.isRecent else { return nil }
             return Finding(
                 what: .stray, path: entry.path,
-                message: "A download that broke off, and was not taken up again.")
+                message: "This is an unfinished download that was not resumed.")
         }
         if known.contains(entry.path) || !entry.isFolder && entry.isRecent && hasOwnName(entry.path) {
             return nil
@@ -122,15 +127,15 @@ enum StrayCheck {
         return Finding(
             what: .stray, path: entry.path,
             message: entry.isFolder
-                ? "This folder is not one of the mirror's. A repair takes it only if it is empty: move it away."
+                ? "This folder does not belong to the mirror. A repair removes it only if it is empty, so move it away."
                 : "Nothing in the mirror refers to this file.")
     }
 
-    /// Whether a path is one that a file of the mirror's could have: `media/ab/abcd….jpg`.
+    /// Whether the path has the form of a stored file's path: `media/ab/abcd….jpg`.
     private static func hasOwnName(_ path: String) -> Bool {
         path.wholeMatch(of: /media\/([0-9a-f]{2})\/\1[0-9a-f]{62}(\.[^\/]*)?/) != nil
     }
 
-    /// Whether a folder right under `media` is one of the mirror's: called by two digits of digests.
+    /// Whether a folder directly in `media` is one of the mirror's: their names are two hexadecimal digits.
     static func isOwn(folder name: String) -> Bool { name.wholeMatch(of: /[0-9a-f]{2}/) != nil }
 }

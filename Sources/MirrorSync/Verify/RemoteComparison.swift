@@ -2,12 +2,15 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Compares a mirror with its server, and writes nothing but the mirror's own digest, where the server has one, and which
-/// certificate authorities vouch for it, where a file of them was named.
+/// Compares a mirror with its server.
 ///
-/// By the server's digest it is exact for every URL, and one request where both hold the same (``DigestComparison``). Else
-/// over `validators` lists it is exact for every object and every list under one, in a request a kind; without, only which
-/// objects there are is compared.
+/// How exact it is depends on the server:
+/// - With the extension `digest`, every URL is compared; one request is enough if there are no differences
+///   (``DigestComparison``).
+/// - With `validators`, every object and every list under one is compared, with one request for each kind.
+/// - Otherwise, only the ids of objects are compared.
+///
+/// It writes only the mirror's own digest, if the server has one, and the file of certificate authorities, if one was named.
 struct RemoteComparison {
     let sync: Sync
     let store: CatalogueStore
@@ -18,7 +21,7 @@ struct RemoteComparison {
         let origin = try Origins(store: store, isNewOrigin: false, caFile: sync.options.caFile).settle(
             sync.base, for: sync.partner)
         let comparison = try await comparison(with: origin.base)
-        // The server has answered, so that the file is the right one.
+        // The server's certificate was accepted, so the file of authorities is the right one.
         if !store.isReadOnly { try origin.rememberCAFile(in: store) }
         return comparison
     }
@@ -26,7 +29,7 @@ struct RemoteComparison {
     private func comparison(with base: String) async throws -> VerifySummary.Comparison {
         var environment = try environment(base: base)
         var comparison = VerifySummary.Comparison()
-        // Before anything else, as one request may tell all.
+        // This comes first, since one request may be enough.
         if try await compareByDigest(environment, &comparison) { return comparison }
         environment = try await PartnerStep.known(environment)
         comparison.isExact = environment.hasValidators
@@ -43,10 +46,12 @@ struct RemoteComparison {
         return comparison
     }
 
-    /// More requests than that are not sent for the digest: a handful of lists tells it sooner.
+    /// The maximum number of requests for the digest. If more are needed, it is faster to compare the lists.
     private static let digestLimit = 1_000
 
-    /// - Returns: `false` where the lists have to be compared; the reason is noted.
+    /// Compares by the server's digest.
+    ///
+    /// - Returns: `false` if the lists have to be compared instead; the reason is stored in `comparison`.
     private func compareByDigest(
         _ environment: SyncEnvironment, _ comparison: inout VerifySummary.Comparison
     ) async throws -> Bool {
@@ -58,12 +63,12 @@ struct RemoteComparison {
             switch try await digests.run() {
             case .compared(let found): result = found
             case .useless(let why):
-                comparison.whyLists = why
+                comparison.reasonForLists = why
                 return false
             }
         } catch {
-            comparison.whyLists = Self.reason(error)
-            if comparison.whyLists == nil { throw error }
+            comparison.reasonForLists = Self.reason(error)
+            if comparison.reasonForLists == nil { throw error }
             return false
         }
         let differences = DigestDifference.all(
@@ -78,14 +83,14 @@ struct RemoteComparison {
         return true
     }
 
-    /// Why a failure of the digest leaves it to the lists; `nil` if it ends the comparison.
+    /// The reason for comparing lists after an error; `nil` if the error ends the comparison.
     private static func reason(_ error: any Error) -> String? {
         switch error {
         case let error as HTTPError:
             if let status = error.status { return "The server did not give its digest (HTTP \(status))" }
-            let isUseless = [.tooLarge, .badResponse, .notJSON].contains(error.code)
-            return isUseless ? "The server's digest is of no use" : nil
-        case let error as SyncError where error.code == .badAnswer: return "The server's digest is of no use"
+            let isUnusable = [.tooLarge, .badResponse, .notJSON].contains(error.code)
+            return isUnusable ? "The server's digest is not usable" : nil
+        case let error as SyncError where error.code == .badAnswer: return "The server's digest is not usable"
         case let error as StoreError where error.code == .readOnly:
             return "The mirror's own digest is out of date, and can't be written"
         default: return nil
@@ -93,7 +98,7 @@ struct RemoteComparison {
     }
 
     private func environment(base: String) throws -> SyncEnvironment {
-        // Without a cache: nothing is kept of what is asked, and nothing that was kept answers.
+        // No cache: every answer has to come from the server, and none is stored.
         let session = try sync.makeSession(base, nil)
         let report = SyncReport()
         return SyncEnvironment(
@@ -104,8 +109,8 @@ struct RemoteComparison {
 
     private func comparePartner(_ environment: SyncEnvironment) async throws {
         let stored = try store.storedSingle(.partner)
-        let asked = ObjectOperation(environment.router.partner(), known: stored?.etag, cache: .bypass)
-        guard let partner = try await environment.send(asked).json,
+        let operation = ObjectOperation(environment.router.partner(), known: stored?.etag, cache: .bypass)
+        guard let partner = try await environment.send(operation).json,
             JSONValue.object(partner).canonicalText != stored?.json
         else { return }
         tally.note(
@@ -116,13 +121,16 @@ struct RemoteComparison {
 
     // MARK: - Lists
 
-    /// - Returns: how many objects the server names, and why its list proves nothing of what it lacks, if it doesn't.
+    /// Compares the partner's list of a kind.
+    ///
+    /// - Returns: the number of listed objects; and an error if the list has unusable elements, so that stored objects that it
+    ///   doesn't name can't be reported as gone.
     private func compare(
         _ kind: Kind, _ environment: SyncEnvironment
     ) async throws -> (objects: Int, problem: HTTPError?) {
         let listing = ObjectListing(environment: environment, kind: kind)
         guard case .body(let response) = try await listing.request(known: nil) else {
-            // Albums need not be offered: then nothing can be said of them.
+            // A server need not offer albums; then they can't be compared.
             return (0, nil)
         }
         let list = listing.name
@@ -136,12 +144,13 @@ struct RemoteComparison {
             try compare(pages.entries.map(ListReader.member), kind, &seen)
         }
         guard unusable.isEmpty else {
-            let sentence = ListProblem.sentence(list, unusable)
+            let message = ListProblem.sentence(list, unusable)
             return (
                 seen.count,
                 HTTPError(
                     .notJSON,
-                    "\(sentence) So what it lacks could not be compared. Report it to its owner.")
+                    "\(message) So objects that it lacks could not be found. Report it to the server's owner."
+                )
             )
         }
         try findGone(kind, seen)

@@ -1,40 +1,41 @@
 import Catalogue
 import MirrorStore
 
-/// Repairs what was found, and says which sync fetches the rest.
+/// Repairs the findings that need no server, and returns the sync that repairs the others.
 struct Repair {
     let sync: Sync
     let found: [Finding.What: Int]
 
-    /// What only the server can give again.
-    private static let fetched: Set<Finding.What> = [
+    /// The findings whose repair needs the server.
+    private static let needingServer: Set<Finding.What> = [
         .reference, .list, .object, .missing, .length, .digest, .unreadable, .damaged, .changed, .new, .gone,
     ]
 
-    /// What has to follow.
-    enum Rest {
+    /// The step that completes the repair.
+    enum NextStep {
         case nothing
-        /// What is missing is fetched by it.
+        /// This sync fetches the missing objects and files.
         case sync(Sync)
-        /// There is no server to fetch from: one sentence that says what to do.
+        /// There is no server to fetch from; the message says what to do.
         case byHand(String)
     }
 
-    func run(_ store: CatalogueStore) throws -> Rest {
+    func run(_ store: CatalogueStore) throws -> NextStep {
         let options = try syncOptions(store)
         if has(.reference) || has(.database) { try findFiles(store) }
         _ = try store.mend()
-        if has(.damaged) { try store.askAgainForDamaged() }
+        if has(.damaged) { try store.requestDamagedFilesAgain() }
         try store.forgetDigests()
         try rewritePictures(store)
         if has(.search) || has(.database) { try store.rebuildSearchIndex() }
         if has(.released) { try store.collectFiles(in: sync.folder.files) }
-        guard try found.keys.contains(where: Self.fetched.contains) || store.hasPicturesOfGhosts() else {
+        guard try found.keys.contains(where: Self.needingServer.contains) || store.hasPicturesOfGhosts()
+        else {
             return .nothing
         }
         guard try !store.isCatalogue else {
             return .byHand(
-                "\(sync.partner) was made from a catalogue's files: what is missing now comes back with mirror import DIR."
+                "\(sync.partner) was imported from a catalogue's files. Restore what is missing with: mirror import DIR"
             )
         }
         var repair = sync
@@ -45,32 +46,35 @@ struct Repair {
 
     private func has(_ what: Finding.What) -> Bool { found[what, default: 0] > 0 }
 
-    /// The sync fetches the formats that the mirror has, not those of a sync that names none; and tiles wherever some are stored,
-    /// though they are no longer wanted.
+    /// The options of the sync that completes the repair.
+    ///
+    /// It fetches the formats that the mirror has, not the default ones. It also fetches the tiles of pictures with stored tiles,
+    /// even if tiles are no longer wanted.
     private func syncOptions(_ store: CatalogueStore) throws -> SyncOptions {
         var options = sync.options
         options.only = []
-        // What is missing here is no change there: only the whole lists name it.
+        // Objects missing from the mirror didn't change on the server, so only the complete lists name them.
         options.auditEvery = .zero
         options.auditsByDigest = false
-        let wanted = try store.wantedFormats()
-        options.media = try wanted != nil || store.hasMedia()
-        (options.formats, options.tiles) = wanted.map(CatalogueStore.wantedMedia) ?? (nil, false)
+        let formats = try store.wantedFormats()
+        options.media = try formats != nil || store.hasMedia()
+        (options.formats, options.tiles) = formats.map(CatalogueStore.wantedMedia) ?? (nil, false)
         options.repairsTiles = try options.media && !options.tiles && store.hasTiles()
         return options
     }
 
-    /// Files whose rows were lost, and which pictures or documents still name, are looked for on the disk: what is intact is
-    /// noted again, what isn't is marked as damaged.
+    /// Searches the disk for files whose rows were lost and which pictures or documents still name.
+    ///
+    /// Intact files get their rows again; the others are marked as damaged.
     private func findFiles(_ store: CatalogueStore) throws {
-        let wanted = try store.hashesWithoutFile()
+        let hashes = try store.hashesWithoutFile()
         let media = MediaFolder(path: sync.folder.path, now: sync.now())
-        for folder in Set(wanted.map { String($0.prefix(2)) }).sorted() {
+        for folder in Set(hashes.map { String($0.prefix(2)) }).sorted() {
             var intact: [StoredFile] = [], damaged: [(file: StoredFile, digest: String?)] = []
             for entry in try media.entries(in: "media/\(folder)") where !entry.isFolder {
                 let hash = StrayCheck.hash(of: entry.path)
-                guard wanted.contains(hash) else { continue }
-                guard case .file(let length, let digest?) = media.look(at: entry.path, reading: true)
+                guard hashes.contains(hash) else { continue }
+                guard case .file(let length, let digest?) = media.state(of: entry.path, reading: true)
                 else { continue }
                 let file = StoredFile(
                     hash: hash, size: length, path: entry.path, type: FileStore.type(ofPath: entry.path))
@@ -81,7 +85,7 @@ struct Repair {
         }
     }
 
-    /// An artwork's JSON is whole, so its pictures are made anew from it, without asking anybody.
+    /// Rewrites wrong picture rows of artworks from the stored JSON, which needs no request.
     private func rewritePictures(_ store: CatalogueStore) throws {
         guard has(.picture) else { return }
         var last = ""

@@ -4,39 +4,42 @@ import Synchronization
 
 /// Checks a mirror's integrity, and repairs what is wrong.
 ///
-/// 1. The database: what SQLite says of it, what refers to nothing, lists against what is stored of them, pictures,
-///    the search index (``StoreCheck``).
-/// 2. The files: each is there in its length, and a sample has its digest (``FileCheck``); nothing else is (``StrayCheck``).
-/// 3. With `remote`, the server's lists against what is here (``RemoteComparison``).
-/// 4. With `repair`, what can be repaired here is, an ordinary sync fetches the rest, and all is checked again. A repair only
-///    replaces: nothing that is damaged or refers to nothing goes before what replaces it is here (``DamagedFile``).
+/// 1. The database: SQLite's own integrity check, broken references, lists and their stored members, pictures, and the search
+///    index (``StoreCheck``).
+/// 2. The files: each exists with its length, and a sample is read to compare the digests (``FileCheck``); there are no other
+///    files (``StrayCheck``).
+/// 3. With `remote`, the mirror is compared with the server (``RemoteComparison``).
+/// 4. With `repair`, everything that needs no server is repaired, an ordinary sync fetches the rest, and everything is checked
+///    again. A repair only replaces: a damaged or unreferenced file is not removed before its replacement is stored
+///    (``DamagedFile``).
 ///
-/// It holds the run lock, except while the sync of a repair runs, which takes it itself. Idempotent; without `repair`
-/// nothing is written but the digest that a server's is compared with, and which certificate authorities vouch for it, so that
-/// an archive that can't be written can be checked, too. Memory stays flat: rows and folders are read in chunks, and findings
-/// are reported as they are found.
+/// It holds the run lock, except during the sync of a repair, which takes the lock itself. It is idempotent. Without `repair`, it
+/// writes only the mirror's digest and the file of certificate authorities, so a read-only archive can be checked too.
+/// Memory stays flat: rows and folders are read in chunks, and findings are reported immediately.
 public struct Verification: Sendable {
-    /// The sync that would bring the mirror up to date: it says which mirror is meant, and how its server is reached.
+    /// The sync of the mirror to check: its partner, folder and server.
     public let sync: Sync
+    /// What to check, and whether to repair.
     public let options: VerifyOptions
 
+    /// Creates a verification of the mirror that `sync` keeps up to date.
     public init(of sync: Sync, options: VerifyOptions = VerifyOptions()) {
         self.sync = sync
         self.options = options
     }
 
-    /// Checks, and repairs if that was asked for.
+    /// Checks the mirror, and repairs it if the options say so.
     ///
-    /// - Returns: how it ended; also after a failure on the way.
+    /// - Returns: the result; also after a failure, with the outcome `failed`.
     /// - Throws: ``StoreError`` if it could not begin: `noSuchMirror`, `locked`; `damaged` or `notOurs` if the file is not a
     ///   mirror's database.
     public func run(_ monitor: VerifyMonitor = VerifyMonitor()) async throws -> VerifySummary {
         let began = sync.now()
         var summary = VerifySummary(partner: sync.partner)
         summary.isRepair = options.repair
-        var held = try hold()
+        var locked = try openLocked()
         do {
-            try await verify(&held, monitor, &summary)
+            try await verify(&locked, monitor, &summary)
         } catch is CancellationError {
             summary.outcome = .cancelled
         } catch {
@@ -44,25 +47,25 @@ public struct Verification: Sendable {
             summary.failure = "\(error)"
             summary.cause = error
         }
-        try held.release()
+        try locked.release()
         summary.seconds = sync.now().timeIntervalSince(began)
         return summary
     }
 
-    private func verify(_ held: inout Held, _ monitor: VerifyMonitor, _ summary: inout VerifySummary)
+    private func verify(_ locked: inout LockedStore, _ monitor: VerifyMonitor, _ summary: inout VerifySummary)
         async throws
     {
         let tally = FindingTally { monitor.report(.found($0)) }
         var first = Inspection(
-            store: held.store, media: media, monitor: monitor, tally: tally, options: options)
+            store: locked.store, media: media, monitor: monitor, tally: tally, options: options)
         try await first.run()
-        // Whoever holds the lock knows that nobody else is at it.
-        summary.isInterrupted = try held.store.lastUpdate().map { $0.outcome == nil } ?? false
-        summary.unavailable = try held.store.unavailableFiles()
-        summary.isCatalogue = try held.store.isCatalogue
+        // While this run holds the lock, no other run is active: a run without an outcome was interrupted.
+        summary.isInterrupted = try locked.store.lastUpdate().map { $0.outcome == nil } ?? false
+        summary.unavailable = try locked.store.unavailableFiles()
+        summary.isCatalogue = try locked.store.isCatalogue
         if options.remote {
             summary.comparison = try await RemoteComparison(
-                sync: sync, store: held.store, monitor: monitor, tally: tally
+                sync: sync, store: locked.store, monitor: monitor, tally: tally
             ).run()
         }
         summary.found = tally.counts
@@ -75,34 +78,36 @@ public struct Verification: Sendable {
         guard options.repair else { return }
 
         var hasFetchedMedia = false
-        switch try Repair(sync: sync, found: tally.counts).run(held.store) {
+        switch try Repair(sync: sync, found: tally.counts).run(locked.store) {
         case .nothing: break
-        case .byHand(let sentence): summary.failure = sentence
+        case .byHand(let message): summary.failure = message
         case .sync(let repair):
-            try held.release()
+            try locked.release()
             try await fetch(repair, monitor, &summary)
             hasFetchedMedia = repair.options.media
-            held = try hold()
-            if summary.sync?.outcome == .complete { try held.store.removeUnowned() }
+            locked = try openLocked()
+            if summary.sync?.outcome == .complete { try locked.store.removeOrphans() }
         }
-        try held.store.settleDamaged(in: sync.folder.files)
-        let left = FindingTally { monitor.report(.remains($0)) }
+        try locked.store.settleDamaged(in: sync.folder.files)
+        let remaining = FindingTally { monitor.report(.remains($0)) }
         monitor.note { $0.begin(pass: 2) }
         var options = options
         (options.readData, options.repair) = (.none, false)
         var second = Inspection(
-            store: held.store, media: media, monitor: monitor, tally: left, options: options,
-            wantsDocuments: hasFetchedMedia)
+            store: locked.store, media: media, monitor: monitor, tally: remaining, options: options,
+            expectsDocuments: hasFetchedMedia)
         try await second.run()
         if options.remote, summary.failure == nil {
-            _ = try await RemoteComparison(sync: sync, store: held.store, monitor: monitor, tally: left).run()
+            _ = try await RemoteComparison(
+                sync: sync, store: locked.store, monitor: monitor, tally: remaining
+            ).run()
         }
-        summary.remaining = left.counts
-        summary.unavailable = try held.store.unavailableFiles()
+        summary.remaining = remaining.counts
+        summary.unavailable = try locked.store.unavailableFiles()
         if summary.remaining.isEmpty, summary.failure == nil { summary.outcome = .repaired }
     }
 
-    /// What could be repaired without a server is, whatever comes of this: the second inspection finds what is left.
+    /// Runs the sync of a repair. A failure is recorded, not thrown, so that the second inspection still runs.
     private func fetch(_ repair: Sync, _ monitor: VerifyMonitor, _ summary: inout VerifySummary) async throws
     {
         do {
@@ -118,71 +123,77 @@ public struct Verification: Sendable {
 
     private var media: MediaFolder { MediaFolder(path: sync.folder.path, now: sync.now()) }
 
-    /// The mirror's lock and database, held together.
-    private struct Held {
+    /// The mirror's run lock and its open database.
+    private struct LockedStore {
         var lock: RunLock?
         let store: CatalogueStore
 
-        /// A second time does nothing.
+        /// Closes the database and releases the lock. Idempotent.
         mutating func release() throws {
             defer { lock = nil }
             try store.close()
         }
     }
 
-    private func hold() throws -> Held {
+    private func openLocked() throws -> LockedStore {
         let folder = sync.folder
-        // Of what isn't there nothing is made, not even a lock.
+        // If there is no mirror, nothing is created, not even a lock.
         do {
             try folder.checkDatabase(isWhole: true)
         } catch {
-            // A run that is just making it has nothing in it yet.
+            // If another run is just creating the mirror, `locked` is thrown.
             _ = try RunLock(reading: folder)
             throw error
         }
         let isReadOnly = !options.repair && !folder.mayWrite
-        return Held(
+        return LockedStore(
             lock: try isReadOnly ? RunLock(reading: folder) : RunLock(folder),
             store: try CatalogueStore.open(at: folder.database, readOnly: isReadOnly, now: sync.now))
     }
 }
 
-/// What a person asked of a verification.
+/// The options of a verification.
 public struct VerifyOptions: Sendable {
-    /// Which share of the files is read to their end.
+    /// The share of files that are read to compare their digests; by default none.
     public var readData = ReadShare.none
-    /// Compare with the server.
+    /// Whether to compare the mirror with the server.
     public var remote = false
-    /// Repair what is wrong.
+    /// Whether to repair the findings.
     public var repair = false
-    /// Chooses the sample of ``readData``; another one each time unless said otherwise.
+    /// The seed of the sample of ``readData``; by default a random one.
     public var seed = UInt64.random(in: .min ... .max)
 
+    /// Creates the default options: no files are read, nothing is compared with the server or repaired.
     public init() {}
 
     func reads(_ file: StoredFile) -> Bool { readData.contains(file.hash, seed: seed) }
 }
 
-/// Watches a verification: what it finds, and how far it is at any moment.
+/// Reports the findings and the progress of a verification.
 public final class VerifyMonitor: Sendable {
+    /// An event of a verification.
     public enum Event: Sendable {
+        /// A finding of the first inspection.
         case found(Finding)
-        /// It is still so after everything was repaired that could be.
+        /// A finding that remains after the repair.
         case remains(Finding)
-        /// What the sync does that fetches again what was broken.
+        /// An event of the sync that completes a repair.
         case sync(SyncMonitor.Event)
     }
 
-    /// How far it is. Totals are known before anything is counted against them.
+    /// The progress of a verification. Totals are set before anything is counted.
     public struct Progress: Sendable, Hashable {
+        /// Checks of the database.
         public var checks = 0, checksTotal = 0
+        /// Stored files.
         public var files = 0, filesTotal = 0
-        /// Of the files that are read to their end.
+        /// Bytes of the files that are read to their end.
         public var bytes: Int64 = 0, bytesTotal: Int64 = 0
-        /// Lists of the server's that were compared.
+        /// The server's lists that are compared.
         public var lists = 0, listsTotal = 0
+        /// Findings of the first inspection.
         public var findings = 0
-        /// 2 while it is checked again after a repair.
+        /// The number of the inspection: 1, or 2 after a repair.
         public var pass = 1
 
         mutating func begin(pass: Int) {
@@ -195,9 +206,12 @@ public final class VerifyMonitor: Sendable {
     private let state = Mutex(Progress())
     private let handler: (@Sendable (Event) -> Void)?
 
-    /// - Parameter handler: takes every event, on the task in which it happens; it must be quick.
+    /// Creates a monitor.
+    ///
+    /// - Parameter handler: receives every event, on the task in which it happens; it must return quickly.
     public init(_ handler: (@Sendable (Event) -> Void)? = nil) { self.handler = handler }
 
+    /// The current progress.
     public var progress: Progress { state.withLock { $0 } }
 
     func note(_ change: (inout sending Progress) -> Void) { state.withLock { change(&$0) } }

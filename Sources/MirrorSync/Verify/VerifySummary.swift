@@ -1,65 +1,81 @@
 import Catalogue
 import MirrorStore
 
-/// How a verification ended, in numbers.
+/// The result of a verification.
 public struct VerifySummary: Sendable {
+    /// How a verification ended.
     public enum Outcome: String, Sendable {
-        /// Nothing is wrong.
+        /// There are no findings.
         case complete
-        /// Something was wrong, and is no more.
+        /// There were findings, and all were repaired.
         case repaired
-        /// Something is wrong.
+        /// There are findings.
         case findings
+        /// An error ended the verification.
         case failed
+        /// The verification was cancelled.
         case cancelled
     }
 
+    /// The partner whose mirror was checked.
     public let partner: String
+    /// How the verification ended.
     public var outcome = Outcome.complete
+    /// The number of checks of the database.
     public var checks = 0
+    /// The number of stored files.
     public var files = 0
+    /// The expected bytes of all stored files.
     public var bytes: Int64 = 0
+    /// The number of files that were read to their end.
     public var filesRead = 0
+    /// The bytes of the files that were read to their end.
     public var bytesRead: Int64 = 0
-    /// How much was found, by what it is.
+    /// The number of findings, by sort.
     public var found: [Finding.What: Int] = [:]
-    /// What is still wrong after a repair, by what it is.
+    /// The number of findings that remain after a repair, by sort.
     public var remaining: [Finding.What: Int] = [:]
+    /// Whether a repair was requested.
     public var isRepair = false
-    /// Pictures and documents that are missing because the server doesn't have them: nothing is wrong with the mirror.
+    /// Pictures and documents that are missing because the server doesn't have them; these are no findings.
     public var unavailable = UnavailableFiles()
-    /// Whether the last run that was to bring the mirror up to date was stopped by force: the next one goes on with it.
+    /// Whether the last run that updates the mirror was interrupted; the next run continues it.
     public var isInterrupted = false
-    /// Whether the mirror was made from a catalogue's files: what it lacks, an import brings.
+    /// Whether the mirror was imported from a catalogue's files, so that missing contents have to be imported again.
     public var isCatalogue = false
-    /// How the server was compared; `nil` if it wasn't.
+    /// The comparison with the server; `nil` if there was none.
     public var comparison: Comparison?
-    /// The sync that fetched again what was broken.
+    /// The sync that completed a repair; `nil` if there was none.
     public var sync: SyncSummary?
-    /// What could not be mended, and why.
+    /// What could not be checked or repaired, and why.
     public var failure: String?
+    /// The error behind ``failure``.
     public var cause: (any Error)?
+    /// The duration in seconds.
     public var seconds: Double = 0
 
-    /// A comparison with the server.
+    /// The result of a comparison with the server.
     public struct Comparison: Sendable, Hashable {
-        /// Whether ETags were compared, so that it is exact for every object; else only ids were.
+        /// Whether ETags were compared, so that it is exact for every object; otherwise only ids were compared.
         public var isExact = false
-        /// How many objects the server's lists name; by digest, how many URLs the mirror holds.
+        /// The number of objects that the server's lists name; with a digest, the number of URLs in the mirror.
         public var objects = 0
+        /// The number of requests that were sent.
         public var requests = 0
-        /// Whether the server's digest told it, so that lists under objects and documents are compared too.
+        /// Whether digests were compared, so that it includes lists under objects and documents.
         public var isByDigest = false
-        /// Whether the server's catalogue changed while it was compared.
+        /// Whether the server's catalogue changed during the comparison.
         public var hasMoved = false
-        /// Why lists were compared and not digests, as the beginning of a sentence.
-        public var whyLists: String?
+        /// The reason why lists were compared instead of digests, as the beginning of a sentence; `nil` if there is none.
+        public var reasonForLists: String?
     }
 
+    /// The number of all findings.
     public var findings: Int { found.values.reduce(0, +) }
+    /// The number of all findings that remain after a repair.
     public var remainingFindings: Int { remaining.values.reduce(0, +) }
 
-    /// The last line of `--json`.
+    /// The last line of `mirror verify --json`.
     public var json: JSONObject {
         func counts(_ counts: [Finding.What: Int]) -> JSONValue {
             .object(JSONObject(counts.map { ($0.key.rawValue, .integer($0.value)) }))
@@ -80,7 +96,7 @@ public struct VerifySummary: Sendable {
                 comparison.isByDigest ? "urls" : "objects": .integer(comparison.objects),
                 "requests": .integer(comparison.requests), "moved": .bool(comparison.hasMoved),
             ]
-            remote["reason"] = comparison.whyLists.map(JSONValue.string)
+            remote["reason"] = comparison.reasonForLists.map(JSONValue.string)
             object["remote"] = .object(remote)
         }
         object["sync"] = sync.map { .object($0.json) }

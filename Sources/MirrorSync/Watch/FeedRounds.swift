@@ -2,18 +2,18 @@ import MirrorStore
 import PeriodicLoops
 import Synchronization
 
-/// The loops of a watch under a simulation's control: nothing is asked but in a round, and no time is waited for.
+/// Runs the loops of a watch under a simulation's control: requests are made only in rounds, and nothing waits for time.
 ///
-/// The scheduler, the loops and what they work with are those of a ``Watch``; only its clock doesn't tick.
+/// It uses the scheduler and the loops of a ``Watch``. Only the clock differs: it doesn't tick by itself.
 package final class FeedRounds: Sendable {
     private let setting: WatchSetting
     private let follower = Mutex<Follower?>(nil)
     private let end = Mutex<(any Error)?>(nil)
-    /// Whether it was reported that the first sync waits for the end of a pause.
+    /// Whether the observer was told that a pause delays the first sync.
     private let isWaiting = Mutex(false)
 
     /// - Parameters:
-    ///   - sync: the first sync; the others and the loops work with the same.
+    ///   - sync: the first sync. The later syncs and the loops use the same mirror and options.
     ///   - elapsed: advances only when the simulation lets time pass.
     ///   - random: numbers in `0..<1`, for back-off.
     package init(
@@ -26,23 +26,24 @@ package final class FeedRounds: Sendable {
             random: random, observer: observer)
     }
 
-    /// Why the watch would have ended, if it would.
+    /// The error that would have ended a watch; `nil` if there was none.
     package var failure: (any Error)? { end.withLock { $0 } }
 
+    /// Whether the loops run: a first sync has succeeded, and ``stop()`` was not called.
     package var isFollowing: Bool { follower.withLock { $0 } != nil }
 
-    /// Whether the next round asks the feed, unless a person has the watch paused.
+    /// Whether the next round requests the feed, unless the user has paused the watch.
     package var asksFeed: Bool {
         guard let follower = follower.withLock({ $0 }) else { return false }
         return follower.way == .events && follower.scheduler.enabledLoops.contains(LoopRecord.coreID)
     }
 
-    /// The first sync of a watch and, if it went well, the first round of all loops; neither while a person has it paused.
+    /// Runs the first sync and, if it succeeds, the first round of all loops. Does neither while the watch is paused.
     ///
-    /// - Returns: how the sync ended; whether there are loops now says ``isFollowing``. `nil` while it is paused: a watch tries
-    ///   it again within its interval.
+    /// - Returns: how the sync ended (``isFollowing`` tells whether the loops run now); `nil` while the watch is paused. Call it
+    ///   again then.
     package func begin() async -> SyncSummary? {
-        guard !mustWait() else { return nil }
+        guard !isPausedBeforeFirstSync() else { return nil }
         let first = await setting.run(.first)
         guard case .goesOn = WatchVerdict(first, isKnown: true) else { return first }
         do {
@@ -58,8 +59,9 @@ package final class FeedRounds: Sendable {
         return first
     }
 
-    /// As a watch does before its first sync. Where that can't be read, the sync can't begin either, and reports why.
-    private func mustWait() -> Bool {
+    /// Whether the watch is paused, as ``Watch`` checks it before the first sync; reports changes to the observer.
+    private func isPausedBeforeFirstSync() -> Bool {
+        // If the state can't be read, the sync can't begin either, and reports the reason.
         let since = try? setting.folder.pausedAt()
         let wasWaiting = isWaiting.withLock { isWaiting in
             defer { isWaiting = since != nil }
@@ -70,47 +72,48 @@ package final class FeedRounds: Sendable {
         return since != nil
     }
 
-    /// All loops once, with what more they have, whatever their back-off says; then what follows stored pages. While a person
-    /// has the watch paused, the loops are triggered all the same, and wait.
+    /// Runs all loops to the end of their feeds, regardless of back-off; then the follow-up work of the stored pages.
+    ///
+    /// While the watch is paused, the loops are triggered, but wait.
     package func round() async throws {
         guard let follower = follower.withLock({ $0 }) else { return }
         let isPaused = try await checkPause(follower)
         if !isPaused {
-            follower.switchShows()
-            follower.bringBackCore()
+            follower.updateShowLoops()
+            follower.reenableCore()
         }
         follower.scheduler.triggerAll()
         await follower.scheduler.settled()
         guard !isPaused else { return }
-        // What is still to be done after so many turns is left to the next round.
+        // Follow-up work that takes more turns is left to the next round.
         for _ in 0..<20 {
             guard try await follower.context.followUp() else { break }
         }
     }
 
-    /// Checks whether a person has the watch paused, as it does at its interval.
+    /// Checks whether the watch is paused, as a watch does at its interval.
     ///
-    /// - Returns: whether that is so; if not, what the end of a pause set going has ended.
+    /// - Returns: whether it is. If a pause has just ended, the loops that this woke have finished.
     private func checkPause(_ follower: Follower) async throws -> Bool {
         try follower.checkPause()
         await follower.scheduler.settled()
         return follower.isPaused
     }
 
-    /// A whole sync, as a watch runs one a day; none while a person has it paused.
+    /// Runs a whole sync, as a watch does daily; does nothing while the watch is paused.
     package func sync() async throws {
         guard let follower = follower.withLock({ $0 }), try await !checkPause(follower) else { return }
         do {
             try await follower.sync(.daily)
         } catch {
-            // The loops have gone on behind it, however it ended.
+            // The loops have resumed after the sync, although it failed.
             await follower.scheduler.settled()
             throw error
         }
         await follower.scheduler.settled()
     }
 
-    /// Nothing runs any more when it returns, and the database is closed unless it is lent.
+    /// Stops the loops. When it returns, nothing runs any more, and the database is closed unless its connections are shared.
     package func stop() async {
         await follower.withLock { $0.take() }?.stop()
     }

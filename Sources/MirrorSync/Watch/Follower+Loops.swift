@@ -3,22 +3,23 @@ import Foundation
 import MirrorStore
 import PeriodicLoops
 
-/// Which loops are asked, as what is stored and the time say.
+/// Enables and wakes loops, depending on the stored data and the time.
 extension Follower {
-    /// A loop has stored something of these kinds.
+    /// Called after a loop has stored objects of these kinds.
     func stored(_ kinds: Set<Kind>) {
-        if kinds.contains(.show) { switchShows() }
+        if kinds.contains(.show) { updateShowLoops() }
         center.trigger(Item.files)
     }
 
-    /// Where there are events, shows' loops are switched; see ``PartnerLoop/switchShows()``.
-    func switchShows() {
-        if way == .events { core.switchShows() }
+    /// Enables and disables shows' loops, if events are followed; see ``PartnerLoop/updateShowLoops()``.
+    func updateShowLoops() {
+        if way == .events { core.updateShowLoops() }
     }
 
-    /// After a sync that another program ran to its end, the feed is asked at once, whatever its back-off says: its trouble
-    /// may be over, and the stored record says that it is well.
-    func wakeCore() {
+    /// Triggers the core loop regardless of its back-off, if its stored record has no failure any more.
+    ///
+    /// That is so after another program has completed a sync: then the server is probably well again.
+    func retryCoreIfRecovered() {
         guard
             let loop = scheduler.status.loops.first(where: { $0.id == LoopRecord.coreID }),
             loop.health.state != .well
@@ -29,8 +30,9 @@ extension Follower {
         }
     }
 
-    /// A loop that the guard stopped, or whose server had no events, is asked again once a sync has stored a cursor.
-    func bringBackCore() {
+    /// Enables the core loop again, after a sync has stored a cursor. The loop was disabled because the delete guard stopped it,
+    /// or because the server had no events.
+    func reenableCore() {
         guard way == .events, !scheduler.enabledLoops.contains(LoopRecord.coreID) else { return }
         context.reporting(LoopRecord.coreID) {
             guard let record = try context.store.loop(LoopRecord.coreID), record.state == LoopRecord.enabled,

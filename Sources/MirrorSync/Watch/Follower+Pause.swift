@@ -1,12 +1,12 @@
 import MirrorStore
 import PeriodicLoops
 
-/// When loops and items wait: while a whole sync runs, and as long as a person has the watch paused.
+/// Suspends loops and items while a whole sync runs, and while the user has paused the watch.
 extension Follower {
-    /// Why the loops wait.
+    /// Why the loops are suspended.
     enum Hold: Sendable, Hashable { case sync, pause }
 
-    /// From here on no loop begins anything, until all that hold them have released them.
+    /// Suspends the loops until every reason has been released.
     func hold(_ reason: Hold) {
         holds.withLock { holds in
             holds.insert(reason)
@@ -23,7 +23,9 @@ extension Follower {
 
     private var pausable: [String] { Item.pausable + setting.items.map(\.uid) }
 
-    /// Begins nothing while the mirror's database says that a person has the watch paused; what runs goes on to its end.
+    /// Reads from the mirror's database whether the user has paused the watch, and suspends or resumes loops and items.
+    ///
+    /// Work that runs already goes on to its end.
     func checkPause() throws {
         let now = try context.store.pausedAt
         let before = state.withLock { state in
@@ -36,7 +38,7 @@ extension Follower {
             state.withLock { $0.pausedItems = disabled }
             context.notify(.paused(since: now))
         } else if before != nil, now == nil {
-            // Before anything goes on that is reported, too.
+            // Report the end of the pause before any resumed work reports something.
             context.notify(.resumed)
             for id in state.withLock({ $0.pausedItems }) { center.enable(id) }
             center.trigger(Item.files)
@@ -44,6 +46,6 @@ extension Follower {
         }
     }
 
-    /// Whether the watch has seen that a person has it paused.
+    /// Whether the watch was paused when that was last checked.
     var isPaused: Bool { state.withLock { $0.pausedAt != nil } }
 }

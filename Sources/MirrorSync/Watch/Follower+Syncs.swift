@@ -3,20 +3,20 @@ import Foundation
 import MirrorStore
 import PeriodicLoops
 
-/// Whole syncs, and what follows from how they end.
+/// Runs whole syncs, and acts on their results.
 extension Follower {
     /// The sync that is due now, if there is one.
     func dueSync() throws -> WatchSync? {
-        let now = setting.now(), hasEdits = try hasEdits(), owes = try owesLists()
+        let now = setting.now(), hasEdits = try hasEdits(), owes = try hasMissingLists()
         return state.withLock { $0.agenda.due(at: now, hasEdits: hasEdits, owes: owes) }
     }
 
     private func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
 
-    /// Whether the feed is followed though lists did not come, which only a whole sync asks for again.
-    private func owesLists() throws -> Bool { try !context.store.owedKinds.isEmpty }
+    /// Whether the last syncs could not get all lists. Events don't replace a list: only a whole sync requests it again.
+    private func hasMissingLists() throws -> Bool { try !context.store.kindsToListAgain.isEmpty }
 
-    /// Runs the sync that is due now, if it is for one of these reasons.
+    /// Runs the sync that is due now, if its reason is one of these.
     func syncIfDue(_ reasons: Set<WatchSync>) async throws {
         guard let due = try dueSync(), reasons.contains(due) else { return }
         state.withLock { $0.syncing = due }
@@ -24,7 +24,7 @@ extension Follower {
         try await sync(due)
     }
 
-    /// Runs a whole sync while the loops wait: otherwise they would find the lock taken.
+    /// Runs a whole sync. The loops are suspended meanwhile: otherwise they would fail because the run lock is taken.
     func sync(_ reason: WatchSync) async throws {
         hold(.sync)
         defer { release(.sync) }
@@ -40,31 +40,31 @@ extension Follower {
             let random = setting.random()
             state.withLock { $0.agenda.failed(at: setting.now(), random: random) }
         case .goesOn:
-            let hasEdits = try hasEdits(), owes = try owesLists()
+            let hasEdits = try hasEdits(), owes = try hasMissingLists()
             state.withLock { $0.agenda.succeeded(at: setting.now(), hasEdits: hasEdits, owes: owes) }
             context.failures.withLock { $0 = summary.failures }
             try forgetIdleRun(summary)
             chooseWay(summary, reason)
             try core.forgetEndedShows()
-            switchShows()
+            updateShowLoops()
         }
     }
 
-    /// Events, where the server gave a cursor; else polls, as often as this one's cost allows.
+    /// Follows events if the sync got a cursor; otherwise polls, as often as the cost of this sync allows.
     private func chooseWay(_ summary: SyncSummary, _ sync: WatchSync) {
         if way == .events {
-            bringBackCore()
+            reenableCore()
             scheduler.triggerCoreLoop()
         } else if summary.hasCursor {
             follow()
-            bringBackCore()
+            reenableCore()
             scheduler.triggerAll()
         } else {
             poll(WatchWay(summary.extensions, hasEvents: false), sync == .poll ? summary : nil)
         }
     }
 
-    /// The log keeps one of several runs in a row that found nothing to do.
+    /// Keeps only the latest of consecutive runs that found nothing to do in the log.
     private func forgetIdleRun(_ summary: SyncSummary) throws {
         let isIdle = summary.outcome == .complete && !summary.hasChanges && summary.problems.isEmpty
         let before = state.withLock { state in
@@ -74,8 +74,9 @@ extension Follower {
         if let before { try context.store.forgetIdleRun(before) }
     }
 
-    // MARK: - Events, or polls where there are none
+    // MARK: - Events or polls
 
+    /// Follows events from now on.
     func follow() {
         state.withLock { state in
             state.way = .events
@@ -85,30 +86,33 @@ extension Follower {
         context.notify(.following(.events, interval: setting.interval))
     }
 
+    /// Polls from now on: syncs at intervals.
+    ///
     /// - Parameter last: the last poll; `nil` if there was none.
     func poll(_ way: WatchWay, _ last: SyncSummary? = nil) {
         let interval = way.interval(after: last, least: setting.interval), now = setting.now()
-        let isNews = state.withLock { state in
-            // A little more or less is no news.
-            let known = state.reportedInterval
-            let isNews = state.way != way || known.map { interval > $0 * 2 || interval * 2 < $0 } ?? true
-            if isNews { state.reportedInterval = interval }
+        let hasChanged = state.withLock { state in
+            // An interval between half and twice the reported one isn't reported again.
+            let reported = state.reportedInterval
+            let hasChanged =
+                state.way != way || reported.map { interval > $0 * 2 || interval * 2 < $0 } ?? true
+            if hasChanged { state.reportedInterval = interval }
             state.way = way
             state.agenda.poll(every: interval, from: now)
-            return isNews
+            return hasChanged
         }
         let seconds = Int(interval / .seconds(1))
         let health: JSONObject = ["way": .string(way.rawValue), "interval": .integer(seconds)]
         context.note(
             LoopRecord(
                 id: LoopRecord.pollID, kind: .poll, lastAt: last.map { _ in CatalogueStore.text(of: now) },
-                message: "no events here: a sync by \(way.rawValue) every \(seconds) s",
+                message: "the server has no events: a sync by \(way.rawValue) every \(seconds) s",
                 nextAt: CatalogueStore.text(of: now.addingTimeInterval(Double(seconds))),
                 health: health.canonicalText))
-        if isNews { context.notify(.following(way, interval: interval)) }
+        if hasChanged { context.notify(.following(way, interval: interval)) }
     }
 
-    /// The server said that it has events, and answers no feed.
+    /// Polls from now on, because the server offers events, but its feed can't be read.
     func pollInstead() {
         for id in scheduler.enabledLoops where LoopRecord.show(ofLoop: id) != nil {
             scheduler.disableLoop(id)
@@ -121,24 +125,26 @@ extension Follower {
 }
 
 extension WatchWay {
-    /// The cheapest way of a server with these extensions.
+    /// The cheapest way that a server with these extensions offers.
     init(_ extensions: Set<String>, hasEvents: Bool) {
         let ways = Self.allCases.filter { $0 != .events || hasEvents }
         self = ways.first { extensions.contains($0.rawValue) } ?? .tree
     }
 }
 
-/// Whether a watch goes on after a sync.
+/// Decides whether a watch goes on after a sync.
 enum WatchVerdict: Sendable {
     case goesOn
-    /// The sync failed in a way that may pass.
+    /// The sync failed for a reason that is probably temporary.
     case retries
-    /// Only a person can fix it.
+    /// The sync failed for a reason that only a person can fix.
     case ends(any Error)
     case cancelled
 
-    /// - Parameter isKnown: whether the mirror has come from this server before. Then "no such partner" says
-    ///   less about the partner than about what stands in front of it, and may pass.
+    /// - Parameters:
+    ///   - summary: how the sync ended.
+    ///   - isKnown: whether the mirror has been synced from this server before. Then "no such partner" is probably the fault of
+    ///     a proxy in front of the server, and temporary.
     init(_ summary: SyncSummary, isKnown: Bool) {
         switch summary.outcome {
         case .complete, .partial, .guarded: self = .goesOn

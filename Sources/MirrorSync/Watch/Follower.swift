@@ -5,13 +5,13 @@ import MirrorStore
 import PeriodicLoops
 import Synchronization
 
-/// Keeps a mirror current after the first sync: the loops, and what is done at intervals beside them.
+/// Keeps a mirror current after the first sync, by loops and by items that run at intervals.
 ///
 /// | item | does | when |
 /// |---|---|---|
-/// | `upkeep` | switches shows' loops as time passes, brings a guarded loop back, checks whether a sync is due | at the interval, but every 5 to 60 s |
-/// | `pause` | checks whether a person has paused the watch | at the interval, but at least every 60 s |
-/// | `counts` | stores what was counted | every 60 s |
+/// | `upkeep` | switches shows' loops, enables a guarded loop again, triggers due syncs | at the watch's interval, within 5 to 60 s |
+/// | `pause` | checks whether the user has paused the watch | at the watch's interval, at most every 60 s |
+/// | `counts` | stores the counts | every 60 s |
 /// | `edits` | a whole sync that pushes local edits, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `sync` | any other whole sync, with the loops suspended | when ``SyncAgenda`` says so |
 /// | `files` | ``FeedContext/followUp()`` | after each stored page |
@@ -22,18 +22,18 @@ final class Follower: Sendable {
     let core: PartnerLoop
     let scheduler: EventsPeriodicScheduler
     let center: PollingCenter
-    /// Ends the watch, because of something that only a person can fix.
+    /// Ends the watch, because of an error that only a person can fix.
     let ends: @Sendable (any Error) -> Void
 
     struct State: Sendable {
         var agenda: SyncAgenda
         var way: WatchWay
         var syncing: WatchSync?
-        /// The last sync, if it found nothing to do: the next such one takes its place in the log.
+        /// The run of the last sync, if it found nothing to do: the next such run replaces it in the log.
         var idleRun: Int64?
-        /// The interval of polls that the observer knows of.
+        /// The interval of polls that was last reported to the observer.
         var reportedInterval: Duration?
-        /// Since when a person has the watch paused; `nil` if nobody has.
+        /// When the user paused the watch; `nil` if it isn't paused.
         var pausedAt: String?
         /// The items that the pause disabled.
         var pausedItems: [String] = []
@@ -49,9 +49,9 @@ final class Follower: Sendable {
         let lent = setting.firstSync.lent?.store.lent()
         let store = try lent ?? CatalogueStore.open(at: setting.folder.database, now: setting.now)
         guard let base = try store.origin, let partner = try store.storedSingle(.partner) else {
-            throw SyncError(.badAnswer, "The first sync brought no partner. Run mirror sync to see why.")
+            throw SyncError(.badAnswer, "The first sync stored no partner. Run mirror sync to see why.")
         }
-        // The cache's file belongs to whoever holds the run lock: another program may sync beside the feeds.
+        // Without a cache: only the holder of the run lock may use its file, and the feeds work without that lock.
         let session = try setting.firstSync.makeSession(base, nil)
         let context = FeedContext(
             setting, store: store, session: session, router: Router(partner: partner.id),
@@ -69,7 +69,7 @@ final class Follower: Sendable {
                 ?? setting.loops.first { $0.loopID == id }
         }
         center = PollingCenter(clock: setting.clock, executor: setting.executor, random: setting.random)
-        // What a page brought of kinds that the tree leaves out would be lost.
+        // With a tree that leaves kinds out, events aren't followed: their changes of those kinds would be lost.
         state = Mutex(
             State(
                 agenda: SyncAgenda(now: setting.now()),
@@ -82,7 +82,9 @@ final class Follower: Sendable {
 
     // MARK: - Running
 
-    /// - Parameter atIntervals: whether the items run; if not, a simulation does what they do.
+    /// Starts the loops and items.
+    ///
+    /// - Parameter atIntervals: whether the items run; if not, a simulation does their work.
     func start(atIntervals: Bool = true) throws {
         addItems()
         try core.forgetEndedShows()
@@ -92,11 +94,11 @@ final class Follower: Sendable {
             scheduler.disableLoop(LoopRecord.coreID)
             poll(way)
         }
-        // What the guard stopped waits for a person, a new start notwithstanding.
+        // A loop that the delete guard stopped waits for a person, also after a restart.
         if try context.store.loop(LoopRecord.coreID)?.state == LoopRecord.guarded {
             scheduler.disableLoop(LoopRecord.coreID)
         }
-        switchShows()
+        updateShowLoops()
         for loop in setting.loops { scheduler.enableLoop(loop.loopID) }
         scheduler.start()
         guard atIntervals else { return }
@@ -104,9 +106,9 @@ final class Follower: Sendable {
         center.trigger(Item.files)
     }
 
-    /// Returns when nothing runs any more; what was cancelled has not been stored, nor will it be.
+    /// Cancels and stops everything. When it returns, nothing runs any more; cancelled work is not stored.
     func stop() async {
-        // It might enable others.
+        // First the pause item, because the end of a pause enables other items.
         await center.disableAndWait(Item.pause)
         scheduler.reset()
         center.disableAll()
@@ -116,6 +118,7 @@ final class Follower: Sendable {
         context.reporting("database") { try context.store.close() }
     }
 
+    /// Triggers all loops now; where the server has no events, a sync.
     func pollNow() {
         scheduler.triggerAll()
         guard way != .events else { return }
@@ -129,7 +132,7 @@ final class Follower: Sendable {
         static let upkeep = "upkeep", pause = "pause", counts = "counts"
         static let edits = "edits", sync = "sync", files = "files"
         static let all = [upkeep, pause, counts] + pausable
-        /// What a person's pause disables, beside an app's own items.
+        /// The items that a pause disables, beside an app's own.
         static let pausable = [edits, sync, files]
     }
 
@@ -145,9 +148,9 @@ final class Follower: Sendable {
 
     // MARK: - Upkeep
 
-    func keepUp() throws {
-        // What is written to a file that was removed is lost.
-        guard (try? context.store.checkPlace()) != nil else {
+    func runUpkeep() throws {
+        // Writes to a database file that was removed would be lost.
+        guard (try? context.store.checkIsInPlace()) != nil else {
             return ends(
                 StoreError(
                     .noSuchMirror,
@@ -155,9 +158,9 @@ final class Follower: Sendable {
                 ))
         }
         guard !isPaused else { return }
-        switchShows()
-        bringBackCore()
-        wakeCore()
+        updateShowLoops()
+        reenableCore()
+        retryCoreIfRecovered()
         if let due = try dueSync() { center.trigger(due == .edits ? Item.edits : Item.sync) }
         let time = setting.clock.now()
         let hasFiles = context.files.bringBack(at: time), hasGhosts = context.ghosts.bringBack(at: time)

@@ -6,7 +6,7 @@ import OperationTree
 import PeriodicLoops
 import Synchronization
 
-/// Keeps one mirror current until it is stopped: one sync, then feeds of events, or syncs at intervals where there are none.
+/// Keeps one mirror current until it is stopped: by one sync, then by feeds of events, or by syncs at intervals.
 ///
 /// ```swift
 /// let watch = Watch(partner: "louvre", folder: folder) { base, cache in try InterceptableSession(…) }
@@ -16,9 +16,8 @@ import Synchronization
 /// try await running.value
 /// ```
 ///
-/// Made like a ``Sync``; a value of its own for each mirror, and as many in one process as there are mirrors. It holds the
-/// mirror's watch lock as long as it runs, and the run lock only while something is stored, so that other commands can
-/// work on the mirror beside it.
+/// It is made like a ``Sync``. Each mirror needs its own, and one process can run several. While it runs, it holds the mirror's
+/// watch lock. It takes the run lock only while it stores something, so that other commands can change the mirror in between.
 public final class Watch: Sendable {
     private struct State: Sendable {
         var phase = WatchStatus.Phase.notStarted
@@ -30,29 +29,41 @@ public final class Watch: Sendable {
     private let state = Mutex(State())
     private let hasRun = Atomic(false)
 
+    /// The partner's slug.
     public var partner: String { setting.partner }
+    /// The mirror's folder.
     public var folder: MirrorFolder { setting.folder }
+    /// From one request of a feed to the next; without events, the shortest time from one sync to the next.
     public var interval: Duration { setting.interval }
 
+    /// Makes a watch; nothing happens before ``run(_:)``.
+    ///
     /// - Parameters:
-    ///   - base: the origin's; `nil` for the one that is remembered.
-    ///   - options: of all its syncs, and which pictures follow.
-    ///   - tree: what all its syncs walk, and what fetches the objects and files that a feed names; ``SyncTree`` says how an app
-    ///     makes one. With one that leaves something out events aren't followed: it syncs at intervals.
-    ///   - hooks: called around each of its syncs, as for ``Sync``, and around those that list some kinds again because a feed
-    ///     knows too little (``HookContext/command`` is `refresh` then). A page of events has none.
-    ///   - interval: from one request of a feed to the next. Default 30 s, at least 1 s. Without events, the least time
+    ///   - partner: the partner's slug.
+    ///   - folder: the mirror's folder.
+    ///   - base: the origin's base URL; `nil` for the stored one.
+    ///   - isNewOrigin: whether `base` may be on another host than the stored one; as for ``Sync``.
+    ///   - options: the options of all its syncs. They also select the pictures that are fetched for events.
+    ///   - interval: from one request of a feed to the next. Default 30 s, at least 1 s. Without events, it is the shortest time
     ///     from one sync to the next.
-    ///   - now: the wall clock, for what is written down.
-    ///   - clock: what ticks are measured with. Default: the system's, from `now` on.
+    ///   - keepAwake: prevents sleep during its syncs. Default `nil`: nothing does.
+    ///   - freeSpace: checks the disk before its syncs.
+    ///   - tree: the tree of all its syncs, which also fetches the objects and files that a feed names; ``SyncTree`` says how an
+    ///     app makes one. If the tree leaves out a standard node, events aren't followed, and the watch syncs at intervals.
+    ///   - hooks: called around each sync, as for ``Sync``, and around each refresh, which requests the lists of some kinds again
+    ///     when the feed's cursor is too old (``HookContext/command`` is `refresh` then). They aren't called for pages of events.
+    ///   - logger: gets messages for debugging, and notices about single syncs.
+    ///   - now: the wall clock, for stored dates.
+    ///   - clock: measures the intervals. Default: the system's continuous clock, whose reading begins at `now`.
+    ///   - executor: where the loops and items run. Default `nil`: the default executor.
     ///   - random: numbers in `0..<1`, for back-off.
-    ///   - items: an app's own, done at their intervals while the mirror is followed and nobody has the watch paused; one in the
-    ///     serial lane never runs during a whole sync of the watch. Their ids are unique, and none of the watch's own: `upkeep`,
-    ///     `pause`, `counts`, `edits`, `sync`, `files`.
-    ///   - loops: an app's own feeds, asked in the same queue and at the same interval as the partner's, also where the partner has
-    ///     no events; a whole sync or a pause holds them up, too. One that is a `CoreLoop` gets the scheduler as its delegate. Their
-    ///     ids are unique, and none of the watch's own: `partner`, `poll`, `show:` and an id.
-    ///   - makeSession: as for ``Sync``: called for each sync, and once for the feeds.
+    ///   - items: an app's own items, which run at their intervals while the mirror is followed and the watch isn't paused. An
+    ///     item in the serial lane never runs during a whole sync of the watch. Their ids must be unique, and none of the watch's
+    ///     own: `upkeep`, `pause`, `counts`, `edits`, `sync`, `files`.
+    ///   - loops: an app's own feeds, requested in the same queue and at the same interval as the partner's, even if the partner
+    ///     has no events. A whole sync or a pause suspends them, too. A `CoreLoop` among them gets the scheduler as its delegate.
+    ///     Their ids must be unique, and none of the watch's own: `partner`, `poll`, or `show:` and an id.
+    ///   - makeSession: makes a session, as for ``Sync``. It is called for each sync, and once for the feeds.
     public init(
         partner: String, folder: MirrorFolder, base: String? = nil, isNewOrigin: Bool = false,
         options: SyncOptions = SyncOptions(), interval: Duration = .seconds(30), keepAwake: KeepAwake? = nil,
@@ -65,7 +76,7 @@ public final class Watch: Sendable {
         makeSession:
             @escaping @Sendable (_ base: String, _ cache: CanonicalURLCache?) throws -> InterceptableSession
     ) {
-        // It follows all that happens, so that its syncs are whole ones.
+        // A watch follows all kinds, so `only` is ignored.
         var options = options
         options.only = []
         setting = WatchSetting(
@@ -79,16 +90,18 @@ public final class Watch: Sendable {
             executor: executor, random: random, items: items, loops: loops)
     }
 
-    /// Watches until its task is cancelled: then what runs is ended or cancelled, nothing is stored any more, and it
-    /// returns. May be called once.
+    /// Watches until its task is cancelled. Then running work is finished or cancelled, nothing more is stored, and it returns.
     ///
-    /// What may pass is no reason to end, at the start neither: a server that can't be reached or is in trouble, another run
-    /// that holds the mirror's lock, a full disk; nor, once a sync has gone well, that the partner is suddenly unknown there
-    /// or the login refused. It is tried again for ever, at growing intervals up to half an hour.
+    /// Call it once; a second call returns at once.
     ///
-    /// - Throws: what only a person can fix: ``SyncError`` with `unknownPartner` or `notAuthorised` at the first sync,
-    ///   `otherOrigin`;
-    ///   ``StoreError`` with `locked` if the mirror is watched already, `newerVersion`, `damaged`, `readOnly` and the like.
+    /// Temporary failures don't end it, not even in the first sync: a server that can't be reached or fails, another run that
+    /// holds the mirror's lock, a full disk. After a successful sync, a partner that is suddenly unknown and a login that is
+    /// suddenly refused are treated as temporary, too. It tries again without limit, at growing intervals of up to half an hour.
+    ///
+    /// - Parameter observer: receives events and the monitors' reports.
+    /// - Throws: errors that only a person can fix: ``SyncError`` with `unknownPartner` or `notAuthorised` in the first sync, or
+    ///   with `otherOrigin`; ``StoreError`` with `locked` if the mirror is watched already, `newerVersion`, `damaged`,
+    ///   `readOnly` or another code that no retry solves.
     public func run(_ observer: WatchObserver = WatchObserver()) async throws {
         guard !hasRun.exchange(true, ordering: .relaxed) else { return }
         defer { state.withLock { $0 = State(phase: .stopped) } }
@@ -97,7 +110,7 @@ public final class Watch: Sendable {
         try folder.prepare()
         let watching = try RunLock(watching: folder)
         defer { withExtendedLifetime(watching) { cleanUp() } }
-        // Whether the mirror has come from this server before, and whether the server has taken the login.
+        // Whether the mirror was synced from this server before, and whether the server has accepted the login in this watch.
         var isKnown = folder.exists, hasFollowed = false, failures = 0
         while !Task.isCancelled {
             try await waitWhilePaused(setting)
@@ -111,10 +124,10 @@ public final class Watch: Sendable {
             case .goesOn:
                 setting.tally.addStored(first.requests)
                 let began = setting.clock.now()
-                // A login that was refused to a mirror that had it may be accepted again.
+                // A login that was accepted before may be accepted again.
                 guard try await isLoginRefused(setting, following: first) else { return }
-                // One that only the feed refuses, sync after sync, must not become a sync every few seconds.
-                if setting.clock.now() - began > Self.longEnough { failures = 0 }
+                // If only the feed refuses the login, each new sync succeeds. Back-off prevents a sync every few seconds.
+                if setting.clock.now() - began > Self.stableTime { failures = 0 }
                 (hasFollowed, isKnown) = (true, folder.exists)
             }
             failures += 1
@@ -123,12 +136,13 @@ public final class Watch: Sendable {
         }
     }
 
-    /// After following for so long, a refused login is first tried again after a short wait.
-    private static let longEnough: Duration = .seconds(3_600)
+    /// If feeds were followed for longer than this before the login was refused, back-off starts again with a short wait.
+    private static let stableTime: Duration = .seconds(3_600)
 
-    /// Follows until the task is cancelled, or something goes wrong that only a person can fix.
+    /// Follows until the task is cancelled, or the login is refused.
     ///
-    /// - Returns: whether that is the login.
+    /// - Returns: `true` if the login was refused, `false` if the task was cancelled.
+    /// - Throws: other errors that only a person can fix.
     private func isLoginRefused(_ setting: WatchSetting, following first: SyncSummary) async throws -> Bool {
         let (ends, end) = AsyncStream.makeStream(of: (any Error).self)
         let follower = try Follower(setting, first: first, ends: { end.yield($0) })
@@ -140,7 +154,7 @@ public final class Watch: Sendable {
         } catch {
             failure = error
         }
-        // Waiting for what runs must not be cut short because this task is cancelled.
+        // An own task: the wait for running work must not end early because this task is cancelled.
         await Task { await follower.stop() }.value
         state.withLock { $0.follower = nil }
         guard let failure else { return false }
@@ -152,12 +166,12 @@ public final class Watch: Sendable {
         (error as? SyncError)?.code == .notAuthorised
     }
 
-    /// Returns when no person has the watch paused (any more), or the watch is stopped.
+    /// Returns when the watch isn't paused (any more), or when it is stopped.
     ///
-    /// - Throws: ``SyncError`` with code `otherOrigin` for a mirror without a server, which no end of a pause would let it sync.
+    /// - Throws: ``SyncError`` with code `otherOrigin` for an imported catalogue, which has no server to sync from.
     private func waitWhilePaused(_ setting: WatchSetting) async throws {
         var isPaused = false
-        // Where that can't be read, no sync can begin either, and reports why.
+        // If the state can't be read, the sync can't begin either, and reports the reason.
         while !Task.isCancelled, let since = try? folder.pausedAt() {
             if (try? folder.isCatalogue()) == true { throw Origins.noServer(of: partner) }
             if !isPaused { setting.observer.handler(.paused(since: since)) }
@@ -167,7 +181,7 @@ public final class Watch: Sendable {
         if isPaused, !Task.isCancelled { setting.observer.handler(.resumed) }
     }
 
-    /// Waits that long, until somebody wants a try now, or the watch is stopped.
+    /// Waits for this time, or until ``pollNow()`` is called or the watch is stopped.
     private func wait(_ wait: Duration, as phase: WatchStatus.Phase) async {
         let clock = setting.clock
         let waiting = Task(executorPreference: setting.executor) { try await clock.sleep(wait) }
@@ -183,21 +197,21 @@ public final class Watch: Sendable {
         state.withLock { $0.waiting = nil }
     }
 
-    /// A watch that never got anything leaves no folder behind.
+    /// Removes the folder if no mirror was stored.
     private func cleanUp() {
         guard !folder.exists else { return }
         try? FileManager.default.removeItem(atPath: folder.watchLock)
         try? folder.removeEmpty()
     }
 
-    /// Asks all feeds now, or polls; whatever their back-off says; tries the first sync again at once if it waits to be.
+    /// Requests all feeds now, or polls, regardless of back-off. If the first sync waits to be retried, it is retried now.
     public func pollNow() {
         let (follower, waiting) = state.withLock { ($0.follower, $0.waiting) }
         waiting?.cancel()
         follower?.pollNow()
     }
 
-    /// The state of the watch; at any time, from any task.
+    /// The present state of the watch. It may be read at any time, from any task.
     public var status: WatchStatus {
         let (phase, follower) = state.withLock { ($0.phase, $0.follower) }
         var status = WatchStatus()

@@ -4,78 +4,81 @@ import PeriodicLoops
 
 /// Something that happened while a mirror is watched.
 public enum WatchEvent: Sendable {
-    /// A sync begins; what happens in it is reported to the monitor that ``WatchObserver`` made for it.
+    /// A sync begins. Its progress is reported to the monitor that ``WatchObserver`` made for it.
     case syncBegan(WatchSync)
-    /// A sync has ended, in whatever way. It is tried again later unless ``Watch/run(_:)`` throws.
+    /// A sync has ended, successfully or not. A failed sync is tried again later unless ``Watch/run(_:)`` throws.
     case syncEnded(WatchSync, SyncSummary)
-    /// How the mirror is kept current from now on.
+    /// The mirror is kept current in this way from now on.
     case following(WatchWay, interval: Duration)
-    /// A page of events, or a refresh that one asked for, was stored, with its cursor.
+    /// A page of events was stored with its cursor, or a refresh that the page required.
     case pageApplied(WatchedPage)
-    /// What a page brought, item by item, before its ``pageApplied(_:)``; files of pictures and documents as they come.
+    /// One change of a page, before its ``pageApplied(_:)``; or one file of a picture or document, when it is stored.
     case item(kind: String, id: String, action: String, bytes: Int64?)
-    /// A loop is asked from now on, or its state changed.
+    /// A loop was enabled, or its state changed.
     case loopChanged(LoopRecord)
-    /// A loop has ended: its show has ended or gone.
+    /// A show's loop has ended, because the show has ended or was removed.
     case loopEnded(id: String)
-    /// A person has paused the watch at that time: it begins nothing until ``resumed``. What runs goes on to its end.
+    /// The user paused the watch at this time. Running work goes on to its end, and nothing new begins until ``resumed``.
     case paused(since: String)
     /// The watch goes on after a pause.
     case resumed
-    /// Something went wrong and the watch goes on: a bad object, a server that can't be reached.
+    /// A problem that doesn't end the watch, such as an unusable object or a server that can't be reached.
     case problem(Problem)
 }
 
-/// Why a sync is run by a watch.
+/// The reason why a watch runs a sync.
 public enum WatchSync: String, Sendable, Hashable, CaseIterable {
-    /// The first, before anything is followed.
+    /// The first sync, before anything is followed.
     case first
-    /// Once a day, for changes without events.
+    /// The daily sync, for changes without events.
     case daily
     /// Local edits wait to be pushed.
     case edits
-    /// The server has no events, so it is asked at intervals.
+    /// The server has no events, so the watch syncs at intervals.
     case poll
 }
 
-/// How a watch learns of changes: the cheapest way that the server offers; called like the extension, the cheapest first.
+/// The way in which a watch learns of changes: the cheapest that the server offers.
+///
+/// The cases are named like the API's extensions, and sorted from the cheapest to the most expensive.
 public enum WatchWay: String, Sendable, Hashable, CaseIterable {
+    /// Feeds of events.
     case events
-    /// Syncs at intervals, by what changed since the last.
+    /// Syncs at intervals, which request the changes since the last sync.
     case since
-    /// Syncs at intervals, by lists with validators.
+    /// Syncs at intervals, which compare the validators in the lists.
     case validators
-    /// Syncs at intervals, by everything's canonical URLs.
+    /// Syncs at intervals, which request every object conditionally.
     case tree
 }
 
-/// What one page of events, or one refresh, did to the mirror.
+/// The changes that one page of events, or one refresh, made to the mirror.
 public struct WatchedPage: Sendable {
-    /// The loop whose page it was: `partner`, or `show:` and the show's id.
+    /// The id of the page's loop: `partner`, or `show:` and the show's id.
     public let loop: String
-    /// The run under which the changes are in the log; `nil` if nothing changed.
+    /// The run under which the changes are logged; `nil` if nothing changed.
     public let run: Int64?
-    /// How many events the page had, folded; of a refresh 0.
+    /// The number of events, after several of one object were folded into one; 0 for a refresh.
     public let events: Int
-    /// Whether everything of some kinds was listed, because the cursor was too old.
+    /// Whether the lists of some kinds were requested, because the cursor was too old.
     public let isRefresh: Bool
-    /// By kind, in the API's singular names; only what changed.
+    /// The counts of changed objects by kind, in the API's singular names. Kinds without changes are left out.
     public let objects: [String: SyncSummary.Count]
-    /// Objects that could not be taken: they are requested again later.
+    /// Objects that could not be fetched or stored; they are requested again later.
     public let problems: [Problem]
-    /// From the answer to the commit; of a refresh all of it.
+    /// From the answer to the commit; for a refresh, from its first request.
     public let duration: Duration
 }
 
-/// Receives what happens while a mirror is watched.
+/// Receives the events of a watch.
 public struct WatchObserver: Sendable {
     let monitor: @Sendable (WatchSync) -> SyncMonitor
     let handler: @Sendable (WatchEvent) -> Void
 
     /// - Parameters:
-    ///   - monitor: makes what watches a sync that is about to begin.
-    ///   - handler: called for every event, on the task in which it happens; it must be quick, and may be called from several
-    ///     tasks at once.
+    ///   - monitor: makes the monitor of a sync that is about to begin. Default: one that ignores everything.
+    ///   - handler: called for every event, on the task in which it happens. It must return quickly, and may be called from
+    ///     several tasks at once.
     public init(
         monitor: @escaping @Sendable (WatchSync) -> SyncMonitor = { _ in SyncMonitor() },
         handler: @escaping @Sendable (WatchEvent) -> Void = { _ in }
@@ -87,51 +90,60 @@ public struct WatchObserver: Sendable {
 
 /// The state of a watch at one moment.
 public struct WatchStatus: Sendable {
+    /// The phases of a watch.
     public enum Phase: Sendable, Hashable {
+        /// ``Watch/run(_:)`` was not called yet.
         case notStarted
+        /// A whole sync runs.
         case syncing(WatchSync)
-        /// The first sync failed in a way that may pass.
+        /// The first sync failed for a temporary reason, and is retried at this time.
         case retrying(at: Date)
+        /// Feeds are followed, or syncs run at intervals.
         case following
-        /// A person has it paused.
+        /// The user has paused the watch.
         case paused
+        /// ``Watch/run(_:)`` has ended.
         case stopped
     }
 
-    /// One loop that is asked.
+    /// One enabled loop.
     public struct Loop: Sendable, Hashable, Identifiable {
         /// `partner`, `show:` and the show's id, or `poll`; or the id of an app's own loop.
         public let id: String
         /// `nil` for an app's own loop.
         public let kind: LoopRecord.Kind?
+        /// What it does at the moment: it waits, is queued, requests a page or applies one.
         public let activity: LoopStatus.Activity
+        /// How far its failures have escalated.
         public let health: LoopHealth.State
-        /// What the last failure said; `nil` after a success.
+        /// The message of the last failure; `nil` after a success.
         public let message: String?
-        /// When it last went well in this watch.
+        /// When it last succeeded in this watch; `nil` if it has not yet.
         public let lastSuccess: Date?
-        /// When it is asked next.
+        /// When it makes its next request; `nil` if unknown.
         public let next: Date?
     }
 
+    /// The present phase.
     public var phase = Phase.notStarted
     /// `nil` before the first sync has ended.
     public var way: WatchWay?
-    /// From one request to the next.
+    /// From one request, or poll, to the next; `nil` before the first sync has ended.
     public var interval: Duration?
-    /// The core loop first, or the one of polls where there are no events; then shows' and an app's own, in the order in which they
-    /// were enabled.
+    /// The core loop first, or that of polls if the server has no events; then shows' loops and an app's own, in the order in
+    /// which they were enabled.
     public var loops: [Loop] = []
-    /// When the next whole sync is due.
+    /// When the next whole sync is due; `nil` before the first sync has ended.
     public var nextSync: Date?
-    /// Objects whose pictures or documents are still to be looked at.
+    /// The number of objects whose pictures or documents may still have to be fetched.
     public var waitingFiles = 0
-    /// Counted in this watch, stored or not: `requests`, `not_modified`, `failures`, `bytes`, `pages`, `objects`.
+    /// The counts of this watch: `requests`, `not_modified`, `failures`, `bytes`, `pages`, `objects`. Counts that are 0 may be
+    /// missing.
     public var tally: [String: Int] = [:]
 }
 
 extension Follower {
-    /// Fills in what a follower knows.
+    /// Adds the state of the loops and syncs to a status.
     func add(to status: inout WatchStatus) {
         let (agenda, way, syncing, isPaused) = state.withLock {
             ($0.agenda, $0.way, $0.syncing, $0.pausedAt != nil)

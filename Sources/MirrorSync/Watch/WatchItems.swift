@@ -1,19 +1,19 @@
 import MirrorStore
 import PeriodicLoops
 
-// What a watch does at intervals beside its loops, each an item of the polling centre. They know their follower by the
-// context, which refers to it weakly: the centre is the follower's own.
+// The items of a watch's polling centre, which run at intervals beside the loops. They reach their follower by the context,
+// which refers to it weakly, because the follower owns the centre.
 
-/// Switches shows' loops as time passes, brings a guarded loop back, and checks whether a sync is due.
+/// Enables and disables shows' loops, enables a guarded loop again, and checks whether a sync is due.
 struct UpkeepItem: Pollable {
     let uid = Follower.Item.upkeep
     let context: FeedContext
     var interval: Duration { max(.seconds(5), min(context.setting.interval, .seconds(60))) }
 
-    func poll() async throws { try context.follower?.keepUp() }
+    func poll() async throws { try context.follower?.runUpkeep() }
 }
 
-/// Checks whether a person has paused the watch, or has it go on.
+/// Checks whether the user has paused or resumed the watch.
 struct PauseItem: Pollable {
     let uid = Follower.Item.pause
     let context: FeedContext
@@ -23,7 +23,7 @@ struct PauseItem: Pollable {
     func poll() async throws { try context.follower?.checkPause() }
 }
 
-/// Stores what was counted.
+/// Stores the counts.
 struct CountsItem: Pollable {
     let uid = Follower.Item.counts
     let context: FeedContext
@@ -32,7 +32,7 @@ struct CountsItem: Pollable {
     func poll() async throws { context.follower?.storeCounts() }
 }
 
-/// Pushes local edits of albums, by a whole sync; triggered when ``SyncAgenda`` says so.
+/// Pushes local edits of albums by a whole sync; triggered when ``SyncAgenda`` says so.
 struct EditsItem: Pollable {
     let uid = Follower.Item.edits
     let context: FeedContext
@@ -52,7 +52,7 @@ struct WholeSyncItem: Pollable {
     func poll() async throws { try await context.follower?.syncIfDue([.daily, .poll]) }
 }
 
-/// Does what follows stored pages, ``FeedContext/followUp()``; triggered by them.
+/// Does the follow-up work of stored pages (``FeedContext/followUp()``); triggered by them.
 struct FilesItem: Pollable {
     let uid = Follower.Item.files
     let context: FeedContext

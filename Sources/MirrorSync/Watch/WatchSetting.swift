@@ -5,25 +5,25 @@ import OperationTree
 import PeriodicLoops
 import Synchronization
 
-/// What a watch was made with, and what all of its parts share.
+/// The configuration of a watch, and the state that all its parts share.
 struct WatchSetting: Sendable {
-    /// Its first sync; later ones differ in little.
+    /// The first sync; ``sync(_:isFirst:)`` derives the later ones from it.
     let firstSync: Sync
     let interval: Duration
     let clock: LoopClock
     let executor: (any TaskExecutor)?
     let random: @Sendable () -> Double
-    /// An app's own.
+    /// An app's own items.
     let items: [any Pollable]
-    /// An app's own.
+    /// An app's own loops.
     let loops: [any EventsLoop]
     var observer: WatchObserver
     let lock = SharedRunLock()
     let tally = WatchTally()
 
     /// - Parameters:
-    ///   - items: with ids that are unique, and none of ``Follower/Item/all``; otherwise the program ends.
-    ///   - loops: with ids that are unique, and none of the watch's own; otherwise the program ends.
+    ///   - items: their ids must be unique, and none of ``Follower/Item/all``; otherwise a precondition fails.
+    ///   - loops: their ids must be unique, and none of the watch's own; otherwise a precondition fails.
     init(
         firstSync: Sync, interval: Duration, clock: LoopClock, executor: (any TaskExecutor)? = nil,
         random: @escaping @Sendable () -> Double, observer: WatchObserver = WatchObserver(),
@@ -32,10 +32,10 @@ struct WatchSetting: Sendable {
         let uids = items.map(\.uid), ids = loops.map(\.loopID)
         precondition(
             Set(uids + Follower.Item.all).count == uids.count + Follower.Item.all.count,
-            "Give each item of a watch a uid of its own, other than \(Follower.Item.all).")
+            "Give each item of a watch a unique uid, other than \(Follower.Item.all).")
         precondition(
             Set(ids).count == ids.count && ids.allSatisfy { LoopRecord.kind(ofLoop: $0) == nil },
-            "Give each loop of a watch a loopID of its own, other than partner, poll and show:….")
+            "Give each loop of a watch a unique loopID, other than partner, poll and show:….")
         self.firstSync = firstSync
         self.interval = interval
         self.clock = clock
@@ -50,13 +50,13 @@ struct WatchSetting: Sendable {
     var folder: MirrorFolder { firstSync.folder }
     var options: SyncOptions { firstSync.options }
     var now: @Sendable () -> Date { firstSync.now }
-    /// What its syncs walk.
+    /// The tree of its syncs.
     var tree: Tree<String, SyncEnvironment> { SyncTree.tree(walking: options, own: firstSync.tree) }
 
-    /// From one check whether a person has paused the watch to the next.
+    /// From one check whether the user has paused the watch to the next.
     var pauseInterval: Duration { min(interval, .seconds(60)) }
 
-    /// For pages and refreshes: pictures follow later.
+    /// The options for pages and refreshes: without files, which are fetched later.
     var objectOptions: SyncOptions {
         var options = options
         (options.media, options.full) = (false, false)
@@ -67,7 +67,7 @@ struct WatchSetting: Sendable {
     func sync(_ options: SyncOptions, isFirst: Bool = false) -> Sync {
         var sync = firstSync
         sync.options = options
-        // The first sync settles the origin.
+        // The first sync stores the origin.
         if !isFirst { (sync.base, sync.isNewOrigin) = (nil, false) }
         sync.takeLock = { [lock] in try lock.take($0) }
         return sync
@@ -75,7 +75,7 @@ struct WatchSetting: Sendable {
 
     /// Runs a sync, and reports it to the observer.
     ///
-    /// - Returns: how it ended, also if it could not begin.
+    /// - Returns: how it ended; a sync that could not begin has failed.
     func run(_ reason: WatchSync) async -> SyncSummary {
         let monitor = observer.monitor(reason)
         observer.handler(.syncBegan(reason))
@@ -91,7 +91,7 @@ struct WatchSetting: Sendable {
     }
 }
 
-/// What a watch counts, and what of it is not stored yet.
+/// The counts of a watch, and the part of them that isn't stored yet.
 final class WatchTally: Sendable {
     enum Name: String, Sendable {
         case requests, notModified = "not_modified", failures, bytes, pages, objects
@@ -100,7 +100,7 @@ final class WatchTally: Sendable {
     private struct State {
         var sums: [String: Int] = [:]
         var stored: [String: Int] = [:]
-        /// What of the feeds' session is in the sums.
+        /// The counts of the feeds' session that are already in `sums`.
         var counted: [String: Int] = [:]
     }
 
@@ -110,7 +110,7 @@ final class WatchTally: Sendable {
         state.withLock { $0.sums[name.rawValue, default: 0] += count }
     }
 
-    /// Adds what a run did, which its own log hook has stored.
+    /// Adds the counts of a run, which the run's log hook has already stored.
     func addStored(_ statistics: SessionStatistics) {
         let counts = Self.counts(statistics)
         state.withLock { state in
@@ -119,7 +119,7 @@ final class WatchTally: Sendable {
         }
     }
 
-    /// What a session did, by the names of counts.
+    /// A session's statistics, by the names of the counts.
     static func counts(_ statistics: SessionStatistics) -> [String: Int] {
         [
             Name.requests.rawValue: statistics.sent, Name.notModified.rawValue: statistics.notModified,
@@ -127,7 +127,7 @@ final class WatchTally: Sendable {
         ]
     }
 
-    /// Adds what the feeds' session has done since the last call.
+    /// Adds the statistics of the feeds' session since the last call.
     func update(from statistics: SessionStatistics) {
         let counts = Self.counts(statistics)
         state.withLock { state in
@@ -138,7 +138,7 @@ final class WatchTally: Sendable {
 
     var sums: [String: Int] { state.withLock { $0.sums } }
 
-    /// What is to be stored now; counts as stored from here on.
+    /// Returns the counts that have to be stored now, and treats them as stored.
     func takeUnstored() -> [String: Int] {
         state.withLock { state in
             defer { state.stored = state.sums }
@@ -147,10 +147,10 @@ final class WatchTally: Sendable {
     }
 }
 
-/// Holds the run lock as long as it lives: a ``RunLock``, or one's part in a ``SharedRunLock``.
+/// Holds the run lock until it is deallocated: a ``RunLock``, or one holder's part in a ``SharedRunLock``.
 package typealias RunHold = any AnyObject & Sendable
 
-/// The run lock of one program that does several things at once: taken by the first, released by the last.
+/// A run lock that several tasks of one program share: the first takes it, and the last releases it.
 final class SharedRunLock: Sendable {
     private struct Holding {
         var lock: RunLock?
@@ -177,7 +177,7 @@ final class SharedRunLock: Sendable {
         return Hold(self)
     }
 
-    /// The file is unlocked under the mutex: otherwise the next holder would find it locked by this program.
+    /// The lock file is unlocked inside the mutex: otherwise the next holder could find it still locked by this program.
     private func release() {
         holding.withLock { holding in
             holding.holders -= 1

@@ -33,8 +33,8 @@ final class Scope: CompletionTracker, @unchecked Sendable {
         self.work = work
     }
 
-    var outcome: ScopeOutcome {
-        ScopeOutcome(
+    var outcome: SubtreeOutcome {
+        SubtreeOutcome(
             listComplete: isListComplete, items: items, failedItems: failedItems,
             subtreeComplete: isSubtreeComplete)
     }

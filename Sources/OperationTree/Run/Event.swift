@@ -17,7 +17,7 @@ public enum Event: Sendable {
     /// An item succeeded.
     case finished(node: String, item: String)
     /// An input's list and its whole subtree have ended.
-    case closed(node: String, list: String, scope: ScopeOutcome)
+    case closed(node: String, list: String, scope: SubtreeOutcome)
 }
 
 /// Sends events to all streams. Without streams, an event costs one relaxed load.

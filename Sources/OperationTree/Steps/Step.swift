@@ -55,7 +55,7 @@ public protocol Step<Input, Output, Environment>: Sendable {
     ///
     /// It isn't called if the run was cancelled, or ended by a ``RunFailure``, before. An error that it throws is a
     /// failure of the scope; there is no second try. It doesn't count towards the lane's width. Default: does nothing.
-    func finished(_ input: Input, _ scope: ScopeOutcome, in context: StepContext<Environment>) async throws
+    func finished(_ input: Input, _ scope: SubtreeOutcome, in context: StepContext<Environment>) async throws
 
     /// Returns the operations that ``expand(_:in:)`` would send, without sending them. Default: none.
     func operations(expanding input: Input, in context: StepContext<Environment>) -> [Operation]
@@ -68,7 +68,7 @@ extension Step {
     /// The empty string: for steps that expand only one list, or need not tell lists apart.
     public func listIdentity(of input: Input) -> String { "" }
     /// Does nothing.
-    public func finished(_ input: Input, _ scope: ScopeOutcome, in context: StepContext<Environment>)
+    public func finished(_ input: Input, _ scope: SubtreeOutcome, in context: StepContext<Environment>)
         async throws
     {}
     /// No operations.
@@ -89,7 +89,7 @@ extension Step where Item == String {
 }
 
 /// The result of the expansion of one input and of its whole subtree.
-public struct ScopeOutcome: Sendable, Equatable {
+public struct SubtreeOutcome: Sendable, Equatable {
     /// Whether the list itself was read to its end and was complete.
     public let listComplete: Bool
     /// The number of items of the list, including items that another parent of a shared node had reached before.

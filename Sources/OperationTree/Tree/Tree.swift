@@ -7,7 +7,7 @@
 // - A `Run` executes a tree once, in an environment. It owns all mutable state, in one `Engine`. The engine's workers
 //   always take the deepest work that can run. A synchronous run uses the same engine with one worker.
 // - Work that was started is finished before more is expanded, so memory use doesn't grow with the length of lists.
-// - Failures are data: see `FinalFailure`, `RunFailure`, `ScopeOutcome` and `Outcome`.
+// - Failures are data: see `FinalFailure`, `RunFailure`, `SubtreeOutcome` and `Outcome`.
 //
 // The target imports only the standard library.
 

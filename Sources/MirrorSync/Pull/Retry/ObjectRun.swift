@@ -2,28 +2,28 @@ import Catalogue
 import MirrorHTTP
 import Synchronization
 
-/// Tells a server in trouble from objects that fail by themselves: a pure decision.
+/// Decides from the failures of objects whether the server itself fails.
 ///
-/// | objects that failed | means |
+/// | failed objects | meaning |
 /// |---|---|
-/// | ``inARow`` (20), one after the other | the server is in trouble |
-/// | a third of the last ``window`` (100) | the server is in trouble |
-/// | fewer | these objects failed |
+/// | ``inARow`` (20) consecutive ones | the server fails |
+/// | a third of the last ``window`` (100) | the server fails |
+/// | fewer | only these objects fail |
 ///
-/// An object failed if the server answered 5xx or nothing. Any other answer, 404 included, is one of a server that works.
+/// An object failed if the server answered 5xx or not at all. Any other answer, such as 404, shows that the server works.
 struct ObjectRun: Sendable, Hashable {
     static let inARow = 20
     static let window = 100
 
     private var row = 0
-    /// Whether each of the last ones failed, up to ``window`` of them.
+    /// Whether each of the last objects failed, up to ``window`` of them.
     private var recent: [Bool] = []
-    /// How many were answered.
+    /// The number of objects that were answered.
     private(set) var answered = 0
 
-    /// Notes how an object's request ended.
+    /// Notes the result of an object's request.
     ///
-    /// - Returns: whether the server is in trouble.
+    /// - Returns: whether the server fails.
     mutating func note(failed isFailure: Bool) -> Bool {
         row = isFailure ? row + 1 : 0
         if !isFailure { answered += 1 }
@@ -34,13 +34,14 @@ struct ObjectRun: Sendable, Hashable {
     }
 }
 
-/// Ends the walk of the tree once ``ObjectRun`` says that the server is in trouble. Armed by the run that can wait for it;
-/// until then, and in dry runs and feeds, it counts nothing.
+/// Ends the run of the tree when ``ObjectRun`` decides that the server fails.
+///
+/// It counts only while it is armed, by a run that can wait for the server; never in dry runs and feeds.
 final class ObjectBreaker: Sendable {
     struct Stop: Sendable {
-        /// What failed last; `nil` if the walk was not ended.
+        /// The request that failed last; `nil` if the walk was not ended.
         var request: FailedRequest?
-        /// How many objects were answered before.
+        /// The number of objects that were answered before.
         var answered = 0
     }
 
@@ -53,7 +54,7 @@ final class ObjectBreaker: Sendable {
 
     func arm() { state.withLock { $0 = State(run: ObjectRun()) } }
 
-    /// Ends the counting, and returns what it came to.
+    /// Stops counting, and returns the result.
     func disarm() -> Stop {
         state.withLock { state in
             defer { state = State() }
@@ -61,10 +62,10 @@ final class ObjectBreaker: Sendable {
         }
     }
 
-    /// Sends an object's request, and counts how it ends. A second try in the same walk isn't counted: one object that fails
-    /// twice is one.
+    /// Sends an object's request, and counts its result. A second attempt in the same walk isn't counted, so that an object
+    /// that fails twice counts once.
     ///
-    /// - Throws: what sending throws; ``SyncError`` with `serverTrouble`, which ends the walk.
+    /// - Throws: the error of `send`; ``SyncError`` with `serverTrouble`, which ends the walk.
     func counting<Result>(
         _ route: Route, isRetry: Bool, _ send: () async throws -> Result
     ) async throws -> Result {
@@ -73,7 +74,8 @@ final class ObjectBreaker: Sendable {
             if !isRetry { _ = note(nil) }
             return result
         } catch let error as HTTPError {
-            let failed = error.isOfServer ? FailedRequest(url: route.canonicalURL, status: error.status) : nil
+            let failed =
+                error.isServerFailure ? FailedRequest(url: route.canonicalURL, status: error.status) : nil
             guard !isRetry, note(failed) else { throw error }
             throw SyncError(
                 .serverTrouble,
@@ -92,6 +94,6 @@ final class ObjectBreaker: Sendable {
 }
 
 extension HTTPError {
-    /// Whether the server itself is in trouble: it answered 5xx, or gave no answer.
-    var isOfServer: Bool { status.map { (500...599).contains($0) } ?? isWorthRetry }
+    /// Whether the error is the server's and not the requested object's: a status of 5xx, or no answer.
+    var isServerFailure: Bool { status.map { (500...599).contains($0) } ?? isWorthRetry }
 }

@@ -2,26 +2,26 @@ import Catalogue
 import MirrorHTTP
 import Synchronization
 
-/// Waits for a server in trouble: asks for its status, and waits before it asks again. One belongs to one run.
+/// Requests the status of a failing server, and waits between the requests. Each run has its own.
 ///
-/// It decides nothing: whoever drives it asks, takes the delay that fits the answer, and asks again. Its waits, the
-/// session's own and the time that asking takes share one limit, and end at once when the task is cancelled.
+/// It makes no decisions: the pull loop requests the status, chooses the delay for the answer, and requests it again. These
+/// waits, the session's own waits and the time of the status requests share one limit. Cancelling the task ends a wait.
 final class ServerWait: Sendable {
     let session: InterceptableSession
-    /// What all waits of the run may take together.
+    /// The longest time that all waits of the run may take together.
     let limit: Duration
     private let router: Router
     private let monitor: SyncMonitor
 
     private struct State {
         var delay = RetryDelay()
-        /// What the server answered when it was last asked; `nil` for nothing.
+        /// The status of the last answer; `nil` for none.
         var status: Int?
     }
 
     private let state = Mutex(State())
 
-    /// - Parameter limit: ``SyncOptions/maxWait``; it becomes the session's.
+    /// - Parameter limit: ``SyncOptions/maxWait``; it is also set as the session's limit.
     init(session: InterceptableSession, router: Router, limit: Duration, monitor: SyncMonitor) {
         self.session = session
         self.router = router
@@ -30,10 +30,10 @@ final class ServerWait: Sendable {
         session.limitWaits(to: limit)
     }
 
-    /// Asks for the server's status: one request, past the cache, without repetition, held back by nothing.
+    /// Requests the server's status: one request without cache, retries or waits.
     ///
-    /// - Returns: ``PullResult/healthy`` for 200, after which both delays start over; ``PullResult/inTrouble`` for 500;
-    ///   ``PullResult/unclear`` for anything else, and for no answer at all.
+    /// - Returns: ``PullResult/healthy`` for 200, which also resets both delays; ``PullResult/inTrouble`` for 500;
+    ///   ``PullResult/unclear`` for any other answer, or none.
     /// - Throws: `CancellationError`.
     func askStatus() async throws -> PullResult {
         let status = try await status()
@@ -44,10 +44,10 @@ final class ServerWait: Sendable {
         return status == 200 ? .healthy : status == 500 ? .inTrouble : .unclear
     }
 
-    /// Waits the next delay of that kind, or what the limit leaves of it.
+    /// Waits for the next delay of that kind, or for the rest of the limit if that is shorter.
     ///
-    /// - Parameter request: the one that failed, for the message.
-    /// - Returns: `false` if the limit left nothing, or less than the delay that was begun.
+    /// - Parameter request: the failed request, for the message.
+    /// - Returns: `false` if the limit was used up before the delay ended.
     /// - Throws: `CancellationError`.
     func wait(_ kind: RetryDelay.Kind, because request: FailedRequest? = nil) async throws -> Bool {
         let random = session.configuration.random()
@@ -59,13 +59,13 @@ final class ServerWait: Sendable {
         return try await session.wait(wait, .trouble)
     }
 
-    /// Whether what the server answered when it was last asked is one of the statuses that the extension has.
-    var isStatus: Bool { state.withLock { [200, 500, 503].contains($0.status) } }
+    /// Whether the last answer has a status that the `status` extension defines.
+    var hasDefinedStatus: Bool { state.withLock { [200, 500, 503].contains($0.status) } }
 
-    /// Whether the server gave no answer when it was last asked for its status.
-    var isSilent: Bool { state.withLock { $0.status == nil } }
+    /// Whether the server didn't answer the last request for its status.
+    var isUnanswered: Bool { state.withLock { $0.status == nil } }
 
-    /// What is reported of a request that failed for good although the server was waited for.
+    /// The error to report for a request that still fails after the waits.
     func failure(_ reason: WaitFailure, of request: FailedRequest) -> SyncError {
         reason.error(
             request, host: session.origin.display, status: state.withLock { $0.status }, limit: limit)
@@ -80,14 +80,14 @@ final class ServerWait: Sendable {
         } catch let error as HTTPError where error.status != nil && error.code != .invalidRedirect {
             return error.status
         } catch {
-            // No answer is an answer here: whatever the reason, it is asked again after the fast delay.
+            // A missing answer is not an error: the status is requested again after the fast delay.
             try Task.checkCancellation()
             return nil
         }
     }
 }
 
-/// Asks for the server's status, once and at once. What it says is in the status of its answer; the body is of no interest.
+/// Requests the server's status, once and without waiting. Only the answer's status code is used, not its body.
 struct StatusOperation: DataOperation {
     let endpoint: Request.Target
 
@@ -101,10 +101,9 @@ struct StatusOperation: DataOperation {
     var mayWait: Bool { false }
 }
 
-/// How long the retry loop waits before it asks again for the server's status.
+/// Computes how long the retry loop waits before it requests the server's status again.
 ///
-/// Two sequences, kept apart: a server that says it is in trouble is left in peace for longer than one that merely
-/// doesn't answer as it should.
+/// There are two independent sequences. After a status of 500, the waits are longer than after any other answer.
 ///
 /// | wait | slow | fast |
 /// |---|---|---|
@@ -115,12 +114,12 @@ struct RetryDelay: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable, CaseIterable {
         /// After a status of 500.
         case slow
-        /// After any other status but 200, and after none.
+        /// After any other status but 200, and without an answer.
         case fast
 
         var first: Duration { .seconds(self == .slow ? 60 : 10) }
 
-        /// What a delay is multiplied by for the next one.
+        /// The range of the random factor from one delay to the next.
         var growth: ClosedRange<Double> { self == .slow ? 1.5...2 : 1...1.5 }
     }
 
@@ -128,9 +127,9 @@ struct RetryDelay: Sendable, Hashable {
 
     private var last: [Kind: Duration] = [:]
 
-    /// The next delay of its sequence.
+    /// Returns the next delay of a sequence.
     ///
-    /// - Parameter random: in `0..<1`.
+    /// - Parameter random: a random number in `0..<1`.
     mutating func next(_ kind: Kind, random: Double) -> Duration {
         let range = kind.growth
         let factor = range.lowerBound + (range.upperBound - range.lowerBound) * min(max(random, 0), 1)
@@ -140,16 +139,18 @@ struct RetryDelay: Sendable, Hashable {
     }
 }
 
-/// Why the retry loop gave up: the words for it.
+/// Why the retry loop ended without success, with the message for it.
 enum WaitFailure: String, Sendable, Hashable, CaseIterable {
-    /// The server's status is 200, and yet the same request fails each time.
+    /// The server's status is 200, but the same request fails each time.
     case repeated
-    /// The longest wait is over.
+    /// The longest wait is used up.
     case budgetSpent
 
+    /// Creates the error for a failed request.
+    ///
     /// - Parameters:
-    ///   - status: what the server answered when it was last asked for its status; `nil` for nothing.
-    ///   - limit: what all waits of the run may take together.
+    ///   - status: the last answer to a request for the status; `nil` for none.
+    ///   - limit: the longest time that all waits of the run may take together.
     func error(_ request: FailedRequest, host: String, status: Int?, limit: Duration) -> SyncError {
         let answered = "\(host) \(request.outcome)"
         if self == .repeated, request.status == 429 {
@@ -158,10 +159,10 @@ enum WaitFailure: String, Sendable, Hashable, CaseIterable {
                 "\(answered) each time the sync started over: it asks to slow down for longer than may be waited. Try again later, with fewer --jobs, or with a longer --max-wait; --fail-fast doesn't start over."
             )
         }
-        return SyncError(.serverTrouble, "\(answered)\(rest(status, limit))")
+        return SyncError(.serverTrouble, "\(answered)\(reasonAndRemedy(status, limit))")
     }
 
-    private func rest(_ status: Int?, _ limit: Duration) -> String {
+    private func reasonAndRemedy(_ status: Int?, _ limit: Duration) -> String {
         guard self == .budgetSpent else {
             return
                 " each time the sync started over, though its status is 200. Try again later; if that doesn't help, report it to the partner. Until then --fail-fast doesn't start over, and --max-wait limits the waits."
@@ -176,7 +177,7 @@ enum WaitFailure: String, Sendable, Hashable, CaseIterable {
             ", and \(state) when the sync had waited \(Self.text(limit)), the most that --max-wait allows. Try again later, allow a longer wait, or use --fail-fast, which doesn't wait."
     }
 
-    /// `42 s`, `5 min`, `1 h 30 min`
+    /// A duration in words: `42 s`, `5 min`, `1 h 30 min`.
     static func text(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         let parts = [(seconds / 3_600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]

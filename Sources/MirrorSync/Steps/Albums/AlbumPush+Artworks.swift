@@ -2,17 +2,19 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// The artworks that were added to an album here, then those that were taken out, each pushed for itself.
+/// Pushes an album's artwork edits, additions first; each is one request.
 extension AlbumPush {
+    /// One artwork that was added to an album locally, or removed from it.
     struct ArtworkEdit: Sendable {
         let artwork: String
+        /// `true` for an addition, `false` for a removal.
         let isPresent: Bool
         let route: Route
     }
 
-    /// After that number of artworks on which the server failed (500), the album's other additions, or removals, wait for the
-    /// next sync, in which they come first.
-    private static let faultsForgiven = 3
+    /// After this number of server errors (500), the album's remaining additions, or removals, wait for the next sync, which
+    /// pushes them first.
+    private static let maxServerErrors = 3
 
     func artworkEdits(_ album: PendingAlbum) -> [ArtworkEdit] {
         album.added.map {
@@ -25,37 +27,38 @@ extension AlbumPush {
     }
 
     /// - Parameters:
-    ///   - album: as it is now, under its id on the server.
-    ///   - report: called for every edit that was not taken.
-    /// - Throws: what stops the other edits of the album, too.
+    ///   - album: the album's present state, with its id on the server.
+    ///   - report: called for every edit that the server did not accept.
+    /// - Throws: an error that prevents the other edits of the album, too.
     func pushArtworks(of album: PendingAlbum, _ report: (any Error) -> Void) async throws {
-        var faults = [true: 0, false: 0]
-        for edit in artworkEdits(album) where faults[edit.isPresent, default: 0] < Self.faultsForgiven {
-            // Another program may have taken it back meanwhile.
+        var serverErrors = [true: 0, false: 0]
+        for edit in artworkEdits(album)
+        where serverErrors[edit.isPresent, default: 0] < Self.maxServerErrors {
+            // Another program may have reverted the edit meanwhile.
             guard
-                let wasSent = try store.willPushArtwork(edit.artwork, in: album.id, present: edit.isPresent)
+                let wasSent = try store.recordArtworkPush(edit.artwork, in: album.id, present: edit.isPresent)
             else { continue }
             do {
                 _ = try await environment.send(WriteOperation(edit.route))
             } catch let error as HTTPError {
                 switch PushVerdict(error) {
-                // Gone already is as good as removed.
+                // It is already removed.
                 case .gone where !edit.isPresent: break
                 case .gone, .refused, .outdated:
-                    // The album or the artwork is gone: if the album, nothing of it is left to be pushed.
+                    // Either the album or the artwork is gone. If it is the album, its other edits have no target.
                     if PushVerdict(error) == .gone, try await reconcile(album.id) == nil { return }
                     try store.failAlbumArtwork(
                         edit.artwork, in: album.id, present: edit.isPresent, reason: error.message)
                     report(error)
                     continue
-                // A server's fault may be about this one alone; several are about the server.
+                // One 500 may concern only this artwork; several concern the server.
                 case .unanswered where error.status == 500:
-                    faults[edit.isPresent, default: 0] += 1
+                    serverErrors[edit.isPresent, default: 0] += 1
                     report(error)
                     continue
                 case .unanswered: throw error
                 case .temporary:
-                    if !wasSent { try store.didNotPushArtwork(edit.artwork, in: album.id) }
+                    if !wasSent { try store.recordUnsentArtwork(edit.artwork, in: album.id) }
                     throw error
                 }
             }

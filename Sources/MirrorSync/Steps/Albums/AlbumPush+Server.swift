@@ -2,14 +2,14 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// What the server has of an album.
+/// Reads the server's version of an album.
 extension AlbumPush {
-    /// Compares the server's version with the one that an edit is based on; if they differ, the conflict table decides, and its
-    /// decision is stored.
+    /// Compares the server's version with the version that an edit is based on. If they differ, the conflict table decides,
+    /// and its decision is stored.
     ///
-    /// - Returns: the album with what is still to be pushed; `nil` if it is gone.
-    /// - Throws: ``SyncProblem`` if something on the way answers with another version that it had kept: nothing is decided by
-    ///   what may be older than the edit's base.
+    /// - Returns: the album with the edits that still have to be pushed; `nil` if it is gone.
+    /// - Throws: ``SyncProblem`` if a cache between this machine and the server answers with another version. That version may
+    ///   be older than the edit's base, so nothing is decided by it.
     func reconcile(_ id: String) async throws -> PendingAlbum? {
         let route = router.object(.album, id)
         do {
@@ -17,7 +17,7 @@ extension AlbumPush {
             let answer = try await environment.send(
                 ObjectOperation(route, known: known, cache: .bypass, isReload: environment.options.full))
             if let json = answer.json {
-                guard !answer.isKept else { throw SyncProblem.kept }
+                guard !answer.isKept else { throw SyncProblem.cachedAnswer }
                 try apply(.object(record(json, etag: answer.etag, of: id)))
             }
         } catch let error as HTTPError where error.code == .notFound {
@@ -27,7 +27,8 @@ extension AlbumPush {
         return try store.pendingAlbum(id)
     }
 
-    /// What comes past the list of albums: should the server go back to what the list said, its ETag doesn't vouch for it.
+    /// Applies a change that the stored list of albums doesn't have, and marks that list as unclean: should the server go back
+    /// to the listed version, the list's old ETag must not vouch for the album.
     private func apply(_ write: Write) throws {
         _ = try store.apply([.unclean(kind: .album), write], run: environment.run)
     }
@@ -36,10 +37,12 @@ extension AlbumPush {
         ObjectRecord(.album, try Album.read(json, id: id, report: environment.report), etag: etag)
     }
 
-    /// The one album of the server's list that a lost creation can have made: unknown here before it was sent, and equal in
-    /// name, description and privacy to what was sent.
+    /// Finds the album that a creation made whose answer was lost.
     ///
-    /// - Throws: ``SyncProblem`` if there are several.
+    /// It is in the server's list, was not in the mirror before the creation was sent, and has the name, description and
+    /// privacy that were sent.
+    ///
+    /// - Throws: ``SyncProblem`` if there are several such albums.
     func findCreated(_ sent: SentCreation) async throws -> ObjectRecord? {
         let listed = try await environment.send(
             ListOperation(router.list(.album), cache: .bypass, isReload: environment.options.full))
@@ -54,7 +57,7 @@ extension AlbumPush {
             )
         }
         var matches: [ObjectRecord] = []
-        for id in try store.albumsUnknown(before: sent, among: ids) {
+        for id in try store.albumsPossiblyCreated(before: sent, among: ids) {
             do {
                 let answer = try await environment.send(
                     ObjectOperation(router.object(.album, id), cache: .bypass))
@@ -68,24 +71,24 @@ extension AlbumPush {
         guard matches.count <= 1 else {
             let ids = matches.map(\.id).joined(separator: ", ")
             throw SyncProblem(
-                "The server has \(matches.count) new albums like the one that was made here (\(ids)), and it is unclear which is which. Delete or rename all but one there."
+                "The server has \(matches.count) new albums that equal the one that was made locally (\(ids)), and it is unclear which of them it is. Delete or rename all but one on the server."
             )
         }
         return matches.first
     }
 }
 
-/// A problem of one object that a person has to look at.
+/// A problem of one object, or of a command, that a person has to solve.
 struct SyncProblem: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 
-    /// An album of which only a cache on the way told something.
-    static let kept = SyncProblem(
-        "Something on the way answered with another version of the album that it had kept. The next sync tries again."
+    /// The server's version of an album could not be read, because a cache answered.
+    static let cachedAnswer = SyncProblem(
+        "A cache between this machine and the server answered with another version of the album, which may be old. The next sync tries again."
     )
 
-    /// An album that others change faster than it can be pushed.
-    static let restless = SyncProblem(
+    /// An album changed on the server each time that it was pushed.
+    static let changedRepeatedly = SyncProblem(
         "The album changed on the server while it was being pushed, twice. The next sync tries again.")
 }

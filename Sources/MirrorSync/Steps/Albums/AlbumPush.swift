@@ -2,11 +2,10 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 
-/// Pushes one album: its own fields, then artworks added, then artworks removed; or its deletion.
+/// Pushes one album: its fields, then added artworks, then removed artworks; or its deletion.
 ///
-/// Before fields or a deletion are sent, the server's present version is compared with the one that the edit is based on
-/// (``reconcile(_:)``); they are pushed over that version (`If-Match`) and over no other. Artworks are single edits, each
-/// pushed for itself.
+/// Before fields or a deletion are sent, the server's present version is compared with the version that the edit is based on
+/// (``reconcile(_:)``). `If-Match` makes sure that no other version is overwritten. Each artwork edit is a request of its own.
 struct AlbumPush: Sendable {
     let environment: SyncEnvironment
     let album: PendingAlbum
@@ -14,7 +13,7 @@ struct AlbumPush: Sendable {
     var store: CatalogueStore { environment.store }
     var router: Router { environment.router }
 
-    /// What would be written, were the album known to the server under its present id.
+    /// The writes, as if the server knew the album under its present id.
     var operations: [WriteOperation] {
         let fields = album.acknowledged ? updateRoute(album) : createRoute(album)
         let routes =
@@ -24,13 +23,15 @@ struct AlbumPush: Sendable {
         return routes.map(WriteOperation.init)
     }
 
-    /// Requests beside those: the one for the server's version, or for what a lost creation made.
+    /// The number of reads before the writes: for the server's version, or for the album that a lost creation made.
     var questions: Int {
         album.isDeleted || album.fieldsChanged && (album.acknowledged || album.sent != nil) ? 1 : 0
     }
 
-    /// - Parameter report: called for every edit that was not taken.
-    /// - Throws: what ended it.
+    /// Pushes the album's edits.
+    ///
+    /// - Parameter report: called for every edit that the server did not accept.
+    /// - Throws: the error that ended the push.
     func run(report: (any Error) -> Void) async throws {
         if album.isDeleted { return try await delete() }
         guard let id = try await pushFields(report), let pending = try store.pendingAlbum(id),
@@ -41,12 +42,12 @@ struct AlbumPush: Sendable {
 
     // MARK: - Fields
 
-    /// - Returns: the album's id on the server; `nil` if it isn't there, or was not made.
+    /// - Returns: the album's id on the server; `nil` if it doesn't exist there.
     private func pushFields(_ report: (any Error) -> Void) async throws -> String? {
         guard let id = try await album.acknowledged ? album.id : create(),
             let pending = try store.pendingAlbum(id)
         else { return nil }
-        // What was edited since a creation was sent isn't on the server yet.
+        // A creation that was made just now contains all fields. One that was sent by an earlier run may lack later edits.
         guard pending.fieldsChanged, !pending.isDeleted, album.acknowledged || album.sent != nil else {
             return id
         }
@@ -58,7 +59,7 @@ struct AlbumPush: Sendable {
         }
     }
 
-    /// - Returns: whether the album is still there.
+    /// - Returns: whether the album still exists on the server.
     private func update(_ id: String) async throws -> Bool {
         for isLast in [false, true] {
             guard let pending = try await reconcile(id) else { return false }
@@ -71,7 +72,7 @@ struct AlbumPush: Sendable {
             } catch let error as HTTPError {
                 switch PushVerdict(error) {
                 case .outdated, .gone: continue
-                // Whether it arrived, the album itself tells.
+                // The next comparison with the server's version shows whether the write arrived.
                 case .unanswered where error.status == nil && !isLast: continue
                 case .refused:
                     try store.failAlbum(id, reason: error.message, edit: pending.edit)
@@ -80,10 +81,10 @@ struct AlbumPush: Sendable {
                 }
             }
         }
-        throw SyncProblem.restless
+        throw SyncProblem.changedRepeatedly
     }
 
-    /// The album as the server has it now; requested where the answer to a write doesn't say.
+    /// The server's version after a write; requested if the answer to the write doesn't contain it.
     private func answer(_ response: Response, of id: String) async throws -> ObjectRecord {
         if let json = try? response.jsonObject(),
             let record = try? record(json, etag: response.etag, of: id)
@@ -92,7 +93,9 @@ struct AlbumPush: Sendable {
         }
         let present = try await environment.send(ObjectOperation(router.object(.album, id), cache: .bypass))
         guard let json = present.json, !present.isKept else {
-            throw SyncProblem("The server took the album, and didn't say how it is now. Sync once more.")
+            throw SyncProblem(
+                "The server accepted the album's edits, but its new version could not be read. Run the sync again."
+            )
         }
         return try record(json, etag: present.etag, of: id)
     }
@@ -112,12 +115,15 @@ struct AlbumPush: Sendable {
 
     // MARK: - Creation
 
-    /// - Returns: the id that the server gave it; `nil` if it was deleted here meanwhile.
+    /// Creates the album on the server, unless an earlier run has already created it.
+    ///
+    /// - Returns: the id that the server gave it; `nil` if it was deleted locally meanwhile.
     private func create() async throws -> String? {
         if let sent = album.sent, let found = try await findCreated(sent) {
             return try adopt(found, edit: sent.edit)
         }
-        guard let pending = try store.willCreateAlbum(album.id), let sent = pending.sent, !pending.isDeleted
+        guard let pending = try store.recordAlbumCreation(album.id), let sent = pending.sent,
+            !pending.isDeleted
         else {
             return nil
         }
@@ -127,7 +133,7 @@ struct AlbumPush: Sendable {
         } catch let error as HTTPError {
             switch PushVerdict(error) {
             case .unanswered:
-                // The album may be there all the same.
+                // The server may have created the album nevertheless.
                 guard let found = try await findCreated(sent) else { throw error }
                 return try adopt(found, edit: sent.edit)
             case .temporary: throw error
@@ -138,12 +144,12 @@ struct AlbumPush: Sendable {
         }
     }
 
-    /// - Throws: ``HTTPError`` without a status for an answer that is no album: what came of the request is unknown.
+    /// - Throws: ``HTTPError`` without a status if the answer is no album. Then it is unknown whether the album was created.
     private func created(_ response: Response) throws -> ObjectRecord {
         do {
             return ObjectRecord(.album, try Album(response.jsonObject()), etag: response.etag)
         } catch let error as PayloadError {
-            throw HTTPError(.badResponse, "The server's answer is no album: \(error).", cause: error)
+            throw HTTPError(.badResponse, "The server's answer is not an album: \(error).", cause: error)
         }
     }
 
@@ -159,7 +165,7 @@ struct AlbumPush: Sendable {
 
     // MARK: - Deletion
 
-    /// Deletes the album on the server, unless the conflict table says that the server's version is to stay.
+    /// Deletes the album on the server, unless the conflict table decides that the server's version stays.
     private func delete() async throws {
         guard let id = try await idOnServer() else { return }
         for _ in 0..<2 {
@@ -181,17 +187,18 @@ struct AlbumPush: Sendable {
             environment.report.note { _ = $0.gone.insert(ExactText(id)) }
             return
         }
-        throw SyncProblem.restless
+        throw SyncProblem.changedRepeatedly
     }
 
-    /// The album's id; of one whose creation was sent and never answered, that of what it made. `nil` if it made nothing.
+    /// The album's id on the server. If its creation was sent and never answered, that is the id of the album it created; `nil`
+    /// if it created none.
     private func idOnServer() async throws -> String? {
         guard !album.acknowledged else { return album.id }
         guard let sent = album.sent, let found = try await findCreated(sent) else {
             try store.acknowledgeAlbumDeletion(album.id, run: environment.run)
             return nil
         }
-        // An edit came since it was sent, the deletion: that is what is pushed now.
+        // The deletion is a later edit than the creation, so it still waits to be pushed.
         try store.acknowledgeAlbum(album.id, with: found, edit: sent.edit, run: environment.run)
         return found.id
     }

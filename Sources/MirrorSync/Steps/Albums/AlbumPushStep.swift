@@ -3,7 +3,7 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// Pushes what was edited in albums here, or the deletions of albums, before the albums are read from the server.
+/// Pushes local edits of albums, or local deletions of albums, before the albums are read from the server.
 struct AlbumPushStep: SingleItemStep {
     static let edits = AlbumPushStep(name: "album edits") { try $0.pendingAlbums() }
     static let deletions = AlbumPushStep(name: "album deletions") { try $0.pendingAlbumDeletions() }
@@ -32,24 +32,24 @@ struct AlbumPushStep: SingleItemStep {
         return [item]
     }
 
-    /// The writes; what is requested before them is left out.
+    /// The writes, without the reads before them.
     func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         let albums = (try? pending(context.environment.store)) ?? []
         return albums.flatMap { AlbumPush(environment: context.environment, album: $0).operations }
     }
 }
 
-/// What a server's refusal of a push means.
+/// What a failed write of an album means.
 enum PushVerdict: Sendable, Hashable {
-    /// There is no such album or artwork (any more).
+    /// The album or artwork doesn't exist (any more).
     case gone
-    /// It has another version by now than the one that was meant.
+    /// The server has another version than the one that the write names.
     case outdated
-    /// It will not take this: sent again it would be refused again.
+    /// The server refuses the write, and would refuse it again.
     case refused
-    /// It may take it another time.
+    /// The server did not perform the write, but may do so later.
     case temporary
-    /// The same, but it may have taken it already.
+    /// The server may or may not have performed the write.
     case unanswered
 
     init(_ error: HTTPError) { self.init(status: error.status, mayHaveArrived: error.code != .unreachable) }

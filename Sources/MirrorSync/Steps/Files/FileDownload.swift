@@ -2,16 +2,17 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Fetches the bytes of a picture or document into the content-addressed folder: an address once a run, for all objects
-/// that name it (``SharedDownloads``).
+/// Downloads a file of a picture or document into the content-addressed folder.
+///
+/// A run downloads each URL once, for all objects that name it (``SharedDownloads``).
 struct FileDownload: Sendable {
     let environment: SyncEnvironment
     /// Absolute, or relative to the base, as the server's JSON has it.
     let url: String
-    /// What is stored of it.
+    /// The stored file's row, if there is one.
     let known: CatalogueStore.KnownFile?
     let use: FileUse
-    /// In bytes, as the server's JSON has it.
+    /// In bytes, as the server's JSON states it; `nil` if it doesn't.
     let size: Int?
 
     enum Result: Sendable {
@@ -21,14 +22,14 @@ struct FileDownload: Sendable {
         case unavailable
     }
 
-    /// What is stored of it, if the file is really there.
+    /// The stored file's row, if the file exists on disk.
     var held: CatalogueStore.KnownFile? { known?.file.map(environment.files.has) == true ? known : nil }
 
-    /// Fetches the bytes, unless this is a dry run, and stores what came of that.
+    /// Downloads the file, unless this is a dry run, and stores the result.
     ///
     /// - Parameters:
-    ///   - entry: the digest of the entry to which they belong.
-    ///   - isRetry: whether this is the second try at the end of a run: an address that failed is requested again.
+    ///   - entry: the digest of the JSON entry to which the file belongs.
+    ///   - isRetry: whether this is the second try at the end of a run, in which a URL that failed is requested again.
     /// - Returns: `nil` if nothing was requested.
     @discardableResult
     func store(for entry: String, isRetry: Bool) async throws -> Result? {
@@ -49,7 +50,7 @@ struct FileDownload: Sendable {
         return result
     }
 
-    /// Where a damaged copy is kept, and the server has nothing better, that is noted with the result.
+    /// Downloads the file. If a damaged copy is kept, and the server can't replace it, that is recorded.
     func fetch(isRetry: Bool) async throws -> Result {
         let damaged = try environment.store.damagedCopy(of: use)
         do {
@@ -66,7 +67,7 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// - Parameter damaged: the digest of bytes that are known to be damaged.
+    /// - Parameter damaged: the digest of the damaged copy, if there is one; a file with these bytes is refused.
     private func load(isRetry: Bool, rejecting damaged: String?) async throws -> Result {
         let outcome = try await environment.downloads.outcome(of: key, isRetry: isRetry, find: stored) {
             try await request(rejecting: damaged)
@@ -74,9 +75,9 @@ struct FileDownload: Sendable {
         switch outcome {
         case .unavailable: return .unavailable
         case .file(let file, let etag, let lastModified, let isConfirmed):
-            // Another object's request may have brought them.
+            // The outcome may be of another object's request, which didn't compare with this damaged copy.
             guard file.hash != damaged else { throw sameBytes }
-            // What another object's request confirmed is new where it isn't here yet.
+            // A file that another object's request confirmed is new for this object, unless it is this object's own.
             return isConfirmed && file == held?.file
                 ? .current : .file(file, etag: etag, lastModified: lastModified)
         }
@@ -86,19 +87,19 @@ struct FileDownload: Sendable {
         LastingFailure(
             cause: HTTPError(
                 .wrongDigest,
-                "The server sends \(url) with the same damaged bytes that are stored already. It is requested again by the next sync."
+                "The server sends \(url) with the same damaged bytes that are stored already. The next sync requests it again."
             ))
     }
 
-    /// The file that an earlier request of this run brought.
+    /// The file that an earlier request of this run stored, found by the first digits of its digest.
     private func stored(startingWith digits: String) async throws -> StoredFile? {
         if let file = try environment.store.file(startingWith: digits) { return file }
-        // Its row may wait to be written.
+        // Its row may not be written yet.
         try await environment.applier.flush()
         return try environment.store.file(startingWith: digits)
     }
 
-    /// What the mirror has of it.
+    /// The file's state in the mirror.
     enum State { case absent, stored, unavailable }
 
     var state: State {
@@ -106,8 +107,9 @@ struct FileDownload: Sendable {
         return (use.isPicture ? held?.etag != nil : held != nil) ? .stored : .absent
     }
 
-    /// Names the download among those of the run, and for a later run that takes up what broke. The same address as a picture
-    /// and as a document, or with another length, is checked differently.
+    /// Identifies the download in this run, and in a later run that resumes it.
+    ///
+    /// The use and the expected length are parts of it, because a download is checked against them.
     var key: String {
         let what = use.isPicture ? "image" : "document \(size.map(String.init) ?? "")"
         return switch operation().endpoint {
@@ -149,10 +151,11 @@ struct FileDownload: Sendable {
         }
     }
 
-    /// Whether the server said that there is no such file: 404, 410, 405 or 501, and 451, which a court decides. A 403 says that
-    /// this login may not have it, which somebody can change: it is a failure.
+    /// Whether the server answered that it doesn't have the file: 404, 405, 410 or 501, or 451 (unavailable for legal reasons).
+    ///
+    /// A 403 is a failure instead: somebody can give this login the right to read the file.
     static func isUnavailable(_ error: HTTPError) -> Bool {
-        error.isNotOffered || error.status == 410 || error.status == 451
+        error.isNotSupported || error.status == 410 || error.status == 451
     }
 
     private func operation(known: String? = nil) -> FileOperation {
@@ -160,9 +163,9 @@ struct FileDownload: Sendable {
     }
 }
 
-/// Asks for a picture or a document, or with `HEAD` for what is known of one.
+/// The request for a file of a picture or document, or, with `HEAD`, for its headers.
 ///
-/// To fetch one it is handed to ``InterceptableSession/download(_:to:expecting:)``: the bytes go to a file.
+/// To download the file, pass it to ``InterceptableSession/download(_:to:expecting:)``.
 struct FileOperation: DataOperation {
     let endpoint: Request.Target
     let method: String
@@ -177,7 +180,7 @@ struct FileOperation: DataOperation {
     /// - Parameters:
     ///   - url: absolute, or relative to the base, as the server's JSON has it.
     ///   - base: the session's.
-    ///   - known: the ETag of the copy that is stored.
+    ///   - known: the ETag of the stored copy.
     init(_ url: String, isPicture: Bool, base: String, method: String = "GET", known: String? = nil) {
         endpoint = Self.target(url, base: base)
         self.method = method
@@ -185,7 +188,7 @@ struct FileOperation: DataOperation {
         headers = ["Accept": isPicture ? "image/*" : "*/*"]
     }
 
-    /// Where a file is, as the server's JSON has it.
+    /// The target of a URL as the server's JSON has it: absolute, without a scheme, or relative to the base.
     private static func target(_ url: String, base: String) -> Request.Target {
         if url.hasPrefix("//") { return .absolute("\(base.prefix { $0 != ":" }):\(url)") }
         if let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://"), !url[..<colon].contains("/") {
@@ -196,8 +199,8 @@ struct FileOperation: DataOperation {
 }
 
 extension CatalogueStore.KnownFile {
-    /// Whether the bytes for an entry need not be requested: they are here, or the server said within the last day that it
-    /// doesn't have them.
+    /// Whether the file for an entry need not be requested: it is stored, or the server answered within the last day that it
+    /// doesn't have it.
     func suffices(for entry: String, _ options: SyncOptions) -> Bool {
         guard self.entry == entry, !options.revalidateMedia else { return false }
         return isUnavailable ? isRecent && !options.full : file != nil

@@ -14,7 +14,7 @@ public struct Pictures: Sendable {
         (self.owner, self.role, self.images) = (owner, role, images)
     }
 
-    /// Those that are stored; none if files aren't fetched.
+    /// The stored pictures of an owner; none if files aren't fetched.
     static func stored(_ owner: Owner, _ role: ImageRole, _ environment: SyncEnvironment) throws -> [Pictures]
     {
         guard environment.options.media else { return [] }
@@ -23,11 +23,12 @@ public struct Pictures: Sendable {
     }
 }
 
-/// The bytes of pictures: one file for each wanted format. With the option `tiles`, pictures of which tiles are to be fetched
-/// are put out.
+/// Downloads pictures: one file for each wanted format.
 ///
-/// A picture whose entry in its owner's JSON did not change isn't requested again, unless that is asked for. One that the
-/// server doesn't have is requested again after a day.
+/// It outputs the pictures whose files it stored and, with the option `tiles`, those that have tiles to fetch.
+///
+/// A picture whose entry in its owner's JSON did not change isn't requested again, unless the options say so. A picture that
+/// the server doesn't have is requested again after a day.
 struct ImageStep: SyncStep {
     struct Item: Sendable {
         let owner: Owner
@@ -36,9 +37,9 @@ struct ImageStep: SyncStep {
         let format: String
         let url: String
         let known: CatalogueStore.KnownFile?
-        /// Whether the file itself is current, and the item only hands the picture on.
+        /// Whether the file is current, so that the item only outputs the picture for its tiles.
         var isCurrent = false
-        /// Whether the picture's tiles follow.
+        /// Whether the picture has tiles to fetch.
         var hasTiles = false
     }
 
@@ -63,7 +64,7 @@ struct ImageStep: SyncStep {
         return Expansion(items)
     }
 
-    /// The pictures that will be fetched, or requested on the condition that they changed; and how many are wanted.
+    /// The files that will be fetched or revalidated, and the number of all wanted files.
     private func items(of input: Pictures, _ environment: SyncEnvironment) throws -> (
         items: [Item], wanted: Int
     ) {
@@ -83,7 +84,7 @@ struct ImageStep: SyncStep {
         return (items, wanted)
     }
 
-    /// What a sync will request, wanted tiles included: files that it will fetch, and stored ones on the condition that they changed.
+    /// The files that a sync will request, with wanted tiles: files that are not stored, and stored ones that it revalidates.
     func requested(
         _ pictures: Pictures, _ environment: SyncEnvironment
     ) throws -> (new: [Item], conditional: [Item]) {
@@ -91,13 +92,13 @@ struct ImageStep: SyncStep {
             try ImageTileStep.items(of: $0, environment).items
         }
         let items = try items(of: pictures, environment).items + tiles
-        func all(_ state: FileDownload.State) -> [Item] {
+        func matching(_ state: FileDownload.State) -> [Item] {
             items.filter { $0.download(environment).state == state }
         }
-        return (all(.absent), all(.stored))
+        return (matching(.absent), matching(.stored))
     }
 
-    /// The pictures that have tiles, if these are wanted; those that tell of tiles which can't be had are reported.
+    /// The pictures whose tiles are wanted. Pictures with unusable tile data are reported and left out.
     private func tiled(_ input: Pictures, _ environment: SyncEnvironment) throws -> [TiledPicture] {
         let options = environment.options
         guard options.walksTiles else { return [] }
@@ -108,8 +109,9 @@ struct ImageStep: SyncStep {
         for image in input.images where stored?.contains(image.id) ?? true && seen.insert(image.id).inserted {
             let picture = TiledPicture(owner: input.owner, role: input.role, image: image)
             if image.hasUnusableTiles {
-                ImageTileStep.refuse(
-                    picture, "What the server says of this picture's tiles makes none: it gets none.",
+                ImageTileStep.reportUntiled(
+                    picture,
+                    "The server's data on this picture's tiles can't be used: no tiles are fetched for it.",
                     environment)
             } else if image.tiles != nil {
                 pictures.append(picture)
@@ -118,9 +120,9 @@ struct ImageStep: SyncStep {
         return pictures
     }
 
-    /// Marks an item of each picture of which tiles are to be fetched; one whose own files are current gets an item for that.
+    /// Marks one item of each picture that has tiles to fetch. A picture whose own files are current gets an item just for that.
     ///
-    /// - Returns: how many tiles of the other pictures are wanted: they are current.
+    /// - Returns: the number of tiles of the other pictures, which are all current.
     private func mark(
         _ items: inout [Item], _ input: Pictures, _ environment: SyncEnvironment
     ) throws -> Int {
@@ -156,7 +158,7 @@ struct ImageStep: SyncStep {
 }
 
 extension ImageStep.Item {
-    /// Fetches the bytes of a picture's file, or of a tile, and counts what came of that; `nil` if nothing was to be done.
+    /// Downloads a picture's file, or a tile, and counts the result; returns `nil` if nothing had to be done.
     func fetch(in context: SyncContext) async throws -> FileDownload.Result? {
         guard
             let result = try await download(context.environment).store(
@@ -185,7 +187,7 @@ extension ImageStep.Item {
 
     var isTile: Bool { ImageTile(format: format) != nil }
 
-    /// Whether the wanted bytes need not be requested: they are stored, or the server said within a day that it hasn't them.
+    /// Whether no request is needed: the file is stored, or the server answered within the last day that it doesn't have it.
     func suffices(_ environment: SyncEnvironment) -> Bool {
         guard let known, known.suffices(for: image.entry, environment.options) else { return false }
         guard environment.options.full, let file = known.file else { return true }
@@ -193,7 +195,7 @@ extension ImageStep.Item {
     }
 }
 
-/// The stored pictures of an artwork or show, whose files may have to be fetched.
+/// Outputs the stored pictures of an artwork or show, whose files may have to be fetched.
 struct StoredPicturesStep: SyncStep {
     func identity(of item: Pictures) -> String { item.role.rawValue }
     func listIdentity(of input: Owner) -> String { "\(input.kind.name)/\(input.id)" }

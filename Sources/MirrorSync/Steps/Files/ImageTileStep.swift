@@ -3,24 +3,24 @@ import MirrorHTTP
 import MirrorStore
 import OperationTree
 
-/// A picture of which tiles are wanted.
+/// A picture whose tiles are wanted.
 struct TiledPicture: Sendable {
     let owner: Owner
     let role: ImageRole
     let image: StoredImage
 }
 
-/// The bytes of a picture's deep-zoom tiles: one file for each, in all levels.
+/// Downloads a picture's deep-zoom tiles: one file for each tile of each level.
 ///
-/// What holds for pictures holds for them: they are requested again only when their picture's entry changed, and a tile that
-/// the server doesn't have is requested again after a day.
+/// The rules are those of ``ImageStep``: tiles are requested again only if their picture's entry changed, and a tile that the
+/// server doesn't have is requested again after a day.
 struct ImageTileStep: SyncStep {
     typealias Item = ImageStep.Item
 
     func identity(of item: Item) -> String { ImageStep().identity(of: item) }
 
     func listIdentity(of input: StoredPicture) -> String {
-        // One picture is put out once for its tiles, and in other formats beside.
+        // A picture is output once with its tiles, and again, without them, for each other format.
         let role = input.tiled?.role.rawValue ?? input.format
         return "\(input.owner.kind.name)/\(input.owner.id)/\(role)/\(input.image)"
     }
@@ -44,16 +44,16 @@ struct ImageTileStep: SyncStep {
         [item.operation(context.environment)]
     }
 
-    /// The tiles that will be fetched, or requested on the condition that they changed; and how many are wanted.
+    /// The tiles that will be fetched or revalidated, and the number of all wanted tiles.
     static func items(of picture: TiledPicture, _ environment: SyncEnvironment) throws -> (
         items: [Item], wanted: Int
     ) {
         guard let pyramid = picture.image.tiles else { return ([], 0) }
         let count = pyramid.count
-        guard count <= TilePyramid.mostTiles else {
-            refuse(
+        guard count <= TilePyramid.maximumTileCount else {
+            reportUntiled(
                 picture,
-                "This picture would have \(count) tiles, and at most \(TilePyramid.mostTiles) are fetched: it gets none.",
+                "This picture has \(count) tiles, and at most \(TilePyramid.maximumTileCount) are allowed: no tiles are fetched for it.",
                 environment)
             return ([], 0)
         }
@@ -68,9 +68,11 @@ struct ImageTileStep: SyncStep {
         return (items, count)
     }
 
-    /// Reports a picture that gets no tiles, once a run.
-    static func refuse(_ picture: TiledPicture, _ message: String, _ environment: SyncEnvironment) {
-        guard environment.report.isNotOffered("tiles of \(picture.owner) \(picture.image.id)") else { return }
+    /// Reports, once a run, that no tiles are fetched for a picture.
+    static func reportUntiled(_ picture: TiledPicture, _ message: String, _ environment: SyncEnvironment) {
+        guard environment.report.isNotSupported("tiles of \(picture.owner) \(picture.image.id)") else {
+            return
+        }
         environment.report.note { $0.untiled += 1 }
         environment.report.problem(
             Problem(what: Problem.field, kind: "image", id: picture.image.id, message: message))

@@ -1,28 +1,34 @@
 import Catalogue
 import MirrorStore
 
-/// A picture whose file this run stored: what the node `image` puts out.
+/// A picture whose file this run stored: the output of the node `image`.
 ///
-/// The file has its final name and is complete. Its row is committed with others, perhaps a moment later. A file that the
-/// mirror has already is not put out, and a run that is stopped between file and row puts it out again.
+/// The file is complete and has its final name. Its row is committed together with others, perhaps a moment later. A file
+/// that was stored by an earlier run isn't output. If a run stops after it has stored a file, and before the row is committed,
+/// the next run outputs the picture again.
 public struct StoredPicture: Sendable {
     /// The artwork or show that it belongs to.
     public let owner: Owner
     /// The picture's id, unique among those of its owner.
     public let image: String
-    /// Which of the offered versions it is, such as `larger`.
+    /// The name of the format, such as `larger`.
     public let format: String
-    /// Hash, size in bytes and media type; its path is relative to the mirror's folder. `nil`, with the option `tiles` alone, for
-    /// a picture that is put out because its tiles are to be fetched.
+    /// Hash, size in bytes and media type; its path is relative to the mirror's folder. With the option `tiles`, it is `nil` for
+    /// a picture that is output only because its tiles have to be fetched.
     public let file: StoredFile?
-    /// Where ``file`` is, absolute.
+    /// The absolute path of ``file``; `nil` without one.
     public let path: String?
-    /// The picture, if its tiles are to be fetched.
+    /// The picture, if its tiles have to be fetched.
     let tiled: TiledPicture?
 
-    /// A picture to hand to a step directly, as tests do.
+    /// Makes a picture to pass to a step directly, as tests do.
     ///
-    /// - Parameter path: where the file is, absolute.
+    /// - Parameters:
+    ///   - owner: the artwork or show that it belongs to.
+    ///   - image: the picture's id, unique among those of its owner.
+    ///   - format: the name of the format, such as `larger`.
+    ///   - file: the stored file, if any.
+    ///   - path: the absolute path of the file.
     public init(owner: Owner, image: String, format: String, file: StoredFile?, path: String?) {
         (self.owner, self.image, self.format, self.file, self.path) = (owner, image, format, file, path)
         tiled = nil

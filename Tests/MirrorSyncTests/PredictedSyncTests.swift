@@ -5,8 +5,8 @@ import Testing
 
 @testable import MirrorSync
 
-/// What random histories found that a dry run and the sync behind it said differently.
-@Suite("A dry run and the sync that follows", .fewAtATime) struct ForetoldSyncTests {
+/// Cases, found by randomised simulations, in which a dry run predicted something else than the following sync did.
+@Suite("Dry runs predict the following sync", .fewAtATime) struct PredictedSyncTests {
     private let partner = FakePartner { state in
         state.extensions = ["validators"]
         state.hasListETags = true
@@ -19,30 +19,32 @@ import Testing
         state.lists["/partner/p/show/old/documents"] = []
     }
 
-    /// Both, with the same options; returns what the dry run said.
+    /// Runs a dry run and then a sync with the same options, and compares their results.
+    ///
+    /// - Returns: the dry run's plan.
     private func both(
         _ mirror: TestMirror, _ change: (inout SyncOptions) -> Void
     ) async throws -> SyncPlan {
-        let foretold = try await mirror.plan(change), plan = try #require(foretold.summary.plan)
+        let predicted = try await mirror.plan(change), plan = try #require(predicted.summary.plan)
         let done = try await mirror.sync(change)
         #expect(plan.isExact)
         #expect(plan.hasChanges == done.hasChanges)
         #expect(plan.requests.rounded == done.requests.sent)
         let kinds = Kinds.standard.listed.map(\.name)
         #expect(
-            foretold.summary.objects.filter { kinds.contains($0.key) }
+            predicted.summary.objects.filter { kinds.contains($0.key) }
                 == done.objects.filter { kinds.contains($0.key) })
         return plan
     }
 
-    @Test func nothingChangesForBeingAskedForInFull() async throws {
+    @Test func aFullSyncOfUnchangedDataIsPredictedWithoutChanges() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         let plan = try await both(mirror) { ($0.media, $0.full) = (false, true) }
         #expect(!plan.hasChanges)
     }
 
-    @Test func showsThatEndedLongAgoGo() async throws {
+    @Test func theRemovalOfOldShowsIsPredicted() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         let isKept: (inout SyncOptions) -> Void = { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
@@ -53,7 +55,7 @@ import Testing
         #expect(!second.hasChanges)
     }
 
-    @Test func aListThatStaysEmptyUnderAnotherETagIsNoChange() async throws {
+    @Test func anEmptyListWithANewETagIsPredictedAsUnchanged() async throws {
         partner.change { state in
             state.album("n", [])
             state.overrides["/partner/p/album/n/artworks?ids=1&size=all"] = .text("[]", etag: "\"empty\"")
@@ -65,8 +67,8 @@ import Testing
         #expect(!plan.hasChanges)
     }
 
-    /// It is asked for once more, as it lost its slug, and goes when it turns out to be as it was.
-    @Test(arguments: [[], ["validators"]]) func aShowThatLostItsSlugGoesOnceItWasAskedFor(
+    /// It is requested again because it lost its slug, and removed when it turns out to be unchanged.
+    @Test(arguments: [[], ["validators"]]) func theRemovalOfAnOldShowThatLostItsSlugIsPredicted(
         extensions: [String]
     ) async throws {
         partner.change { state in
@@ -90,7 +92,7 @@ import Testing
         #expect(try mirror.ids(.show) == ["g", "s"])
     }
 
-    @Test func aShowThatWentLongAgoHereAndNowThereCountsNoMore() async throws {
+    @Test func aPrunedShowThatTheServerDeletesIsNoLongerCounted() async throws {
         partner.change { $0.extensions = ["validators", "since"] }
         let mirror = try TestMirror(partner)
         let isKept: (inout SyncOptions) -> Void = { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
@@ -105,8 +107,8 @@ import Testing
         #expect(done.objects["show"]?.listed == 1)
     }
 
-    /// Whether it goes at once depends on when it ended, which its list doesn't say.
-    @Test func whetherAShowThatIsToComeGoesAtOnceIsOpen() async throws {
+    /// Whether the new show is removed at once depends on its end, which the list doesn't contain.
+    @Test func aPlanIsInexactIfANewShowMayBePrunedAtOnce() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { $0.show("new", []) }
@@ -115,17 +117,18 @@ import Testing
         #expect(pruning.summary.plan?.isExact == false && keeping.summary.plan?.isExact == true)
     }
 
-    @Test func whatWasPrunedComesBackWhenItIsToBeKept() async throws {
+    @Test func theReturnOfPrunedShowsIsPredicted() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { ($0.media, $0.keepShows) = (false, .seconds(86_400)) }
-        let foretold = try await mirror.plan { $0.media = false }, plan = try #require(foretold.summary.plan)
+        let predicted = try await mirror.plan { $0.media = false }
+        let plan = try #require(predicted.summary.plan)
         #expect(plan.hasChanges && !plan.isExact)
         let done = try await mirror.sync { $0.media = false }
         #expect(done.hasChanges)
     }
 
-    /// It was here because an artwork refers to it; to whoever reads, it comes with the list.
-    @Test func whatWasOnlyReferredToIsNewsWhenItIsListed() async throws {
+    /// The object was stored because an artwork refers to it. For readers it is created when the list names it.
+    @Test func aLinkedObjectThatBecomesListedIsPredictedAsAChange() async throws {
         partner.change { $0.lists["/partner/p/artists"] = [] }
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
@@ -134,8 +137,8 @@ import Testing
         #expect(plan.hasChanges)
     }
 
-    /// A run that was killed had taken its list in, and the partner's lists are as that run left them.
-    @Test func whatWaitsToBeJoinedToALocationIsNews() async throws {
+    /// A killed run had stored the list but not applied it, and the partner's lists are unchanged since then.
+    @Test func pendingArtworksOfALocationArePredictedAsAChange() async throws {
         partner.change { state in
             state.artwork("b", artist: "x")
             state.location("l", ["a", "b"])
@@ -154,8 +157,8 @@ import Testing
         #expect(plan.hasChanges && plan.relocated == 1)
     }
 
-    /// It came, but its list of artworks didn't: only asking would tell whether there are any.
-    @Test func whetherALocationWhoseListNeverCameHasArtworksIsOpen() async throws {
+    /// The location was stored but its list of artworks failed: only a request shows whether it has artworks.
+    @Test func aPlanIsInexactIfALocationsListIsUnknown() async throws {
         let partner = FakePartner { state in
             (state.extensions, state.hasListETags) = (["validators"], true)
             state.location("l", [])
@@ -171,8 +174,8 @@ import Testing
         #expect(!plan.isExact && !done.hasChanges)
     }
 
-    /// A new one's is no open question: that it comes is news in any case.
-    @Test func aNewLocationIsForetoldExactly() async throws {
+    /// The plan is exact although the artworks of a new location are unknown: the location itself is a change in any case.
+    @Test func aNewLocationIsPredictedExactly() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }
         partner.change { $0.location("l", ["a"]) }
@@ -180,7 +183,7 @@ import Testing
         #expect(plan.hasChanges)
     }
 
-    @Test func documentsThatGoAreNewsThoughNoObjectChanges() async throws {
+    @Test func removedDocumentsArePredictedAsAChange() async throws {
         partner.change { state in
             state.lists["/partner/p/show/s/documents"] = ["d"]
             state.objects["/partner/p/show/s/document/d"] = #"{"id":"d","title":"Paper"}"#
@@ -194,7 +197,7 @@ import Testing
         #expect(done.objects["document"]?.deleted == 1)
     }
 
-    @Test func whatAPulledKindHasCountsAsItsListWould() async throws {
+    @Test func aPulledKindHasTheSameListedCountAsItsFullList() async throws {
         partner.change { state in
             state.extensions = ["validators", "since"]
             state.albums = FakePartner.Albums()

@@ -7,10 +7,10 @@ import MirrorTesting
 @testable import MirrorSync
 
 extension TestMirror {
-    /// When ``sync(base:isNewOrigin:_:)`` takes place.
+    /// The time of ``sync(base:isNewOrigin:_:)``.
     static let time = Date(timeIntervalSince1970: 1_795_000_000)
 
-    /// What follows the tree, in a run of its own, some time after the sync.
+    /// Calls `body` with the environment of another run, some seconds after the sync.
     func after<T>(
         _ seconds: TimeInterval = 0, _ change: (inout SyncOptions) -> Void = { _ in },
         _ body: (SyncEnvironment) async throws -> T
@@ -33,7 +33,7 @@ extension TestMirror {
 
     /// Fetches ghosts.
     ///
-    /// - Returns: what was asked for, and what came of it.
+    /// - Returns: the requests, and the result.
     func fetchGhosts(_ seconds: TimeInterval = 0) async throws -> (
         requests: [String], report: GhostFetch.Report
     ) {
@@ -42,9 +42,9 @@ extension TestMirror {
         return (partner.takeRequests(), report)
     }
 
-    /// A sync, with the ghosts that it leaves.
+    /// Runs a sync, then fetches its ghosts.
     ///
-    /// - Returns: all that was asked for, and what could not be had.
+    /// - Returns: all requests, and the problems.
     @discardableResult
     func syncWithGhosts() async throws -> (requests: [String], problems: [Problem]) {
         _ = partner.takeRequests()
@@ -54,7 +54,7 @@ extension TestMirror {
         return (requests + ghosts.requests, problems + ghosts.report.problems.problems)
     }
 
-    /// What is stored as linked.
+    /// The ids of linked objects.
     func linked(_ kind: Kind) throws -> [String] {
         let all = Set(try ids(kind))
         let own = try read { Set(try $0.snapshot { try $0.ids(kind, withLinked: false) }) }

@@ -4,19 +4,19 @@ import Testing
 
 @testable import MirrorStore
 
-/// What is brought to this version has the tables, columns and indexes of what is made by it.
-@Suite("Files of earlier versions beside new ones")
-struct EarlierFileTests {
-    @Test func aFileThatIsBroughtThereHasWhatANewOneHas() throws {
-        let new = try facts { try Schema.prepare($0) }
-        #expect(new == (try facts { try Schema.migrator.migrate($0) }))
+/// A migrated database has the same tables, columns and indexes as a new one.
+@Suite("Databases of earlier formats")
+struct EarlierFormatTests {
+    @Test func aMigratedDatabaseHasTheSchemaOfANewOne() throws {
+        let new = try schema { try Schema.prepare($0) }
+        #expect(new == (try schema { try Schema.migrator.migrate($0) }))
         #expect(new.count > 60 && new.contains { $0.contains("linked") })
     }
 
-    /// As version 7 made it, word for word: a change of what `Schema` says of that version doesn't change this.
-    @Test func aFileOfFormatSevenHasWhatANewOneHas() throws {
-        let new = try facts { try Schema.prepare($0) }
-        let old = try facts { queue in
+    /// The database is created by the SQL of version 7 itself, which doesn't depend on the current migrations.
+    @Test func aMigratedDatabaseOfFormatSevenHasTheSchemaOfANewOne() throws {
+        let new = try schema { try Schema.prepare($0) }
+        let old = try schema { queue in
             try queue.write { try $0.execute(sql: Self.formatSeven) }
             try Schema.prepare(queue)
         }
@@ -24,7 +24,7 @@ struct EarlierFileTests {
         #expect(old.count == new.count)
     }
 
-    @Test func anEditOfAnAlbumInAFileOfFormatSevenStillWaits() throws {
+    @Test func aPendingAlbumEditSurvivesTheMigrationFromFormatSeven() throws {
         let queue = try DatabaseQueue()
         try queue.write { db in
             try db.execute(sql: Self.formatSeven)
@@ -47,8 +47,8 @@ struct EarlierFileTests {
         #expect(waiting == ["m"])
     }
 
-    /// Table by table, what SQLite says of its columns, of what it refers to and of its indexes.
-    private func facts(_ make: (DatabaseQueue) throws -> Void) throws -> [String] {
+    /// The columns, foreign keys and indexes of each table, as SQLite reports them.
+    private func schema(_ make: (DatabaseQueue) throws -> Void) throws -> [String] {
         let queue = try DatabaseQueue()
         try make(queue)
         return try queue.read { db in

@@ -2,11 +2,11 @@ import Catalogue
 import MirrorSync
 import OperationTree
 
-/// What a sync has done and has left, in its two lanes: requests for objects and the lists under them, and files.
-struct WorkLeft: Sendable {
+/// The finished and remaining work of a sync, in two lanes: requests for objects and their lists, and files.
+struct RemainingWork: Sendable {
     let requests: TimeLeft.Lane
     let files: TimeLeft.Lane
-    /// Pictures in all, as far as that can be estimated; `nil` before a tenth of the artworks was looked at.
+    /// The estimated total number of pictures; `nil` until a tenth of the artworks is done.
     let pictures: Int?
 
     init(_ sample: ProgressMeter.Sample) {
@@ -14,7 +14,7 @@ struct WorkLeft: Sendable {
         var done = 0, left: Int? = 0
         let media = ["image", "document file"]
         for kind in Kinds.standard.listed.map(\.name) {
-            // The nodes under it that request a list of each object.
+            // The child nodes that request a list for each object.
             let children = SyncTree.tree.node(named: kind)?.children ?? []
             let lists = children.filter { !media.contains($0) }
             done += counts(kind).ended
@@ -34,8 +34,8 @@ struct WorkLeft: Sendable {
         if ProgressMeter.isOver("image", sample) {
             pictures = 0
         } else if let artworks {
-            // As many of each owner to come as of those that were looked at. What the mirror's own pictures or the server's
-            // statement make of it may leave out what changed.
+            // The remaining owners are assumed to have as many pictures as the finished ones. The mirror's stored pictures and
+            // the server's statement are not used, because they may leave out changes.
             let artwork = counts("artwork")
             let hasNone = !sample.hasMedia || artwork.done >= 50 && artwork.emitted == 0
             let each: Double? =
@@ -43,26 +43,28 @@ struct WorkLeft: Sendable {
             let owners =
                 Double(images.pendingInputs + images.openLists)
                 + Double(artworks) * Self.share(of: artwork.emitted, per: artwork.done, else: 1)
-                // Lists of pictures of the shows that are still to come, as those that were looked at have them.
-                + Self.toCome("show", ["installation shots", "show cover"], sample)
+                // The lists of pictures that the remaining shows are expected to have.
+                + Self.expected("show", ["installation shots", "show cover"], sample)
             pictures = owners == 0 ? Double(known) : each.map { Double(known) + $0 * owners }
         }
         let documentsLeft =
             Double(documents.items - documents.ended + documents.pendingInputs)
-            + (Self.toCome("show", ["show documents"], sample)
-                + Self.toCome("artist", ["artist documents"], sample))
-        // Of tiles only those are known whose picture was fetched.
+            + (Self.expected("show", ["show documents"], sample)
+                + Self.expected("artist", ["artist documents"], sample))
+        // The tiles of a picture are known only after the picture was fetched.
         let tiles = counts("image tiles")
         files = TimeLeft.Lane(
             done: Double(images.ended + tiles.ended + documents.ended),
             left: pictures.map { $0 + Double(tiles.items - tiles.ended) + documentsLeft })
         let artwork = counts("artwork").ended
-        let isTold = artworks.map { artwork >= 50 && artwork * 9 >= $0 && images.endedLists >= 30 } ?? false
-        self.pictures = isTold ? pictures.map { images.ended + Int(min(max(0, $0), 1e12)) } : nil
+        let isReliable =
+            artworks.map { artwork >= 50 && artwork * 9 >= $0 && images.endedLists >= 30 } ?? false
+        self.pictures = isReliable ? pictures.map { images.ended + Int(min(max(0, $0), 1e12)) } : nil
     }
 
-    /// What nodes will have found under the owners that are still to come, as under those that were looked at.
-    private static func toCome(_ owner: String, _ nodes: [String], _ sample: ProgressMeter.Sample) -> Double {
+    /// The number of items that nodes are expected to find for the remaining owners, as for the finished ones.
+    private static func expected(_ owner: String, _ nodes: [String], _ sample: ProgressMeter.Sample) -> Double
+    {
         let found = nodes.reduce(0) { $0 + (sample.counts[$1]?.emitted ?? 0) }
         return Double(left(owner, sample) ?? 0) * share(of: found, per: sample.counts[owner]?.done ?? 0)
     }
@@ -71,7 +73,7 @@ struct WorkLeft: Sendable {
         owners > 0 ? Double(count) / Double(owners) : unknown
     }
 
-    /// Objects of a kind that are still to be requested; `nil` before its list has come.
+    /// The number of objects of a kind that remain to be requested; `nil` until its list has arrived.
     private static func left(_ kind: String, _ sample: ProgressMeter.Sample) -> Int? {
         let counts = sample.counts[kind] ?? NodeCounts()
         let known = max(0, counts.items - counts.ended)
@@ -81,7 +83,7 @@ struct WorkLeft: Sendable {
 }
 
 extension NodeCounts {
-    /// Items that are done with, in whatever way.
+    /// The number of items that are finished, with any result.
     var ended: Int { done + failed + repeated + abandoned }
     var endedLists: Int { completeLists + incompleteLists }
     var openLists: Int { max(0, lists - endedLists) }

@@ -2,8 +2,8 @@ import Foundation
 import MirrorHTTP
 import Synchronization
 
-/// Stands between a mirror and its server, and changes answers on their way.
-final class MeddlingTransport: Transport {
+/// A transport that changes the server's answers before the mirror gets them.
+final class TamperingTransport: Transport {
     struct Answer: Sendable {
         var status: Int
         var body: [UInt8]
@@ -11,30 +11,30 @@ final class MeddlingTransport: Transport {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    typealias Meddle = @Sendable (TransportRequest, Result<Answer, any Error>) throws -> Answer
+    typealias Tamper = @Sendable (TransportRequest, Result<Answer, any Error>) throws -> Answer
 
     private let inner: any Transport
-    private let meddle: Meddle
+    private let tamper: Tamper
 
-    /// - Parameter meddle: what the mirror gets instead of what came.
-    init(_ inner: any Transport, meddle: @escaping Meddle) {
+    /// - Parameter tamper: returns the answer that the mirror gets, for a request and the server's answer or error.
+    init(_ inner: any Transport, tamper: @escaping Tamper) {
         self.inner = inner
-        self.meddle = meddle
+        self.tamper = tamper
     }
 
     func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         let received = Received()
         var head = TransportResponse(status: 200, headers: [:])
-        let came: Result<Answer, any Error>
+        let result: Result<Answer, any Error>
         do {
             head = try await inner.send(request, into: received)
-            came = .success(Answer(status: head.status, body: received.bytes))
+            result = .success(Answer(status: head.status, body: received.bytes))
         } catch let error as CancellationError {
             throw error
         } catch {
-            came = .failure(error)
+            result = .failure(error)
         }
-        let answer = try meddle(request, came)
+        let answer = try tamper(request, result)
         head.status = answer.status
         try sink.begin(head)
         try answer.body.withUnsafeBytes { if !$0.isEmpty { try sink.receive($0) } }

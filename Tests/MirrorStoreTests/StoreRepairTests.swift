@@ -3,9 +3,9 @@ import Testing
 
 @testable import MirrorStore
 
-@Suite("Mending a store") struct MendingTests {
-    /// The sync that fetches what is broken comes after the mending, and may be stopped: then the next one has to know.
-    @Test func mendingForgetsThatListsAreWholeButNotWhichFormatsAreWanted() throws {
+@Suite("Repairing a store") struct StoreRepairTests {
+    /// The sync that follows a repair may be stopped. The next one must still fetch what is missing.
+    @Test func aRepairOfTheStoreMarksListsAsUncleanAndKeepsTheWantedFormats() throws {
         let test = try TestStore()
         try test.store.write { db in
             try db.execute(
@@ -19,7 +19,7 @@ import Testing
         #expect(try test.store.listState("/l")?.cleanETag == nil)
     }
 
-    @Test func indexesAndTriggersThatWereLostAreMadeAnew() throws {
+    @Test func aRepairOfTheStoreCreatesMissingIndexesAndTriggers() throws {
         let test = try TestStore()
         let schema = try test.schema()
         try test.store.write { try $0.execute(sql: "DROP INDEX artwork_refetch; DROP TRIGGER file_made") }
@@ -33,7 +33,8 @@ import Testing
         #expect(try test.schema() == schema)
     }
 
-    @Test func aFileThatNobodyWouldNoticeIsNoticed() throws {
+    /// The file has no reference, and no row in `loose_file` from which a run would remove it.
+    @Test func aRepairOfTheStoreFindsAnUnreferencedFileThatNoRunWouldRemove() throws {
         let test = try TestStore()
         try test.store.write { db in
             try db.execute(
@@ -43,7 +44,7 @@ import Testing
                     """)
         }
         let file = StoredFile(hash: "00", size: 0, path: "media/00/00", type: nil)
-        #expect(try test.defects(.files) == [.unnoticed(file)])
+        #expect(try test.defects(.files) == [.untracked(file)])
         #expect(try test.store.mend().isEmpty)
         #expect(try test.defects(.files).isEmpty)
         #expect(
@@ -59,7 +60,7 @@ extension TestStore {
         return found
     }
 
-    /// Every table, index and trigger, as its statement.
+    /// The SQL statements of all tables, indexes and triggers.
     fileprivate func schema() throws -> Set<String> {
         try store.read { db in
             try Set(String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL"))

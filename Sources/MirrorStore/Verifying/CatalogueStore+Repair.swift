@@ -2,35 +2,39 @@ import Catalogue
 import GRDB
 
 extension CatalogueStore {
-    /// Repairs what can be repaired here, and marks what the next sync then fetches again: all in one transaction.
+    /// Repairs defects locally where possible, and marks the rest to be fetched again, all in one transaction. Idempotent.
     ///
-    /// Nothing here deletes what a server said, or what people edited: what a row refers to, and is not here, gets a ghost
-    /// that is asked for again; lists that contradict their members are asked for again; and no list is vouched for as a
-    /// whole any more. What a complete sync does not bring back is removed after it: by the Deleter, and by
-    /// ``removeUnowned()``. Idempotent.
+    /// It deletes neither objects of the server nor local edits:
+    /// - An object that a row refers to, and that is missing, becomes a ghost, which the next sync requests.
+    /// - A list that contradicts its members is requested again.
+    /// - No unchanged list is skipped by the next sync.
     ///
-    /// - Returns: what SQLite still says of the file; empty if it is intact.
+    /// After a complete sync, the Deleter and ``removeOrphans()`` remove what it didn't restore.
+    ///
+    /// - Returns: the problems that SQLite's integrity check still reports; empty if the file is intact.
     package func mend() throws -> [String] {
         try write { db in
             try makeMissingParts(db)
-            try mendReferences(db)
-            try mendLists(db)
-            try mendObjects(db)
+            try repairReferences(db)
+            try repairLists(db)
+            try repairObjects(db)
             try db.run("UPDATE file SET released_at = NULL WHERE \(DefectSQL.isReleasedInUse)")
-            try db.run("INSERT INTO loose_file (hash) SELECT hash FROM file WHERE \(DefectSQL.isUnnoticed)")
-            // Which formats are wanted stays: should the sync that follows be stopped, the next mending needs to know.
+            try db.run("INSERT INTO loose_file (hash) SELECT hash FROM file WHERE \(DefectSQL.isUntracked)")
+            // Keeps clean_formats: if the following sync is interrupted, the next repair needs to know the wanted formats.
             try db.run("UPDATE list SET clean_etag = NULL")
         }
-        return try reindexed()
+        return try rebuildIndexesIfNeeded()
     }
 
-    /// Makes tables that are missing, empty: no other check could look at them.
-    package func mendTables() throws {
+    /// Creates missing tables, empty, so that the other checks can run.
+    package func createMissingTables() throws {
         try write { try makeMissingParts($0) }
     }
 
-    /// Removes what belongs to an owner that is not here: called after a complete sync, which would have brought the owner.
-    package func removeUnowned() throws {
+    /// Removes lists and parts whose owner isn't stored.
+    ///
+    /// Call it after a complete sync, which would have stored the owner.
+    package func removeOrphans() throws {
         try write { db in
             for kind in kinds.all where !kind.lists.isEmpty {
                 try db.run("DELETE \(DefectSQL.ownerless(kind))")
@@ -43,7 +47,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Whether pictures are stored of something that is not here itself: only a sync tells whether it comes back.
+    /// Whether pictures of a ghost are stored. Only a sync can find out whether the object still exists.
     package func hasPicturesOfGhosts() throws -> Bool {
         try read { db in
             try kinds.all.filter(\.hasPictures).contains {
@@ -62,10 +66,13 @@ extension CatalogueStore {
         if missing.contains(where: { $0.type == "table" }) { try Self.set(.rebuilt, to: "1", in: db) }
     }
 
-    /// What is referred to by its id and may have a ghost gets one, and is asked for; files count as never fetched. What
-    /// names its owner by a number goes: the number may be another's soon. Memberships of an album that is not here stay
-    /// until a complete sync (``removeUnowned()``).
-    private func mendReferences(_ db: Database) throws {
+    /// Repairs rows that refer to a missing row.
+    ///
+    /// - A missing object of a kind that may have ghosts gets one, so that it is requested.
+    /// - A missing file is marked as never fetched.
+    /// - A row that refers to its owner by a row number is deleted, because SQLite may give the number to another row.
+    /// - Memberships of a missing album stay until a complete sync (``removeOrphans()``).
+    private func repairReferences(_ db: Database) throws {
         for broken in Dictionary(grouping: try BrokenReference.all(in: db), by: { [$0.table, $0.column] })
             .values.compactMap(\.first).sorted(by: { ($0.table, $0.column) < ($1.table, $1.column) })
         {
@@ -94,7 +101,7 @@ extension CatalogueStore {
         try db.run("DELETE FROM \"\(broken.table)\" AS c WHERE \(broken.condition)")
     }
 
-    private func mendLists(_ db: Database) throws {
+    private func repairLists(_ db: Database) throws {
         let reset = "UPDATE list SET etag = NULL, complete = 0, pending = 0"
         try db.run("\(reset) WHERE url IN (SELECT url FROM (\(DefectSQL.listLengths)))")
         for kind in kinds.all where !kind.lists.isEmpty {
@@ -106,10 +113,10 @@ extension CatalogueStore {
         }
     }
 
-    private func mendObjects(_ db: Database) throws {
+    private func repairObjects(_ db: Database) throws {
         for kind in kinds.all {
             let table = "\"\(kind.table)\"", key = kind.isPart ? "pk" : "id"
-            try db.run("UPDATE \(table) SET etag = NULL, refetch = 1 WHERE \(DefectSQL.isBodyless(kind))")
+            try db.run("UPDATE \(table) SET etag = NULL, refetch = 1 WHERE \(DefectSQL.hasNoBody(kind))")
             let unserved = try db.rows(
                 "SELECT \(key), coalesce(served, json) FROM \(table) WHERE \(DefectSQL.isUnserved)")
             for row in unserved {
@@ -120,8 +127,10 @@ extension CatalogueStore {
         }
     }
 
-    /// An index that contradicts its table is made again; nothing else of a damaged file can be repaired.
-    private func reindexed() throws -> [String] {
+    /// Rebuilds all indexes if the integrity check reports a problem. Other damage of the file can't be repaired.
+    ///
+    /// - Returns: the problems that remain.
+    private func rebuildIndexesIfNeeded() throws -> [String] {
         func problems() throws -> [String] {
             try read { try $0.texts("PRAGMA integrity_check(100)") }.filter { $0 != "ok" }
         }
@@ -130,7 +139,11 @@ extension CatalogueStore {
         return try problems()
     }
 
-    /// The JSON of artworks whose pictures are not those that it names, at most `limit`, in order behind an id.
+    /// Artworks whose stored pictures differ from those in their JSON, in the order of ids.
+    ///
+    /// - Parameters:
+    ///   - id: only artworks after this id.
+    ///   - limit: the maximum number.
     package func artworksWithWrongPictures(after id: String, limit: Int) throws -> [(
         id: String, json: String
     )] {
@@ -144,11 +157,13 @@ extension CatalogueStore {
         }
     }
 
-    /// Makes the artists, edition sets and pictures of objects again from what is stored of the objects.
+    /// Writes the artists, edition sets and pictures of stored objects again.
+    ///
+    /// - Parameter records: the objects, from their stored JSON.
     package func rewriteParts(of records: [ObjectRecord]) throws {
         try write { db in
             let writer = try ObjectWriter(log: ChangeLog(self, db, run: nil))
-            for record in records { try writer.writeParts(record, replacing: true, isNoted: false) }
+            for record in records { try writer.writeParts(record, replacing: true, isLogged: false) }
         }
     }
 }

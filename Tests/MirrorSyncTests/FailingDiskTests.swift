@@ -4,40 +4,40 @@ import Testing
 
 @testable import MirrorSimulation
 
-/// What happens to the built binary when its disk fails it.
-@Suite("A disk that fails") struct DiskTroubleTests {
+/// Runs of the built program on a full, read-only or damaged disk.
+@Suite("Failing disks") struct FailingDiskTests {
     @Test(.enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."))
-    func aRunEndsWithASentenceAndTheNextOneMakesItWhole() async throws {
-        let place = try TemporaryFolder()
-        let told = try await OwnThread.run { try Self.run(under: place.file("stage")) }
-        #expect(told.full.status == 1 && !told.full.wasKilled)
-        #expect(told.full.text.contains("Check its free space") || told.full.text.contains("is full"))
-        #expect(told.full.text.split(separator: "\n").count == 1)
-        #expect([1, 3].contains(told.gone.status) && !told.gone.wasKilled)
-        #expect(told.gone.text.contains("mirror: "))
+    func aRunOnAFailingDiskEndsWithAMessageAndIsRepairedByTheNextRun() async throws {
+        let folder = try TemporaryFolder()
+        let ends = try await OffloadedThread.run { try Self.run(under: folder.file("stage")) }
+        #expect(ends.full.status == 1 && !ends.full.wasKilled)
+        #expect(ends.full.text.contains("Check its free space") || ends.full.text.contains("is full"))
+        #expect(ends.full.text.split(separator: "\n").count == 1)
+        #expect([1, 3].contains(ends.gone.status) && !ends.gone.wasKilled)
+        #expect(ends.gone.text.contains("mirror: "))
     }
 
     @Test(
         .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
-        .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
-    func oneThatFillsUpOrCannotBeWrittenLosesNothing() async throws {
-        let place = try TemporaryFolder()
-        let told = try await OwnThread.run { try Self.filling(under: place.file("stage")) }
-        for (end, sentences) in zip(told, [["is full", "Check the disk's space"], ["can't be written"]]) {
+        .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
+    func aFirstSyncOnAFullOrReadOnlyDiskLosesNothing() async throws {
+        let folder = try TemporaryFolder()
+        let ends = try await OffloadedThread.run { try Self.filling(under: folder.file("stage")) }
+        for (end, sentences) in zip(ends, [["is full", "Check the disk's space"], ["can't be written"]]) {
             #expect(end.status == 1 && !end.wasKilled)
             let last = end.text.split(separator: "\n").last ?? ""
             #expect(last.hasPrefix("mirror: ") && sentences.contains { last.contains($0) }, "\(end.text)")
         }
     }
 
-    /// What was there before is there still, and the same command does it all once there is room.
+    /// The existing data stays, and the same command succeeds when there is enough disk space.
     @Test(
         .enabled(if: BuiltProgram.isThere, "The binary is not built beside the tests."),
-        .enabled(if: SmallDisk.isPossible, "No file system can be made here."))
-    func whatChangesAMirrorThatIsThereLosesNothingEither() async throws {
-        let place = try TemporaryFolder()
-        let told = try await OwnThread.run { try Self.changing(under: place.file("stage")) }
-        for (kind, sealed, full) in told {
+        .enabled(if: SmallDisk.isPossible, "No file system can be created on this machine."))
+    func aFullOrReadOnlyDiskLosesNoExistingData() async throws {
+        let folder = try TemporaryFolder()
+        let ends = try await OffloadedThread.run { try Self.changing(under: folder.file("stage")) }
+        for (kind, sealed, full) in ends {
             let last = full[0].text.split(separator: "\n").last ?? ""
             #expect(full[0].status == 1 && last.hasPrefix("mirror: ") && last.contains("is full"), "\(kind)")
             #expect([0, 1].contains(full[1].status) && !full[1].wasKilled, "\(kind): \(full[1].text)")
@@ -53,20 +53,20 @@ import Testing
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
             artworks: 5, formats: "square",
             changes: 5_000)
-        let place = "\(folder)/disk"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        let disk = try SmallDisk(place, megabytes: 80)
+        let diskPath = "\(folder)/disk"
+        try FileManager.default.createDirectory(atPath: diskPath, withIntermediateDirectories: true)
+        let disk = try SmallDisk(diskPath, megabytes: 80)
         defer { try? disk.end() }
         let kinds: [KillKind] = [.update, .importChanges, .restore, .repair, .migration]
-        let told = try kinds.enumerated().map { number, kind in
-            let home = "\(place)/\(number)"
+        let ends = try kinds.enumerated().map { number, kind in
+            let home = "\(diskPath)/\(number)"
             try stage.copy(stage.home(for: kind), to: home)
             stage.route(kind)
             let command = KillTrial.command(stage, kind, home)
             try disk.seal(true)
             let sealed = try stage.program.run(command)
             try disk.seal(false)
-            // Nothing can be opened; or it is, and what follows has no room, unless it was fast.
+            // The disk is full at the beginning, or becomes full during the command unless that has ended before.
             let full = try [0, 0.1].map { seconds in
                 if seconds == 0 { disk.fill() }
                 let running = try stage.program.start(command), filled = DispatchGroup()
@@ -89,7 +89,7 @@ import Testing
         }
         try disk.end()
         try stage.end()
-        return told
+        return ends
     }
 
     private static func filling(under folder: String) throws -> [MirrorProgram.End] {
@@ -122,14 +122,14 @@ import Testing
             artworks: 2, formats: "square")
         let partner = KillCatalogue.partner
 
-        // No file may have more than 100 kB.
+        // The shell limits the size of every file to 100 kB.
         let small = "\(folder)/small", importing = ["import", stage.folder(of: .first), "--home", small]
         let limited = ["-c", "ulimit -f 200; exec \"$0\" \"$@\"", BuiltProgram.path] + importing
         let full = try MirrorProgram(path: "/bin/sh", environment: BuiltProgram.environment).run(limited)
         try stage.succeed(importing)
         try stage.succeed(["verify", partner, "--home", small])
 
-        // Somebody puts a file where the folder of all media was.
+        // During the run, a file replaces the folder of all media.
         let home = "\(folder)/gone", media = "\(home)/\(partner)/media"
         stage.route(.firstSync)
         stage.proxy.onAnswer(30) { Self.putFile(inPlaceOf: media) }
@@ -142,7 +142,7 @@ import Testing
         return (full, gone)
     }
 
-    /// The run beside makes the folder again whenever it misses it: only one of some tries may be in time.
+    /// Replaces a folder by a file. The run creates a missing folder again, so several attempts may be necessary.
     private static func putFile(inPlaceOf folder: String) {
         for round in 0..<10_000 {
             _ = rename(folder, "\(folder).\(round)")

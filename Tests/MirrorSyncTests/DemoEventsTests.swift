@@ -9,7 +9,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// Holds what a server's feed of events tells against what the server says is there.
+/// Checks a server's feed of events against its lists.
 extension SinceCheck {
     func latestEvent() async throws -> String {
         try await asking { session, router in
@@ -17,30 +17,30 @@ extension SinceCheck {
         }
     }
 
-    /// Applies the pages after an event to what was known then, and expects what is there now, and that nothing was told of
-    /// that didn't change.
+    /// Applies the events after `event` to the former lists, and expects the current lists. Every event must be a change.
     ///
-    /// - Returns: the last event.
+    /// - Returns: the id of the last event.
     @discardableResult
     func check(after event: String, from old: Known) async throws -> String {
-        let (told, last) = try await asking { session, router in
-            var told: [PartnerEvent] = [], event = event, hasMore = true
+        let (events, last) = try await asking { session, router in
+            var events: [PartnerEvent] = [], event = event, hasMore = true
             while hasMore {
                 let page = try await Self.page(router.events(after: event), session)
                 #expect(page.refresh == 0 && page.unread.isEmpty && page.events.count <= 50)
                 (event, hasMore) = (page.eventID, page.hasMore)
-                told += page.events
+                events += page.events
             }
-            return (told, event)
+            return (events, event)
         }
-        try await expect(told, from: old)
+        try await expect(events, from: old)
         return last
     }
 
-    func expect(_ told: [PartnerEvent], from old: Known) async throws {
+    /// Applies events to the former lists, and expects the current lists.
+    func expect(_ events: [PartnerEvent], from old: Known) async throws {
         let now = try await known()
         var known = old
-        for event in EventFold.fold(told) where event.kind != "partner" {
+        for event in EventFold.fold(events) where event.kind != "partner" {
             let list = try #require(Kinds.standard[event.kind])
             let before = known[list]?[ExactText(event.id)]
             known[list, default: [:]][ExactText(event.id)] = try Self.validator(event)
@@ -50,7 +50,7 @@ extension SinceCheck {
         for list in Kinds.standard.listed { #expect(known[list] ?? [:] == now[list] ?? [:], "\(list)") }
     }
 
-    /// The element of a validators list that an event stands for.
+    /// The element of a list with validators that corresponds to an event.
     static func validator(_ event: PartnerEvent) throws -> JSONObject? {
         guard event.action != .delete else { return nil }
         let body = try #require(event.object)
@@ -83,7 +83,7 @@ struct DemoEventsTests {
         return .embedded(files)
     }
 
-    @Test func anImportIsToldAsWhatItChanged() async throws {
+    @Test func eventsReportExactlyWhatAnImportChanged() async throws {
         let home = try LiveMirror(), check = SinceCheck(home: home, name: "demo")
         try await home.importing(Self.parts, as: "demo")
         let old = try await check.known()
@@ -91,18 +91,18 @@ struct DemoEventsTests {
         try await home.importing(.embedded(DemoCatalogue.files), as: "demo")
         event = try await check.check(after: event, from: old)
         let full = try await check.known()
-        let back = CatalogueImport(Self.parts, into: try home.mirror("demo"), maxDelete: .total(1_000))
-        #expect(try await back.run().outcome == .complete)
+        let reduction = CatalogueImport(Self.parts, into: try home.mirror("demo"), maxDelete: .total(1_000))
+        #expect(try await reduction.run().outcome == .complete)
         event = try await check.check(after: event, from: full)
         #expect(try await check.known() == old)
         #expect(try await check.latestEvent() == event)
         try await home.importing(Self.parts, as: "demo")
-        #expect(try await check.latestEvent() == event, "an import that changes nothing tells nothing")
+        #expect(try await check.latestEvent() == event, "an import without changes adds no event")
     }
 
     private final class Flag: Sendable { let isSet = Mutex(false) }
 
-    @Test func aMirrorTellsWhatItsSyncsBringWhileTheyGoOn() async throws {
+    @Test func aMirrorsEventsReportASyncsChangesWhileItRuns() async throws {
         let origin = try LiveMirror(), home = try LiveMirror()
         let check = SinceCheck(home: home, name: "demo")
         try await origin.importing(Self.parts, as: "demo")
@@ -112,17 +112,17 @@ struct DemoEventsTests {
         let old = try await check.known(), event = try await check.latestEvent()
         try await origin.importing(.embedded(DemoCatalogue.files), as: "demo")
         let isOver = Flag()
-        let told = try await origin.serving { port in
+        let events = try await origin.serving { port in
             async let following = check.asking { session, router in
-                var told: [PartnerEvent] = [], event = event, isDone = false
+                var events: [PartnerEvent] = [], event = event, isDone = false
                 while !isDone {
                     let wasOver = isOver.isSet.withLock { $0 }
                     let page = try await SinceCheck.page(router.events(after: event), session)
                     for event in page.events { _ = try SinceCheck.validator(event) }
                     (event, isDone) = (page.eventID, wasOver && !page.hasMore)
-                    told += page.events
+                    events += page.events
                 }
-                return told
+                return events
             }
             defer { isOver.isSet.withLock { $0 = true } }
             let summary = try await home.sync("demo", from: "demo", port: port) { $0.media = false }
@@ -130,7 +130,7 @@ struct DemoEventsTests {
             isOver.isSet.withLock { $0 = true }
             return try await following
         }
-        try await check.expect(told, from: old)
+        try await check.expect(events, from: old)
         try await check.check(after: event, from: old)
     }
 }
