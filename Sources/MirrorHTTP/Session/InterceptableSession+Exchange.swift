@@ -51,7 +51,9 @@ extension InterceptableSession {
             attempt.request = unedited
             attempt.number += 1
             // A request that must not wait, or that others wait for, needs no place among them.
-            var place = attempt.mayWait && !attempt.isNested ? try await gate.enter(address.origin) : nil
+            var place =
+                attempt.mayWait && !attempt.isNested
+                ? try await gate.enter(address.origin, for: request.kind) : nil
             let sink: AttemptSink, requestTime: Double, outcome: Outcome
             do {
                 for index in interceptors.indices where index != skipped {

@@ -98,6 +98,9 @@ public final class InterceptableSession: Sendable {
         return statistics
     }
 
+    /// The number of requests that a long run is likely to have in flight to the origin.
+    package var expectedConcurrency: Int { gate.expected(origin) }
+
     /// Bounds the number of requests in flight to each host.
     var gate: ConcurrencyGate { shared.gate }
 

@@ -83,7 +83,8 @@ struct PlanFinisher: Sendable {
             .init(
                 requests: result.requests.value, bytes: result.bytes.value,
                 files: result.files.values.reduce(0) { $0 + $1.value }),
-            past: try store.pastRuns(), roundTrips: tally.roundTrips, jobs: options.jobs,
+            past: try store.pastRuns(), roundTrips: tally.roundTrips,
+            jobs: environment.session.expectedConcurrency,
             answers: tally.largeAnswers,
             files: samples.pace.map {
                 ((result.files["image"]?.value ?? 0) + (result.files[ImageTile.kind]?.value ?? 0), $0)

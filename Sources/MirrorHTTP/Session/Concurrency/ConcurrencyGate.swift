@@ -1,10 +1,13 @@
 import Synchronization
 
 /// Lets as many requests to each host through as its ``ConcurrencyLimit`` allows; the others wait in order.
+///
+/// Requests for pictures and documents have a queue of their own, so that thousands of pictures don't delay the catalogue.
 final class ConcurrencyGate: Sendable {
     /// The place of one request in flight. It must be given back with ``leave(_:_:now:)``.
     struct Place: Sendable {
         let host: Origin
+        let kind: Request.Kind
         /// When the request was sent, on the session's ``SessionClock/elapsed``.
         var began: Duration = .zero
     }
@@ -12,10 +15,12 @@ final class ConcurrencyGate: Sendable {
     fileprivate struct Host {
         var limit: ConcurrencyLimit
         var inFlight = 0
+        /// The requests in flight for pictures and documents.
+        var mediaInFlight = 0
         /// The maximum of `inFlight` so far.
         var reached = 0
-        /// Identifiers of waiting requests in order. Cancelled ones aren't in `continuations`.
-        var order: ArraySlice<Int> = []
+        /// Identifiers of waiting requests in order, for pictures and documents, and for everything else.
+        var order: [Request.Kind: ArraySlice<Int>] = [:]
         var continuations: [Int: CheckedContinuation<Bool, Never>] = [:]
     }
 
@@ -34,23 +39,25 @@ final class ConcurrencyGate: Sendable {
     /// Waits until a request to a host may be sent.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
-    func enter(_ host: Origin) async throws -> Place {
+    func enter(_ host: Origin, for kind: Request.Kind) async throws -> Place {
         try Task.checkCancellation()
         let id: Int? = state.withLock { state in
-            if state.hosts[host, default: Host(limit: ConcurrencyLimit(concurrency))].enter() { return nil }
+            if state.hosts[host, default: Host(limit: ConcurrencyLimit(concurrency))].enter(kind) {
+                return nil
+            }
             state.nextID += 1
-            state.hosts[host]?.order.append(state.nextID)
+            state.hosts[host]?.order[kind, default: []].append(state.nextID)
             return state.nextID
         }
         if let id {
             let isAdmitted = await withTaskCancellationHandler {
                 await withCheckedContinuation { wait(id, at: host, $0) }
             } onCancel: {
-                cancel(id, at: host)
+                cancel(id, kind, at: host)
             }
             guard isAdmitted else { throw CancellationError() }
         }
-        return Place(host: host)
+        return Place(host: host, kind: kind)
     }
 
     /// Records the head of a response.
@@ -63,15 +70,16 @@ final class ConcurrencyGate: Sendable {
         change(place.host) { host in
             host.limit.ended(failure, began: place.began, inFlight: host.inFlight, now: now)
             host.inFlight -= 1
+            if place.kind == .media { host.mediaInFlight -= 1 }
         }
     }
 
     /// The maximum number of requests that were in flight to a host at the same time; 0 if there was none.
     func reached(_ host: Origin) -> Int { state.withLock { $0.hosts[host]?.reached ?? 0 } }
 
-    /// The number of requests that may be in flight to a host at this time.
-    func width(_ host: Origin) -> Int {
-        state.withLock { $0.hosts[host]?.limit.width ?? ConcurrencyLimit(concurrency).width }
+    /// The number of requests that a long run is likely to have in flight to a host.
+    func expected(_ host: Origin) -> Int {
+        state.withLock { $0.hosts[host]?.limit ?? ConcurrencyLimit(concurrency) }.expected
     }
 
     private func change(_ origin: Origin, _ body: (inout Host) -> Void) {
@@ -97,15 +105,15 @@ final class ConcurrencyGate: Sendable {
         for continuation in admitted { continuation.resume(returning: true) }
     }
 
-    private func cancel(_ id: Int, at origin: Origin) {
+    private func cancel(_ id: Int, _ kind: Request.Kind, at origin: Origin) {
         let (cancelled, admitted) = state.withLock { state in
-            guard state.hosts[origin]?.order.contains(id) == true else {
+            guard state.hosts[origin]?.order[kind]?.contains(id) == true else {
                 return (nil as CheckedContinuation<Bool, Never>?, [CheckedContinuation<Bool, Never>]())
             }
             let continuation = state.hosts[origin]?.continuations.removeValue(forKey: id)
             // Without a continuation, `wait` will be called later, and must not wait.
             if continuation == nil { state.cancelled.insert(id) }
-            state.hosts[origin]?.order.removeAll { $0 == id }
+            state.hosts[origin]?.order[kind]?.removeAll { $0 == id }
             return (continuation, state.hosts[origin]?.admitWaiting() ?? [])
         }
         cancelled?.resume(returning: false)
@@ -115,25 +123,36 @@ final class ConcurrencyGate: Sendable {
 
 extension ConcurrencyGate.Host {
     /// Whether a request may be sent at once.
-    fileprivate mutating func enter() -> Bool {
-        guard order.isEmpty, inFlight < limit.width else { return false }
-        begin()
+    fileprivate mutating func enter(_ kind: Request.Kind) -> Bool {
+        guard order.values.allSatisfy(\.isEmpty), inFlight < limit.width else { return false }
+        begin(kind)
         return true
     }
 
     /// The waiting requests that may now be sent.
     fileprivate mutating func admitWaiting() -> [CheckedContinuation<Bool, Never>] {
         var admitted: [CheckedContinuation<Bool, Never>] = []
-        while inFlight < limit.width, let id = order.first, let next = continuations.removeValue(forKey: id) {
-            order.removeFirst()
-            begin()
-            admitted.append(next)
-        }
+        while inFlight < limit.width, let next = next() { admitted.append(next) }
         return admitted
     }
 
-    private mutating func begin() {
+    /// The next request. Half of the width is for pictures and documents, as long as both kinds wait.
+    private mutating func next() -> CheckedContinuation<Bool, Never>? {
+        let preferred: Request.Kind = mediaInFlight < limit.width / 2 ? .media : .json
+        for kind in [preferred, preferred == .media ? .json : .media] {
+            guard let id = order[kind]?.first, let next = continuations.removeValue(forKey: id) else {
+                continue
+            }
+            order[kind]?.removeFirst()
+            begin(kind)
+            return next
+        }
+        return nil
+    }
+
+    private mutating func begin(_ kind: Request.Kind) {
         inFlight += 1
+        if kind == .media { mediaInFlight += 1 }
         reached = max(reached, inFlight)
     }
 }

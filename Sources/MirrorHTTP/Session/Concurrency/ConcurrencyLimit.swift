@@ -78,6 +78,11 @@ package struct ConcurrencyLimit: Sendable {
     private var lastFailure: Duration?
     private var lastGrowth: Duration = .zero
 
+    /// The number of requests that a long run is likely to have in flight, as far as the protocol is known.
+    package var expected: Int {
+        isFixed ? width : version == .http2 ? Self.maximum : Self.start
+    }
+
     /// Creates a limit for a host of which nothing is known.
     package init(_ concurrency: Concurrency) {
         switch concurrency {
