@@ -58,7 +58,7 @@ private enum CatalogueArchives {
         #expect(lines > 200)
     }
 
-    /// Whether the object is mapped back equal, without preserved originals, and its body is read without a warning.
+    /// Whether the object is mapped back equal, its body gives no warning, and an artwork's body keeps no original fields.
     private static func isMappedBackUnchanged(_ kind: String, _ source: JSONObject) throws -> Bool {
         var warnings: [FieldWarning] = []
         let known = try #require(Kinds.standard.listed.first { $0.plural == kind })

@@ -15,7 +15,7 @@ import Testing
         #expect(try table.choice([], environment: ["MIRROR_ENABLE": ""]) == ([], []))
     }
 
-    @Test func featuresAreEnabledByTheOptionAndTheEnvironment() throws {
+    @Test func featuresAreEnabledByTheEnableOptionAndAnEnvironmentVariable() throws {
         #expect(try table.choice(["pull"], environment: [:]).enabled == ["pull"])
         #expect(try table.choice([], environment: ["MIRROR_ENABLE": "pull, snapshot,"]).enabled.count == 2)
         let both = try table.choice(["pull"], environment: ["MIRROR_ENABLE": "snapshot,pull"])

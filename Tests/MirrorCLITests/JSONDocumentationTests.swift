@@ -44,7 +44,7 @@ import Testing
         #expect(Set(keys).subtracting(["type"]).subtracting(documented).sorted() == [])
     }
 
-    @Test func everyFieldInTheJSONArticleIsPrinted() throws {
+    @Test func everyNameInTheJSONArticleOccursInTheSource() throws {
         let source = try ["MirrorCLI", "MirrorSync", "MirrorStore", "PeriodicLoops", "Catalogue"]
             .map(MarkdownFile.source).joined()
         let quoted = Set(source.matches(of: #/"([a-z][a-z0-9_]*)"/#).map { String($0.output.1) })

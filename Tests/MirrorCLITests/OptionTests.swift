@@ -11,7 +11,7 @@ import Testing
     @Test func theOptionsOfSyncHaveTheirDefaults() throws {
         let command = try SyncCommand.parse(["cmoa", "--home", "/h"])
         let options = try command.options()
-        #expect(options.jobs == 16 && options.media && !options.full && options.formats == nil)
+        #expect(options.jobs == nil && options.media && !options.full && options.formats == nil)
         #expect(options.maxDelete == .percent(20) && options.maxObjects == 5_000_000)
         #expect(command.progress == .auto && !command.newOrigin && command.from == nil)
     }

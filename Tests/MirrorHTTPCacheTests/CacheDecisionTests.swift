@@ -129,7 +129,7 @@ struct CacheDecisionTests {
     }
 
     /// `partial`, `method`.
-    @Test func rangesAndOtherMethodsAreSentToTheOrigin() {
+    @Test func rangeConditionalAndPostRequestsAreNotAnsweredFromTheCache() {
         let fresh: HeaderFields = ["Cache-Control": "max-age=60"]
         #expect(decide(fresh, request("GET", ["Range": "bytes=0-1"])) == .miss)
         #expect(decide(fresh, request("POST")) == .miss)

@@ -67,7 +67,7 @@ struct CacheFileTests {
         #expect(folder.problems.codes.isEmpty)
     }
 
-    @Test func cacheEntriesAreReadByALaterCache() {
+    @Test func cacheEntriesAreReadAfterTheCacheIsReopened() {
         let folder = CacheFolder()
         let entries = (0..<3000).map {
             entry(["ETag": "\"\($0)\""], key: "/artwork/\($0)", body: "body \($0)")

@@ -78,6 +78,7 @@ import Testing
         _ = try await test.session.response(for: Request(.relative("/a")))
         _ = try await test.session.fetch(Request(.relative("/b"), kind: .media), known: "\"1\"")
         var expected = SessionStatistics()
+        expected.concurrency = 1
         expected.sent = 3
         expected.retried = 1
         expected.notModified = 1

@@ -11,7 +11,8 @@ struct TestSession {
 
     init(
         base: String = TestSession.base, clock: VirtualClock = VirtualClock(.jumping), random: Double = 0.5,
-        longestWait: Duration = .seconds(300), cache: CanonicalURLCache? = nil,
+        longestWait: Duration = .seconds(300), concurrency: Concurrency = .adaptive,
+        cache: CanonicalURLCache? = nil,
         addresses: [String: [String]] = [:], interceptors: [any Interceptor] = [],
         handler: @escaping ScriptedTransport.Handler = { _ in nil }
     ) throws {
@@ -19,6 +20,7 @@ struct TestSession {
         self.clock = clock
         let configuration = SessionConfiguration(
             clock: clock.sessionClock, random: { random }, longestWait: longestWait,
+            concurrency: concurrency,
             addressGuard: AddressGuard { host in
                 guard let found = addresses[host] else { throw UnknownHost() }
                 return found

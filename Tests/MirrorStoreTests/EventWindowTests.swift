@@ -297,7 +297,7 @@ struct EventWindowTests {
         #expect(try reported(end).isEmpty)
     }
 
-    @Test func eventsAreExpiredIfTheLogWasTrimmedWithoutARecord() throws {
+    @Test func cursorsAreExpiredIfTheChangeLogWasTrimmedWithoutRecordingIt() throws {
         let start = try latest()
         try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: test.beginRun())
         let end = try latest()

@@ -31,7 +31,7 @@ import Testing
         _ = try test.members(Owner(.show, id), artworks, run: run)
     }
 
-    /// An artwork that no list of artworks contains, and that was fetched because a show refers to it.
+    /// An artwork that the list of all artworks doesn't contain, and that was fetched because a show refers to it.
     private func linked(_ id: String, etag: String? = nil) -> ObjectRecord {
         var record = ObjectRecord.make(.artwork, id, etag: etag)
         record.isLinked = true
@@ -58,7 +58,7 @@ import Testing
         #expect(try due(.artist) == ["x", "y"])
     }
 
-    @Test func aGhostRequestedInTheFutureIsDueAtOnce() throws {
+    @Test func aGhostWhoseRequestTimeIsInTheFutureIsDueAtOnce() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         test.pass(86_400 * 365)
         try tried(.artist, "x")
@@ -114,14 +114,14 @@ import Testing
         #expect(try test.ids(.artist, ghosts: true) == [], "only the deleted artwork referred to it")
     }
 
-    @Test func aGhostOfAShowIsPruned() throws {
+    @Test func aGhostOfAShowIsRemovedIfNothingRefersToIt() throws {
         try test.store.write { try Ghosts.ensure(.show, "s", in: $0) }
         #expect(try test.ids(.show, ghosts: true) == ["s"])
         _ = try test.finish(run, kinds: [])
         #expect(try test.ids(.show, ghosts: true) == [])
     }
 
-    @Test func unreferencedGhostsArePrunedEvenIfTheDeleteGuardStopsTheRun() throws {
+    @Test func unreferencedGhostsAreRemovedEvenIfTheDeleteGuardStopsDeletions() throws {
         try test.put(.make(.artwork, "a", artists: ["x"]), run: run)
         try tried(.artist, "x")
         try test.put(.make(.artwork, "a", name: "Another"), run: run)

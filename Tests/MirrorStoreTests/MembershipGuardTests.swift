@@ -151,7 +151,7 @@ struct MembershipGuardTests {
     }
 
     /// The staged members of a killed run are applied by the next run, to which the guard applies.
-    @Test func theDeleteGuardCountsAListOfAKilledRunWhenItIsConfirmed() throws {
+    @Test func theDeleteGuardCountsTheLossesOfAKilledRunsListThatTheNextRunConfirms() throws {
         try put(.show, ["s": Array(works[..<20])])
         _ = try test.members(show, [], run: test.beginRun())
         let next = try test.beginRun()

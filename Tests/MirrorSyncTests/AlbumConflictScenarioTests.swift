@@ -97,7 +97,7 @@ import Testing
         #expect(try await scenario.isSettled())
     }
 
-    @Test func anAlbumIsDeletedOnTheServerIfTheLocalDeletionIsLater() async throws {
+    @Test func anAlbumIsDeletedOnTheServerIfItsLocalDeletionIsLaterThanTheServersEdit() async throws {
         let scenario = try await AlbumScenario()
         scenario.renameOnServer(to: "Theirs", at: 0)
         #expect(try scenario.editLocally(at: 60) { try $0.delete("m") })

@@ -43,7 +43,7 @@ struct ThumbnailStep: Step {
         state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     }
 
-    @Test func aNodeUnderImageGetsTheFileOfEachPictureThatARunStores() async throws {
+    @Test func aNodeUnderTheImageNodeGetsTheFileOfEachPictureThatARunStores() async throws {
         let step = ThumbnailStep(), mirror = try TestMirror(partner)
         let pictures = SyncTree.pictures { Node("thumbnail", step, lane: .media) }
         let tree = SyncTree.partner {

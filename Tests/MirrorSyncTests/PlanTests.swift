@@ -247,7 +247,7 @@ import Testing
         #expect(try mirror.files() == before)
     }
 
-    @Test func aDryRunRemovesTheDatabaseSideFilesThatItMade() async throws {
+    @Test func aDryRunRemovesTheWALAndSHMFilesThatItMade() async throws {
         let mirror = try TestMirror(partner)
         try await mirror.sync()
         for name in ["-wal", "-shm"] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MirrorSimulation
 
-/// The built `mirror` as a server, with a thousand connections whose clients don't finish a request.
+/// The built `mirror` as a server, with a thousand connections whose clients send no complete request, or read no answer.
 @Suite("A server with a thousand connections") struct ThousandConnectionsTests {
     private static let count = 1_000
 
@@ -21,8 +21,8 @@ import Testing
         private static let resource = RLIMIT_NOFILE
     #endif
 
-    @Test(.enabled(if: Self.isPossible, "The binary is not built, or too few files may be open."))
-    func aServerStillAnswersWithAThousandIdleConnections() async throws {
+    @Test(.enabled(if: Self.isPossible, "The binary is not built, or this process may open too few files."))
+    func aServerStillAnswersDuringAThousandOtherConnections() async throws {
         let place = try TemporaryFolder()
         let answers = try await OffloadedThread.run { try Self.answers(under: place.file("stage")) }
         #expect(answers == Array(repeating: "HTTP/1.1 200 OK", count: 3))

@@ -145,7 +145,7 @@ struct UnusableElementTests {
         try mirror.read { try $0.storedImages(of: Owner(.show, "s"), role: .installation).map(\.id) }
     }
 
-    @Test func anUnusableElementOfAnAnswerByDateMakesTheFullListBeRequested() async throws {
+    @Test func anUnusableElementOfASinceAnswerMakesTheSyncRequestTheFullList() async throws {
         partner.change { $0.extensions = ["validators", "since"] }
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.media = false }

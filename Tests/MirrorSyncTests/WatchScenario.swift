@@ -10,7 +10,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// A watch of a ``FakePartner`` in virtual time. The watch only works during ``settle()``, ``advance(by:)`` and ``tick()``.
+/// A watch of a ``FakePartner`` in virtual time. The watch works only while a method waits or advances the time.
 final class WatchScenario: Sendable {
     let partner: FakePartner
     let mirror: TestMirror
@@ -51,7 +51,7 @@ final class WatchScenario: Sendable {
         Task { [time] in await time.value(of: running) }
     }
 
-    /// Starts the watch, and waits for its first sync and the first round of its loops.
+    /// Starts the watch, and waits for its first sync and the first turns of its loops.
     func begin() {
         let observer = WatchObserver(handler: { [weak self] event in
             self?.events.withLock { $0.append(event) }
@@ -102,7 +102,7 @@ final class WatchScenario: Sendable {
 
     // MARK: - Reports and requests
 
-    /// Returns the events since the last call.
+    /// Returns what the watch reported since the last call.
     func takeEvents() -> [WatchEvent] {
         events.withLock { events in
             defer { events = [] }
@@ -172,7 +172,7 @@ extension FakePartner.State {
 }
 
 extension FakePartner {
-    /// A server with every extension that a watch may use, two artworks, an artist and a show.
+    /// A server with the extensions `validators`, `since`, `status` and `events`, two artworks, an artist and a show.
     static func withEvents(_ change: (inout sending State) -> Void = { _ in }) -> FakePartner {
         FakePartner { state in
             state.extensions = ["validators", "since", "status", "events"]

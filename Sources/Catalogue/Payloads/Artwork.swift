@@ -59,9 +59,9 @@ public struct Artwork: Payload {
     public var availability: String? { text("availability") }
     /// The price, as human-readable text.
     public var price: String? { text("price") }
-    /// Display text in inches.
+    /// The dimensions as display text, in inches.
     public var dimensionsIn: String? { text("dimensions_in") }
-    /// Display text in centimetres.
+    /// The dimensions as display text, in centimetres.
     public var dimensionsCm: String? { text("dimensions_cm") }
     /// The inventory number.
     public var inventoryID: String? { text("inventory_id") }
@@ -90,9 +90,9 @@ public struct EditionSet: Payload {
     public var editions: String? { text("editions") }
     /// The availability, such as `for sale`.
     public var availability: String? { text("availability") }
-    /// Display text in inches.
+    /// The dimensions as display text, in inches.
     public var dimensionsIn: String? { text("dimensions_in") }
-    /// Display text in centimetres.
+    /// The dimensions as display text, in centimetres.
     public var dimensionsCm: String? { text("dimensions_cm") }
     /// The price, as human-readable text.
     public var prices: String? { text("prices") }

@@ -82,7 +82,7 @@ struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         }
     }
 
-    var requestsAtOnce: Int { choices.jobs }
+    var requestsAtOnce: Int { choices.mostRequests }
 
     /// The options of the run: from flags and from features that are on. Call it once: it prints notices about features.
     ///
@@ -137,7 +137,7 @@ struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
 
 struct TreeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tree", abstract: "Print the tree of operations that a sync runs.",
+        commandName: "tree", abstract: "Print the tree of nodes that a sync runs.",
         discussion: "Draw the tree with Graphviz: mirror tree --format dot | dot -Tsvg > tree.svg")
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, dot, json }

@@ -26,8 +26,9 @@ struct SyncChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The number of concurrent requests, 1 to 256; half of them for pictures.", valueName: "n"))
-    var jobs = 16
+            "Send always this number of concurrent requests to a host, 1 to 256; half of them for pictures. By default the number follows the server: up to 16 with HTTP/1.1, up to 128 with HTTP/2.",
+            valueName: "n"))
+    var jobs: Int?
 
     @OptionGroup var guardOptions: GuardOptions
 
@@ -59,10 +60,17 @@ struct SyncChoices: ParsableArguments {
     var keepShows: Duration?
 
     func validate() throws {
-        guard (1...256).contains(jobs) else {
+        guard (1...256).contains(jobs ?? 1) else {
             throw ValidationError("--jobs must be a number from 1 to 256.")
         }
         guard maxObjects > 0 else { throw ValidationError("--max-objects must be greater than 0.") }
+    }
+
+    /// The maximum number of concurrent requests to a host.
+    var mostRequests: Int {
+        var options = SyncOptions()
+        options.jobs = jobs
+        return options.mostRequests
     }
 
     /// The run's options that `sync` and `watch` share: from this group and from two other groups of the same command.

@@ -82,10 +82,12 @@ enum SummaryText {
 
     private static func traffic(_ summary: SyncSummary) -> String {
         let requests = summary.requests
-        let notes = [
-            (requests.notModified, "not modified"), (requests.fromCache, "more from the cache"),
-            (requests.retried, "retried"),
-        ].filter { $0.0 > 0 }.map { "\(Wording.count($0.0)) \($0.1)" }
+        let notes =
+            [
+                (requests.notModified, "not modified"), (requests.fromCache, "more from the cache"),
+                (requests.retried, "retried"),
+            ].filter { $0.0 > 0 }.map { "\(Wording.count($0.0)) \($0.1)" }
+            + (requests.concurrency > 1 ? ["up to \(requests.concurrency) at a time"] : [])
         let sent =
             Wording.count(requests.sent, "request") + (notes.isEmpty ? "" : " (\(Wording.list(notes)))")
         let waited = requests.waited / .seconds(1)

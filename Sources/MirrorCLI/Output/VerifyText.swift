@@ -63,11 +63,11 @@ enum VerifyText {
                 comparison.reasonForLists.map { "\($0.printable), so its lists were compared: " } ?? ""
             return "\(reason)\(objects) on the server compared \(how), \(requests)"
         }
-        let moved =
+        let change =
             comparison.changedMeanwhile
             ? ". The server's catalogue changed during the comparison, so the differences may be new changes. Run the command again."
             : ""
         return (isEqual ? "Equal to the server" : "Compared with the server by its digest")
-            + ": \(Wording.count(comparison.objects, "URL")), \(comparison.requests == 1 ? "one request" : requests)\(moved)"
+            + ": \(Wording.count(comparison.objects, "URL")), \(comparison.requests == 1 ? "one request" : requests)\(change)"
     }
 }

@@ -103,6 +103,7 @@ extension MirrorStatus {
             "loops": .array(loops.map { .object($0.statusJSON) }),
             "tally": .object(
                 JSONObject(tally.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
+            "concurrency": lastRun?.concurrency.map(JSONValue.integer),
             "last_run": lastRun.map { .object($0.json) },
         ])
     }

@@ -168,7 +168,7 @@ private struct JPEGBitWriter {
         self.bytes = bytes
     }
 
-    /// Writes the low `length` bits of `value`. `length` is at most 32.
+    /// Writes `value` as `length` bits. `length` is at most 32, and `value` has no higher bits.
     @inline(__always)
     mutating func write(_ value: UInt64, _ length: UInt64) {
         held = held &<< length | value

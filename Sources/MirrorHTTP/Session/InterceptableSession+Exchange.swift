@@ -57,13 +57,26 @@ extension InterceptableSession {
             try Task.checkCancellation()
             attempt.request = unedited
             attempt.number += 1
-            for index in interceptors.indices where index != skipped {
-                attempt.index = index
-                try await interceptors[index].willSend(&attempt)
+            // A request that must not wait, or that others wait for, needs no place among them.
+            var place =
+                attempt.mayWait && !attempt.isNested
+                ? try await gate.enter(address.origin, for: request.kind) : nil
+            let sink: AttemptSink, requestTime: Double, outcome: Outcome
+            do {
+                for index in interceptors.indices where index != skipped {
+                    attempt.index = index
+                    try await interceptors[index].willSend(&attempt)
+                }
+                place?.began = configuration.clock.elapsed()
+                sink = AttemptSink(
+                    destination: try destination?(&attempt.request, hasBegun), onHead: headObserver(place))
+                requestTime = configuration.clock.now().timeIntervalSince1970
+                outcome = try await transfer(attempt.request, kind: request.kind, into: sink)
+            } catch {
+                leave(place, nil)
+                throw error
             }
-            let sink = AttemptSink(destination: try destination?(&attempt.request, hasBegun))
-            let requestTime = configuration.clock.now().timeIntervalSince1970
-            let outcome = try await transfer(attempt.request, kind: request.kind, into: sink)
+            leave(place, outcome)
             guard let wait = try await repetition(after: outcome, &attempt, skipping: skipped) else {
                 switch outcome {
                 case .success(let response): return (response, requestTime)
@@ -75,6 +88,19 @@ extension InterceptableSession {
             count { $0.retried += 1 }
             try await attempt.pause(for: wait)
         }
+    }
+
+    /// Reports the head of a response to the gate.
+    private func headObserver(_ place: ConcurrencyGate.Place?) -> (@Sendable (TransportResponse) -> Void)? {
+        guard let place else { return nil }
+        return { [gate, clock = configuration.clock] response in
+            gate.receivedHead(response.version, at: place, now: clock.elapsed())
+        }
+    }
+
+    private func leave(_ place: ConcurrencyGate.Place?, _ outcome: Outcome?) {
+        guard let place else { return }
+        gate.leave(place, outcome.flatMap(ConcurrencyLimit.Failure.init), now: configuration.clock.elapsed())
     }
 
     /// The wait before the request is repeated; `nil` if the outcome is final.
@@ -160,8 +186,12 @@ final class AttemptSink: PausableSink {
 
     private let current = Mutex(State())
     private let destination: (any BodySink)?
+    private let onHead: (@Sendable (TransportResponse) -> Void)?
 
-    init(destination: (any BodySink)?) { self.destination = destination }
+    init(destination: (any BodySink)?, onHead: (@Sendable (TransportResponse) -> Void)? = nil) {
+        self.destination = destination
+        self.onHead = onHead
+    }
 
     var pausing: (any PausableSink)? { destination?.pausing == nil ? nil : self }
 
@@ -178,6 +208,7 @@ final class AttemptSink: PausableSink {
     var hasBegun: Bool { current.withLock { $0.isForDestination && $0.received > 0 } }
 
     func begin(_ response: TransportResponse) throws {
+        onHead?(response)
         let forDestination = destination != nil && (200..<300).contains(response.status)
         try current.withLock { state in
             state.head = response

@@ -33,8 +33,11 @@ public final class InterceptableSession: Sendable {
     /// The state that a session shares with its ``withSeparateWaits(upTo:)`` copies.
     private final class SharedState: Sendable {
         let statistics = Mutex(SessionStatistics())
+        let gate: ConcurrencyGate
         /// Other hosts that may be requested, and when they must be checked again.
         let allowedHosts = Mutex<[Origin: Duration]>([:])
+
+        init(_ concurrency: Concurrency) { gate = ConcurrencyGate(concurrency) }
     }
 
     /// Creates a session.
@@ -65,7 +68,7 @@ public final class InterceptableSession: Sendable {
         self.interceptors = interceptors
         self.configuration = configuration
         waits = Mutex(WaitTally())
-        shared = SharedState()
+        shared = SharedState(configuration.concurrency)
     }
 
     private init(_ other: InterceptableSession, waitLimit: Duration) {
@@ -90,9 +93,16 @@ public final class InterceptableSession: Sendable {
     /// What the session has done since it was created.
     public var statistics: SessionStatistics {
         var statistics = shared.statistics.withLock { $0 }
+        statistics.concurrency = gate.reached(origin)
         statistics.waited = waits.withLock { $0.waited(at: configuration.clock.elapsed()) }
         return statistics
     }
+
+    /// The number of requests that a long run is likely to have in flight to the origin.
+    package var expectedConcurrency: Int { gate.expected(origin) }
+
+    /// Bounds the number of requests in flight to each host.
+    var gate: ConcurrencyGate { shared.gate }
 
     func count(_ change: (inout SessionStatistics) -> Void) {
         shared.statistics.withLock { change(&$0) }

@@ -15,6 +15,8 @@ public struct SessionConfiguration: Sendable {
     public var redirectLimit: Int
     /// The maximum time of all waits of one request: throttling, back-off, pacing. Default 5 min.
     public var longestWait: Duration
+    /// The number of requests to one host that may be in flight at the same time. Default: adaptive.
+    public var concurrency: Concurrency
     /// The `User-Agent` value. Default `mirror`.
     public var userAgent: String
     /// Decides which other hosts may be requested. Default: public ones.
@@ -26,7 +28,8 @@ public struct SessionConfiguration: Sendable {
         limits: TransferLimits = TransferLimits(),
         mediaLimits: TransferLimits = TransferLimits(whole: .seconds(6 * 3600), body: 16 << 30),
         redirectLimit: Int = 5,
-        longestWait: Duration = .seconds(300), userAgent: String = "mirror",
+        longestWait: Duration = .seconds(300), concurrency: Concurrency = .adaptive,
+        userAgent: String = "mirror",
         addressGuard: AddressGuard = AddressGuard()
     ) {
         self.clock = clock
@@ -35,6 +38,7 @@ public struct SessionConfiguration: Sendable {
         self.mediaLimits = mediaLimits
         self.redirectLimit = redirectLimit
         self.longestWait = longestWait
+        self.concurrency = concurrency
         self.userAgent = userAgent
         self.addressGuard = addressGuard
     }
@@ -78,6 +82,8 @@ public struct SessionStatistics: Sendable, Hashable {
     public var fromCache = 0
     /// The number of repetitions; they are included in ``sent``.
     public var retried = 0
+    /// The maximum number of requests that were in flight to the session's origin at the same time.
+    public var concurrency = 0
     /// The bytes received over the network, including failed transfers: ``jsonBytes`` plus ``mediaBytes``.
     public var bytesReceived: Int { jsonBytes + mediaBytes }
     /// The bytes received for JSON.

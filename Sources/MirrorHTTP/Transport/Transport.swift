@@ -56,13 +56,18 @@ public struct TransportResponse: Sendable {
     public var status: Int
     /// The header fields.
     public var headers: HeaderFields
+    /// The protocol; `nil` if the transport doesn't report it.
+    public var version: HTTPVersion?
     /// The bytes received over the network, head and body. Only complete in the result of ``Transport/send(_:into:)``.
     public var receivedBytes: Int
 
     /// Creates a head.
-    public init(status: Int, headers: HeaderFields, receivedBytes: Int = 0) {
+    public init(
+        status: Int, headers: HeaderFields, version: HTTPVersion? = nil, receivedBytes: Int = 0
+    ) {
         self.status = status
         self.headers = headers
+        self.version = version
         self.receivedBytes = receivedBytes
     }
 }

@@ -1,7 +1,7 @@
 import GRDB
 import MirrorStore
 
-/// Invariants 12 and 6, of the database: nothing from the server became SQL or a path, and the file is intact.
+/// Checks the database for invariants 12 and 6: no data of a server became SQL or a path, and a crash damaged nothing.
 struct SchemaCheck {
     /// The definitions of the tables and indexes.
     struct Schema: Sendable, Hashable {
@@ -20,7 +20,7 @@ struct SchemaCheck {
     }
 
     let schema: Schema
-    /// The last version that was checked. It may increase without a change: a first sync drops indexes and creates them
+    /// The last version that was checked. A later one may have the same definitions: a first sync drops indexes and creates them
     /// again.
     private var checkedVersion: Int?
 
@@ -32,7 +32,7 @@ struct SchemaCheck {
     /// After a crash, the same version number may belong to another schema.
     mutating func forgetVersion() { checkedVersion = nil }
 
-    /// While a snapshot is loaded, and until a run resumes an interrupted load, some indexes may be missing.
+    /// A hash of the definitions. Indexes that may be missing, because a snapshot is only partly loaded, count as present.
     private static func fingerprint(_ db: Database) throws -> UInt64 {
         let sql = "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL"
         var texts = try Set(String.fetchAll(db.cachedStatement(sql: sql)))
@@ -44,7 +44,7 @@ struct SchemaCheck {
         var found: [Violation] = []
         let version = try Schema.version(db)
         if version != checkedVersion {
-            // The load may end without another change of the schema.
+            // The loading of a snapshot may end without another change of the schema, so this version is checked again.
             checkedVersion = try DeferredIndexes.mayBeMissing(db) ? nil : version
             if try Self.fingerprint(db) != schema.fingerprint {
                 found.append(

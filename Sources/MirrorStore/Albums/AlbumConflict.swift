@@ -7,12 +7,12 @@ package struct AlbumConflict: Sendable, Hashable {
     enum SyncState: String, Sendable, Hashable, CaseIterable {
         case inSync = "in_sync"
         case syncNeeded = "sync_needed"
-        /// The server refused the edit. It isn't pushed again.
+        /// The server refused the edit. It isn't pushed again before the next local edit.
         case syncFailed = "sync_failed"
         case refetchingNeeded = "refetching_needed"
     }
 
-    /// A version of the album from the server. Without an ETag, versions are compared by their bodies.
+    /// A version of the album from the server. Two versions are the same if their ETags or their bodies are equal.
     struct Version: Sendable, Hashable {
         let etag: String?
         let body: String
@@ -29,7 +29,7 @@ package struct AlbumConflict: Sendable, Hashable {
         var isDeleted = false
         /// Whether it has edits of artworks that the server hasn't acknowledged.
         var hasArtworkEdits = false
-        /// When its fields were last edited, in the server's time, in milliseconds since 1970.
+        /// When its fields were last edited or it was deleted, in the server's time, in milliseconds since 1970.
         var editedAt: Int64?
         /// The server's version on which the edit is based, or with which it was last compared.
         var base: Version?
@@ -48,7 +48,7 @@ package struct AlbumConflict: Sendable, Hashable {
         case ignore, create, update, keepLocal, delete
     }
 
-    /// The resolution of a conflict in the log: the version that was kept.
+    /// How a conflict was resolved, for the log: the local or the server's version was kept, or the album was deleted.
     package enum Outcome: String, Sendable, Hashable {
         case local, server, deleted
     }

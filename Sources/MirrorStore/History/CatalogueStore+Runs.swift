@@ -81,10 +81,12 @@ extension CatalogueStore {
         package var summary: String?
 
         /// The names of the kinds to which a sync was limited (`--only`); empty for a run of the whole mirror.
-        public var only: [String] {
-            let summary = summary.flatMap { try? JSONValue(parsing: $0) }?.objectValue
-            return (summary?["only"]?.arrayValue ?? []).compactMap(\.stringValue)
-        }
+        public var only: [String] { (fields?["only"]?.arrayValue ?? []).compactMap(\.stringValue) }
+
+        /// The maximum number of requests to the mirror's server that were in flight at the same time; `nil` if unknown.
+        public var concurrency: Int? { fields?["concurrency"]?.numberValue?.intValue }
+
+        private var fields: JSONObject? { summary.flatMap { try? JSONValue(parsing: $0) }?.objectValue }
     }
 
     /// SQL condition: a run that has ended covered the whole mirror, not only some kinds.

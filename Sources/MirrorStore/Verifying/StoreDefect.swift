@@ -1,7 +1,7 @@
 import Catalogue
 import GRDB
 
-/// A contradiction within a mirror's database.
+/// A problem that the checks of a mirror's database found.
 ///
 /// It has only facts. The messages for users are written in `MirrorSync`.
 package enum StoreDefect: Sendable, Hashable {
@@ -29,7 +29,7 @@ package enum StoreDefect: Sendable, Hashable {
     case pictures(artwork: String, listed: Int, stored: Int)
     /// A picture belongs to an object that is referred to but not stored.
     case pictureOfGhost(Owner, image: String)
-    /// The file of a picture or document was found damaged, and has not been fetched again since.
+    /// The file of a picture was found damaged, and has not been fetched again since.
     case lost(Owner, file: String)
     /// An object isn't in the search index.
     case notIndexed(Kind, String)
@@ -52,7 +52,7 @@ package struct BrokenReference: Sendable, Hashable {
     /// The table that lacks the row.
     package let target: String
     package let targetColumn: String
-    /// The missing id or number; `nil` if it is unknown.
+    /// The missing id or number; `nil` if it is unknown: then ``rows`` counts the references to all missing rows.
     package let id: String?
     package let rows: Int
 }

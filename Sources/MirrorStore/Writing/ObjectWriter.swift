@@ -3,7 +3,7 @@ import GRDB
 
 /// Writes an object's row and its parts.
 ///
-/// A row whose JSON didn't change isn't rewritten. If only its ETag changed, only the ETag is written.
+/// A row whose JSON didn't change isn't rewritten. At most its ETag and flags (`refetch`, `kept`, `linked`) are updated.
 struct ObjectWriter {
     let log: ChangeLog
 
@@ -37,7 +37,7 @@ struct ObjectWriter {
             evidence: record.isLinked ? Self.referredTo : nil)
         try writeParts(record, replacing: found != nil, isLogged: !isNew)
         if record.kind == .artwork, found?.ghost == true {
-            // The server may have refused to add the artwork to albums only because it didn't have it then.
+            // The server may have refused to add the artwork to albums only because it didn't have the artwork then.
             try db.run(
                 """
                 UPDATE album_artwork SET failure = NULL
@@ -47,7 +47,7 @@ struct ObjectWriter {
         return effect
     }
 
-    /// Writes an object in a transaction that changes no other object, and settles its slug among rivals.
+    /// Writes an object in a transaction that changes no other object, and settles which rival has its slug.
     func writeAndSettle(_ record: ObjectRecord) throws {
         _ = try write(record)
         try RivalSettlement(log: log).settle()
@@ -82,7 +82,7 @@ struct ObjectWriter {
         try row.run()
     }
 
-    /// Updates the ETag and the marks of a row whose JSON didn't change.
+    /// Updates the ETag and the flags (`refetch`, `kept`, `linked`) of a row whose JSON didn't change.
     private func refresh(_ record: ObjectRecord, _ found: StoredRow) throws -> WriteEffect {
         let kind = record.kind
         guard found.etag != record.etag || found.refetch || found.kept || found.linked != record.isLinked
@@ -95,7 +95,7 @@ struct ObjectWriter {
             log.slugs.note(kind, record.id, before: found.slug, after: found.slug, isWritten: false)
         }
         guard Self.isJoining(record, found) else { return .unchanged }
-        // Kept and linked objects are not served. So for clients of this mirror, the object is created now.
+        // The served list of a kind has no kept or linked objects. So for clients of this mirror, the object is created now.
         try log.note(
             .update, kind, record.id, before: found.json,
             evidence: found.kept ? Self.listedAgain : Self.listedNow)
@@ -200,7 +200,7 @@ struct StoredRow {
     let kept: Bool
     let hasLocalEdit: Bool
     let linked: Bool
-    /// `nil` if a rival has the slug.
+    /// `nil` if the object has no slug, or a rival has it, or objects of this kind have no rivals.
     let slug: String?
 
     static func find(_ kind: Kind, _ id: String, in db: Database) throws -> StoredRow? {

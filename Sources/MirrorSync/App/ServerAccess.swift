@@ -40,14 +40,14 @@ package struct ServerAccess: Sendable {
     package func session(base: String, cache: CanonicalURLCache?) throws -> InterceptableSession {
         let connections = ConnectionGuard(base: base)
         let configuration = CurlTransport.Configuration(
-            maxConnectionsPerHost: options.jobs, maxConnections: max(64, options.jobs),
+            maxConnectionsPerHost: options.mostRequests, maxConnections: 2 * options.mostRequests,
             authorities: try authorities(),
             permitsAddress: { connections.permits(url: $0, address: $1) })
         return try InterceptableSession(
             base: base, transport: transport(configuration), cache: cache,
             interceptors: .standard(
                 credentials: credentials ?? CredentialsFile(folder).credentials(for: base)),
-            configuration: SessionConfiguration(userAgent: userAgent))
+            configuration: SessionConfiguration(concurrency: options.concurrency, userAgent: userAgent))
     }
 
     /// The certificate authorities of ``SyncOptions/caFile``, else those remembered for this server, else those that

@@ -83,7 +83,8 @@ struct PlanFinisher: Sendable {
             .init(
                 requests: result.requests.value, bytes: result.bytes.value,
                 files: result.files.values.reduce(0) { $0 + $1.value }),
-            past: try store.pastRuns(), roundTrips: tally.roundTrips, jobs: options.jobs,
+            past: try store.pastRuns(), roundTrips: tally.roundTrips,
+            jobs: environment.session.expectedConcurrency,
             answers: tally.largeAnswers,
             files: samples.pace.map {
                 ((result.files["image"]?.value ?? 0) + (result.files[ImageTile.kind]?.value ?? 0), $0)
@@ -105,7 +106,7 @@ struct PlanFinisher: Sendable {
     ) throws -> (ids: [String], hasChanges: Bool, isOpen: Bool) {
         guard environment.coverage.kinds.contains(.show) else { return ([], false, false) }
         let limit = try Pruning(environment: environment).limit()
-        // With since requests, a show that is marked for refetching is requested after the pruning.
+        // If shows are pulled, one that is marked for refetching is requested after the pruning, so it confirms nothing here.
         let confirmed = sinceKinds.contains(.show) ? [] : tally.confirmedShows
         let planned = try environment.store.planPruning(endedBefore: limit, confirmed: confirmed)
         let swept = Set(deletions.ids.first { $0.kind == .show }?.ids ?? [])
@@ -120,7 +121,7 @@ struct PlanFinisher: Sendable {
     /// Whether a sync will send requests whose results a dry run can't predict:
     /// - pushes of local edits, which the server may refuse;
     /// - requests for linked objects, which no list contains;
-    /// - the rest of a snapshot: the objects of its first part are counted by the run that completes it.
+    /// - the rest of a snapshot whose first part is stored: the sync that loads the rest also counts the first part's objects.
     private func hasUncertainRequests() throws -> Bool {
         let store = environment.store
         return try environment.tree.node(named: "album edits") != nil
@@ -142,7 +143,7 @@ struct PlanFinisher: Sendable {
             })
     }
 
-    /// The objects and files to sample: those about whose files the lists and the mirror don't know enough.
+    /// What to sample: the objects and files whose numbers or sizes can't be estimated from the lists and the mirror.
     private var samplingTargets: FileSamples.Targets {
         let tally = plan.current
         var targets = FileSamples.Targets()

@@ -195,7 +195,7 @@ extension PlanSampler {
     private func results<Subject: Sendable, Value: Sendable>(
         of subjects: [Subject], _ request: @escaping @Sendable (Subject) async throws -> Value
     ) async throws -> [(Subject, Result<Value, any Error>)] {
-        try await environment.each(of: subjects, atOnce: environment.options.jobs / 2) { subject in
+        try await environment.each(of: subjects, atOnce: environment.options.sampleWidth) { subject in
             do {
                 return (subject, .success(try await request(subject)))
             } catch let error where Self.isAnswer(error) {

@@ -11,10 +11,10 @@ extension PullLoop {
         environment.report.startOver()
         outcome = nil
         try Pruning(environment: environment).begin()
-        let standing = try await feedPosition()
-        cursor = environment.coverage.coversMirror ? standing.cursor : nil
-        try chooseWays(forgotten: standing.forgotten)
-        try await audit(forgotten: standing.forgotten)
+        let position = try await feedPosition()
+        cursor = environment.coverage.coversMirror ? position.cursor : nil
+        try chooseWays(forgotten: position.forgotten)
+        try await audit(forgotten: position.forgotten)
         let feeds = environment.kinds.listed.compactMap { kind -> SinceFeed? in
             guard case .since(let date)? = ways[kind],
                 let route = environment.source.changes(of: kind, since: date)
@@ -23,7 +23,9 @@ extension PullLoop {
         }
         guard !feeds.isEmpty else { return .nothingToPull }
         var failed: [(error: any Error, url: String)] = []
+        async let user: Void = environment.requestUserEarly()
         let answers = try await environment.each(of: feeds, atOnce: feeds.count) { ($0, await $0.result()) }
+        await user
         for (feed, answer) in answers {
             switch answer {
             case .success(.changes(let changes)):
@@ -124,24 +126,15 @@ extension PullLoop {
 
 /// Choosing how each kind is brought up to date; done again whenever a pull begins.
 extension PullLoop {
-    /// Requests the feed's cursor before the first list, so that the feed reports all later changes.
-    ///
-    /// If the feed fails, no cursor is stored and the next run requests one.
-    func feedPosition() async throws -> FeedPosition {
-        let feed = EventsFeed(session: environment.session, router: environment.router)
-        if let cursor = refresh?.cursor { return FeedPosition(cursor: cursor) }
-        if refresh != nil { return FeedPosition(cursor: try await feed.latest()) }
-        guard environment.extensions.contains("events") else { return FeedPosition() }
-        // A stored cursor belongs to the feed of the server before.
-        let known = origin.isNew ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
-        // A run of a part of the tree stores no cursor. It only checks that the feed still knows the stored one.
-        guard environment.coverage.coversMirror || known != nil else { return FeedPosition() }
-        do {
-            return try await FeedPosition.fetch(feed, stored: known, kinds: environment.kinds)
-        } catch  where !(error is CancellationError) {
-            environment.logger.debug("The feed of events gave no cursor: \(error)")
-            return FeedPosition()
+    /// The feed's position before the first list. The one that was requested together with the partner is used once: a run that
+    /// starts over requests it again.
+    private mutating func feedPosition() async throws -> FeedPosition {
+        if let position = earlyPosition {
+            earlyPosition = nil
+            return position
         }
+        return try await FeedPosition.beforeLists(
+            environment, isNewOrigin: origin.isNew, refresh: refresh)
     }
 
     /// Chooses the way of each kind of this run.
@@ -220,6 +213,28 @@ struct FeedPosition: Sendable, Hashable {
     var cursor: String?
     /// Kinds whose changes the feed can't report since the stored cursor.
     var forgotten: Set<Kind> = []
+
+    /// Requests the feed's cursor before the first list, so that the feed reports all later changes.
+    ///
+    /// If the feed fails, no cursor is stored and the next run requests one.
+    static func beforeLists(
+        _ environment: SyncEnvironment, isNewOrigin: Bool, refresh: RefreshOrder?
+    ) async throws -> FeedPosition {
+        let feed = EventsFeed(session: environment.session, router: environment.router)
+        if let cursor = refresh?.cursor { return FeedPosition(cursor: cursor) }
+        if refresh != nil { return FeedPosition(cursor: try await feed.latest()) }
+        guard environment.extensions.contains("events") else { return FeedPosition() }
+        // A stored cursor belongs to the feed of the server before.
+        let known = isNewOrigin ? nil : try environment.store.loop(LoopRecord.coreID)?.cursor
+        // A run of a part of the tree stores no cursor. It only checks that the feed still knows the stored one.
+        guard environment.coverage.coversMirror || known != nil else { return FeedPosition() }
+        do {
+            return try await FeedPosition.fetch(feed, stored: known, kinds: environment.kinds)
+        } catch  where !(error is CancellationError) {
+            environment.logger.debug("The feed of events gave no cursor: \(error)")
+            return FeedPosition()
+        }
+    }
 
     /// Requests the page after the stored cursor, and the latest cursor where needed.
     ///

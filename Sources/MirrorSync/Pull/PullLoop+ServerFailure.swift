@@ -2,6 +2,7 @@ import Catalogue
 import MirrorHTTP
 import MirrorStore
 import OperationTree
+import Synchronization
 
 /// Handling of a failing server: whether the run waits for it, how long, and which requests are abandoned in the end.
 extension PullLoop {
@@ -9,7 +10,16 @@ extension PullLoop {
     mutating func discover() async throws -> PullResult {
         let router = Router(partner: environment.partner)
         do {
-            environment = try await PartnerStep.identify(environment)
+            let early = Mutex<FeedPosition?>(nil), (isNew, refresh) = (origin.isNew, refresh)
+            environment = try await PartnerStep.identify(environment) { environment in
+                // Without a stored cursor, the lists may still be replaced by a snapshot that has a cursor of its own.
+                guard refresh == nil, !isNew, (try? environment.store.loop(LoopRecord.coreID)?.cursor) != nil
+                else { return }
+                let position = try? await FeedPosition.beforeLists(
+                    environment, isNewOrigin: isNew, refresh: refresh)
+                early.withLock { $0 = position }
+            }
+            earlyPosition = early.withLock { $0 }
             isIdentified = true
             return .done
         } catch let error where !(error is CancellationError) {

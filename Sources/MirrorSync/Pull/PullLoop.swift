@@ -28,6 +28,8 @@ struct PullLoop {
     var loaded: SnapshotLoad.Loaded?
     /// Whether the snapshot was complete.
     var isSnapshotLoaded = false
+    /// The position of the feed of events that was requested together with the partner, until the pull uses it.
+    var earlyPosition: FeedPosition?
     /// The latest cursor of the feed of events before the first list.
     var cursor: String?
     var outcome: OperationTree.Outcome?

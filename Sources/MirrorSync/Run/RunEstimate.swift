@@ -128,7 +128,7 @@ extension SyncEnvironment {
         guard work.requests >= RunEstimate.leastRequests else { return }
         let estimate = try RunEstimate(
             work, knowsBytes: work.files < 1 || media != nil || !history.pictures.isEmpty,
-            past: store.pastRuns(), jobs: options.jobs)
+            past: store.pastRuns(), jobs: session.expectedConcurrency)
         report.note { $0.forecast = estimate }
     }
 }

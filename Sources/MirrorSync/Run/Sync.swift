@@ -143,7 +143,7 @@ public struct Sync: Sendable {
             report: report, options: options, run: run, hasLists: try store.hasLists(),
             originChanged: origin.originChanged,
             freeSpace: freeSpace, logger: logger, now: now,
-            recognised: {
+            whenIdentified: {
                 if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
             })
@@ -208,8 +208,9 @@ public struct SyncOptions: Sendable {
     public var caFile: String?
     /// Doesn't wait while the server fails: the run ends with the failures. Default `false`.
     public var failFast = false
-    /// Concurrent requests, within the limit of the session's transport; half as many for pictures. Default 16.
-    public var jobs = 16
+    /// The number of concurrent requests to a host, at most half of them for pictures; `nil`, the default, for as many as the
+    /// host answers without slowing down (``Concurrency/adaptive``).
+    public var jobs: Int?
     /// Uses one worker, depth first, in declared order; for tests. Default `false`.
     public var synchronous = false
 
@@ -219,11 +220,17 @@ public struct SyncOptions: Sendable {
     /// The default options.
     public init() {}
 
-    /// Four times the number of concurrent requests: while ``jobs`` requests wait for their answers, three times as many
-    /// answers are read and stored. The transport limits what is sent to the server.
-    var requestLane: Int { jobs * 4 }
-    /// Downloads of pictures and documents take most of their time on the network.
-    var mediaLane: Int { max(1, jobs / 2) }
+    /// The concurrency of the run's session.
+    package var concurrency: Concurrency { jobs.map(Concurrency.fixed) ?? .adaptive }
+    /// The number of concurrent requests to a host that a run's session reaches at most.
+    package var mostRequests: Int { jobs ?? ConcurrencyLimit.maximum }
+    /// More than ``mostRequests``, because other items are read and stored while requests wait for their answers. The session
+    /// limits what is sent to the server.
+    var requestLane: Int { jobs.map { $0 * 4 } ?? 2 * ConcurrencyLimit.maximum }
+    /// Half of the requests, because downloads of pictures and documents take most of their time on the network.
+    var mediaLane: Int { max(1, mostRequests / 2) }
+    /// The number of concurrent requests of a dry run's samples.
+    var sampleWidth: Int { max(1, (jobs ?? ConcurrencyLimit.start) / 2) }
 
     /// - Throws: ``SyncError`` if ``only`` has a kind that partners don't list.
     func checkKinds(among kinds: Kinds) throws {

@@ -43,7 +43,7 @@ public struct SyncEnvironment: Sendable {
     var logger = Logger(label: "mirror.sync")
     let now: @Sendable () -> Date
     /// Called when the server has identified itself as the partner.
-    var recognised: @Sendable () throws -> Void = {}
+    var whenIdentified: @Sendable () throws -> Void = {}
     /// The user, requested once a run and shared by all steps.
     let me = SharedAnswer<ObjectAnswer>()
     /// Stops the tree when the server fails many objects in succession.

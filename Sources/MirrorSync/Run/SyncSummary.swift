@@ -137,6 +137,7 @@ public struct SyncSummary: Sendable {
                 "from_cache": .integer(requests.fromCache), "vouched": .integer(vouched),
                 "retried": .integer(requests.retried),
             ]),
+            "concurrency": .integer(requests.concurrency),
             "bytes": .object([
                 "received": .integer(requests.bytesReceived), "json": .integer(requests.jsonBytes),
                 "media": .integer(requests.mediaBytes),

@@ -138,6 +138,17 @@ struct MetadataStep: SingleItemStep {
     static func timestamp(_ date: Date) -> String { date.formatted(.iso8601) }
 }
 
+extension SyncEnvironment {
+    /// Requests the user before the tree runs, so that the request needs no round trip of its own. The steps that need the user
+    /// handle a failure.
+    func requestUserEarly() async {
+        guard !options.synchronous,
+            tree.nodes.contains(where: { $0.step is UserStep || $0.step is MetadataStep })
+        else { return }
+        _ = try? await UserStep.fetch(self)
+    }
+}
+
 extension HTTPError {
     /// Whether the server refuses an optional write: it doesn't offer it at all, to this login, or in this form. An expired
     /// session, a timeout (408) and a rate limit (429) are not refusals.

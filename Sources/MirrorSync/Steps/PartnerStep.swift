@@ -18,12 +18,29 @@ struct PartnerStep: SingleItemStep {
 
     /// Requests the server's extensions and the partner, and stores the partner.
     ///
+    /// - Parameter together: called while the partner is requested, if it is stored; for requests that need only its id and the
+    ///   extensions. Its environment is that of the stored partner. Not called in a synchronous run.
     /// - Returns: the environment for that partner.
     /// - Throws: ``SyncError`` if the server has no such partner, doesn't serve the Partner API, or answers with another partner
     ///   than the mirror's.
-    static func identify(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
+    static func identify(
+        _ environment: SyncEnvironment, together: (@Sendable (SyncEnvironment) async -> Void)? = nil
+    ) async throws -> SyncEnvironment {
         let extensions = try await discoverExtensions(environment)
         let stored = try environment.store.storedSingle(.partner)
+        async let others: Void = {
+            guard let together, let stored, !environment.options.synchronous else { return }
+            await together(environment.identified(as: stored.id, extensions: extensions))
+        }()
+        let identified = try await identify(environment, stored, extensions)
+        await others
+        return identified
+    }
+
+    private static func identify(
+        _ environment: SyncEnvironment, _ stored: (id: String, etag: String?, json: String)?,
+        _ extensions: Set<String>
+    ) async throws -> SyncEnvironment {
         let operation = operation(environment, stored), answer: ObjectAnswer
         do {
             answer = try await environment.send(operation)
@@ -41,7 +58,7 @@ struct PartnerStep: SingleItemStep {
             state.extensions = extensions
         }
         guard let json = answer.json else {
-            try recognise(environment)
+            try recordIdentity(environment)
             return environment.identified(as: stored?.id ?? environment.partner, extensions: extensions)
         }
         let partner: Partner
@@ -58,7 +75,7 @@ struct PartnerStep: SingleItemStep {
                 "This mirror is of the partner \(stored.id), but the server answered with \(partner.id). Choose another name for a new mirror."
             )
         }
-        try recognise(environment)
+        try recordIdentity(environment)
         try await environment.applier.submit(
             .object(ObjectRecord(.partner, partner, etag: answer.etag, partner: partner.id)))
         return environment.identified(as: partner.id, extensions: extensions)
@@ -71,8 +88,9 @@ struct PartnerStep: SingleItemStep {
         return environment.identified(as: id, extensions: extensions)
     }
 
-    private static func recognise(_ environment: SyncEnvironment) throws {
-        try environment.recognised()
+    /// Stores the origin and the offered extensions, once the server has answered as the partner.
+    private static func recordIdentity(_ environment: SyncEnvironment) throws {
+        try environment.whenIdentified()
         try environment.rememberExtensions()
     }
 

@@ -1,4 +1,4 @@
-// OperationTree: typed trees of operations, and the engine that runs them.
+// OperationTree: typed trees of steps, and the engine that runs them.
 //
 // - A `Step` turns one input into items (`expand`) and performs one item (`perform`). The outputs of an item are the
 //   inputs of the children.
@@ -11,7 +11,7 @@
 //
 // The target imports only the standard library.
 
-/// An immutable tree of operations. The root accepts the run's input.
+/// An immutable tree of nodes. The root accepts the run's input.
 ///
 /// All steps share one environment, which the run passes to them in their ``StepContext``.
 ///

@@ -16,7 +16,7 @@ public struct LoopHealth: Sendable, Hashable, Codable {
     public var state: State
     /// The number of consecutive responses that couldn't be processed. Network failures between them are ignored.
     public var failures: Int
-    /// The number of consecutive tries without a usable response.
+    /// The number of consecutive tries without a response, or with 429 or 5xx. A response that can't be processed resets it.
     public var troubles: Int
     /// The message of the last failure, at most 500 characters; nil after a success.
     public var lastError: String?
@@ -70,11 +70,11 @@ public struct LoopStatus: Sendable, Hashable, Codable, Identifiable {
     public internal(set) var activity = Activity.waiting
     /// The loop's health.
     public internal(set) var health: LoopHealth
-    /// When an operation last succeeded; nil if none has since the loop was enabled.
+    /// When a try last succeeded; nil if none has since the loop was enabled.
     public internal(set) var lastSuccess: Duration?
-    /// The number of operations that have succeeded since the loop was enabled.
+    /// The number of tries that have succeeded since the loop was enabled.
     public internal(set) var successes = 0
-    /// The number of operations that have failed since the loop was enabled.
+    /// The number of tries that have failed since the loop was enabled.
     public internal(set) var failedTries = 0
     /// Whether an abandoned try, which exceeded its time limit, hasn't returned yet.
     public internal(set) var hasStrayTry = false

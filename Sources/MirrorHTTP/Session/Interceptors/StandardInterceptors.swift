@@ -26,7 +26,7 @@ extension Array where Element == any Interceptor {
     /// - Parameters:
     ///   - credentials: Default: none.
     ///   - pace: The minimum time between two requests to a host; `nil`, the default, for no limit.
-    ///   - budget: The budget that throttling and retries share.
+    ///   - budget: The budget of repetitions, which throttling and retries share.
     ///   - retry: The policy of retries.
     ///   - log: Called with a line for each request and response, without secrets. Default: no logging.
     /// - Throws: ``HTTPError`` with code `invalidRequest` if the token isn't valid in a header field.

@@ -103,6 +103,12 @@ final class CurlExchange {
         return ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK && status / 100 == 2
     }
 
+    private var version: HTTPVersion? {
+        var value = 0
+        guard ccurl_get_long(easy, CURLINFO_HTTP_VERSION, &value) == CURLE_OK, value > 0 else { return nil }
+        return value >= Int(CURL_HTTP_VERSION_2_0) ? .http2 : .http1
+    }
+
     func offset(_ info: CURLINFO) -> Int64 {
         var value: Int64 = 0
         return ccurl_get_offset(easy, info, &value) == CURLE_OK ? value : 0
@@ -140,7 +146,7 @@ extension CurlExchange {
     }
 
     private func beginBody() -> Bool {
-        var response = TransportResponse(status: head.status, headers: head.fields)
+        var response = TransportResponse(status: head.status, headers: head.fields, version: version)
         do {
             if ticket.decodesContent { try decode(&response) }
             self.response = response

@@ -29,6 +29,8 @@ final class CurlLoop {
         queue = TransferQueue(
             perHost: configuration.maxConnectionsPerHost, total: configuration.maxConnections)
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxConnections)
+        // An older libcurl has no such option, and then allows 100 streams.
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.maxConnectionsPerHost)
     }
 
     deinit { curl_multi_cleanup(multi) }

@@ -1,0 +1,175 @@
+import Synchronization
+
+/// Lets as many requests to each host through as its ``ConcurrencyLimit`` allows; the others wait in order.
+///
+/// Requests for pictures and documents have a queue of their own, so that thousands of pictures don't delay the catalogue.
+final class ConcurrencyGate: Sendable {
+    /// The place of one request in flight. It must be given back with ``leave(_:_:now:)``.
+    struct Place: Sendable {
+        let host: Origin
+        let kind: Request.Kind
+        /// When the request was sent, on the session's ``SessionClock/elapsed``.
+        var began: Duration = .zero
+    }
+
+    fileprivate struct Host {
+        var limit: ConcurrencyLimit
+        var inFlight = 0
+        /// The requests in flight for pictures and documents.
+        var mediaInFlight = 0
+        /// The maximum of `inFlight` so far.
+        var reached = 0
+        /// Identifiers of waiting requests in order, for pictures and documents, and for everything else.
+        var order: [Request.Kind: ArraySlice<Int>] = [:]
+        var continuations: [Int: CheckedContinuation<Bool, Never>] = [:]
+    }
+
+    private struct State {
+        var hosts: [Origin: Host] = [:]
+        var nextID = 0
+        /// Requests that were cancelled before they began to wait.
+        var cancelled: Set<Int> = []
+    }
+
+    private let concurrency: Concurrency
+    private let state = Mutex(State())
+
+    init(_ concurrency: Concurrency) { self.concurrency = concurrency }
+
+    /// Waits until a request to a host may be sent.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    func enter(_ host: Origin, for kind: Request.Kind) async throws -> Place {
+        try Task.checkCancellation()
+        let id: Int? = state.withLock { state in
+            if state.hosts[host, default: Host(limit: ConcurrencyLimit(concurrency))].enter(kind) {
+                return nil
+            }
+            state.nextID += 1
+            state.hosts[host]?.order[kind, default: []].append(state.nextID)
+            return state.nextID
+        }
+        if let id {
+            let isAdmitted = await withTaskCancellationHandler {
+                await withCheckedContinuation { wait(id, at: host, $0) }
+            } onCancel: {
+                cancel(id, kind, at: host)
+            }
+            guard isAdmitted else { throw CancellationError() }
+        }
+        return Place(host: host, kind: kind)
+    }
+
+    /// Records the head of a response.
+    func receivedHead(_ version: HTTPVersion?, at place: Place, now: Duration) {
+        change(place.host) { $0.limit.receivedHead(version, began: place.began, now: now) }
+    }
+
+    /// Records the end of a request, and admits waiting ones.
+    func leave(_ place: Place, _ failure: ConcurrencyLimit.Failure?, now: Duration) {
+        change(place.host) { host in
+            host.limit.ended(failure, began: place.began, inFlight: host.inFlight, now: now)
+            host.inFlight -= 1
+            if place.kind == .media { host.mediaInFlight -= 1 }
+        }
+    }
+
+    /// The maximum number of requests that were in flight to a host at the same time; 0 if there was none.
+    func reached(_ host: Origin) -> Int { state.withLock { $0.hosts[host]?.reached ?? 0 } }
+
+    /// The number of requests that a long run is likely to have in flight to a host.
+    func expected(_ host: Origin) -> Int {
+        state.withLock { $0.hosts[host]?.limit ?? ConcurrencyLimit(concurrency) }.expected
+    }
+
+    private func change(_ origin: Origin, _ body: (inout Host) -> Void) {
+        let admitted = state.withLock { state in
+            guard var host = state.hosts.removeValue(forKey: origin) else {
+                return [CheckedContinuation<Bool, Never>]()
+            }
+            body(&host)
+            defer { state.hosts[origin] = host }
+            return host.admitWaiting()
+        }
+        for continuation in admitted { continuation.resume(returning: true) }
+    }
+
+    private func wait(_ id: Int, at origin: Origin, _ continuation: CheckedContinuation<Bool, Never>) {
+        let admitted = state.withLock { state -> [CheckedContinuation<Bool, Never>]? in
+            if state.cancelled.remove(id) != nil { return nil }
+            state.hosts[origin]?.continuations[id] = continuation
+            // A place may have become free since the request was put in the queue.
+            return state.hosts[origin]?.admitWaiting() ?? []
+        }
+        guard let admitted else { return continuation.resume(returning: false) }
+        for continuation in admitted { continuation.resume(returning: true) }
+    }
+
+    private func cancel(_ id: Int, _ kind: Request.Kind, at origin: Origin) {
+        let (cancelled, admitted) = state.withLock { state in
+            guard state.hosts[origin]?.order[kind]?.contains(id) == true else {
+                return (nil as CheckedContinuation<Bool, Never>?, [CheckedContinuation<Bool, Never>]())
+            }
+            let continuation = state.hosts[origin]?.continuations.removeValue(forKey: id)
+            // Without a continuation, `wait` will be called later, and must not wait.
+            if continuation == nil { state.cancelled.insert(id) }
+            state.hosts[origin]?.order[kind]?.removeAll { $0 == id }
+            return (continuation, state.hosts[origin]?.admitWaiting() ?? [])
+        }
+        cancelled?.resume(returning: false)
+        for continuation in admitted { continuation.resume(returning: true) }
+    }
+}
+
+extension ConcurrencyGate.Host {
+    /// Whether a request may be sent at once.
+    fileprivate mutating func enter(_ kind: Request.Kind) -> Bool {
+        guard order.values.allSatisfy(\.isEmpty), inFlight < limit.width else { return false }
+        begin(kind)
+        return true
+    }
+
+    /// The waiting requests that may now be sent.
+    fileprivate mutating func admitWaiting() -> [CheckedContinuation<Bool, Never>] {
+        var admitted: [CheckedContinuation<Bool, Never>] = []
+        while inFlight < limit.width, let next = next() { admitted.append(next) }
+        return admitted
+    }
+
+    /// The next request. Half of the width is for pictures and documents, as long as both kinds wait.
+    private mutating func next() -> CheckedContinuation<Bool, Never>? {
+        let preferred: Request.Kind = mediaInFlight < limit.width / 2 ? .media : .json
+        for kind in [preferred, preferred == .media ? .json : .media] {
+            guard let id = order[kind]?.first, let next = continuations.removeValue(forKey: id) else {
+                continue
+            }
+            order[kind]?.removeFirst()
+            begin(kind)
+            return next
+        }
+        return nil
+    }
+
+    private mutating func begin(_ kind: Request.Kind) {
+        inFlight += 1
+        if kind == .media { mediaInFlight += 1 }
+        reached = max(reached, inFlight)
+    }
+}
+
+extension ConcurrencyLimit.Failure {
+    /// The failure that an outcome means for the number of requests in flight; `nil` for none.
+    init?(_ outcome: Outcome) {
+        switch outcome {
+        case .success(let response) where response.status == 429 || response.status == 503: self = .refused
+        case .success: return nil
+        case .failure(let error as TransportError):
+            switch error.code {
+            case .connectTimedOut, .idleTimedOut, .timedOut: self = .timedOut
+            case .connectionLost: self = .connectionLost
+            default: return nil
+            }
+        case .failure: return nil
+        }
+    }
+}

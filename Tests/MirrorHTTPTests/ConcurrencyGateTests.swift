@@ -1,0 +1,121 @@
+import MirrorHTTP
+import MirrorTesting
+import Synchronization
+import Testing
+
+@Suite struct ConcurrencyGateTests {
+    /// A server whose responses take one second of virtual time, and which counts requests in flight by host.
+    private final class SlowServer: Sendable {
+        let clock = VirtualClock(.byHand)
+        private let counts = Mutex<[String: (now: Int, most: Int)]>([:])
+        let statuses = Mutex<[Int]>([])
+
+        func most(_ host: String = "origin.test") -> Int { counts.withLock { $0[host]?.most ?? 0 } }
+
+        func answer(_ request: TransportRequest) async throws -> ScriptedAnswer? {
+            let host = request.url.split(separator: "/")[1]
+            counts.withLock { counts in
+                let count = counts[String(host)] ?? (0, 0)
+                counts[String(host)] = (count.now + 1, max(count.most, count.now + 1))
+            }
+            defer { counts.withLock { $0[String(host)]?.now -= 1 } }
+            try await clock.sessionClock.sleep(.seconds(1))
+            let status = statuses.withLock { $0.isEmpty ? 200 : $0.removeFirst() }
+            return .response(status, body: Array("{}".utf8))
+        }
+    }
+
+    private func session(
+        _ server: SlowServer, _ concurrency: Concurrency = .adaptive, interceptors: [any Interceptor] = []
+    ) throws -> InterceptableSession {
+        try TestSession(
+            clock: server.clock, concurrency: concurrency, addresses: ["cdn.test": ["93.184.216.34"]],
+            interceptors: interceptors, handler: server.answer
+        ).session
+    }
+
+    @Test(.timeLimit(.minutes(5))) func theFirstRequestGoesAloneThenSixteenAtATime() async throws {
+        let server = SlowServer()
+        let session = try session(server)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<40 {
+                group.addTask { try await session.response(for: Request(.relative("/\(number)"))).status }
+            }
+            for expected in [1, 16, 16, 7] {
+                await server.clock.waitForSleepers(expected)
+                for _ in 0..<50 { await Task.yield() }
+                #expect(server.clock.sleepers == expected)
+                server.clock.advance(by: .seconds(1))
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.most() == 16)
+        #expect(session.statistics.concurrency == 16)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aCancelledWaitingRequestIsNotSentAndTheNextOneIs() async throws {
+        let server = SlowServer()
+        let session = try session(server, .fixed(1))
+        let first = Task { try await session.response(for: Request(.relative("/first"))).status }
+        await server.clock.waitForSleepers(1)
+        let second = Task { try await session.response(for: Request(.relative("/second"))).status }
+        for _ in 0..<50 { await Task.yield() }
+        let third = Task { try await session.response(for: Request(.relative("/third"))).status }
+        for _ in 0..<50 { await Task.yield() }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        server.clock.advance(by: .seconds(1))
+        await server.clock.waitForSleepers(1)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await first.value == 200)
+        #expect(try await third.value == 200)
+        #expect(session.statistics.sent == 2)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aLoginNeedsNoPlaceOfItsOwn() async throws {
+        let server = LoginServer()
+        let session = try TestSession(
+            concurrency: .fixed(1), interceptors: [CookieLoginInterceptor(name: "ann", password: "p&w d")],
+            handler: server.answer
+        ).session
+        #expect(try await session.response(for: Request(.relative("/a"))).status == 200)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aRequestThatMustNotWaitIsSentAtOnce() async throws {
+        let server = SlowServer()
+        let session = try session(server, .fixed(1))
+        let first = Task { try await session.response(for: Request(.relative("/first"))).status }
+        await server.clock.waitForSleepers(1)
+        var status = Request(.relative("/status"))
+        status.mayWait = false
+        let urgent = Task { [status] in try await session.response(for: status).status }
+        await server.clock.waitForSleepers(2)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await first.value == 200)
+        #expect(try await urgent.value == 200)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func eachHostHasItsOwnLimit() async throws {
+        let server = SlowServer()
+        let session = try session(server, .fixed(2))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<6 {
+                group.addTask { try await session.response(for: Request(.relative("/\(number)"))).status }
+                group.addTask {
+                    var request = Request(.absolute("http://cdn.test/\(number)"))
+                    request.mayLeaveOrigin = true
+                    return try await session.response(for: request).status
+                }
+            }
+            for _ in 0..<3 {
+                await server.clock.waitForSleepers(4)
+                server.clock.advance(by: .seconds(1))
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.most() == 2)
+        #expect(server.most("cdn.test") == 2)
+        // Only the session's own origin is reported.
+        #expect(session.statistics.concurrency == 2)
+    }
+}

@@ -1,0 +1,115 @@
+import MirrorHTTP
+
+/// A server behind a link, in virtual time, to which as many requests are sent as a ``ConcurrencyLimit`` allows.
+struct SimulatedNetwork {
+    /// What the server does with a request.
+    enum Server {
+        /// Works on `slots` requests at the same time, each for `time`; others wait in order.
+        case slots(Int, time: Duration)
+        /// Needs `time` for a request, multiplied by the number of requests in flight.
+        case proportional(time: Duration)
+        /// As `slots`, but refuses requests with 429 if more than `limit` are in flight.
+        case refusing(above: Int, time: Duration)
+        /// Resets every stream of which the number is a multiple, and all beyond `limit` requests in flight.
+        case resetting(every: Int, above: Int, time: Duration)
+    }
+
+    /// The time from a request to the server and back, without the server's own time.
+    var roundTrip: Duration
+    var server: Server
+    var version: HTTPVersion? = .http2
+    /// The bytes that the link carries in a second; `nil` for no limit.
+    var bytesPerSecond: Int?
+    var bytesPerResponse = 2_000
+    /// The number of streams that the server allows; the transport queues the others.
+    var streams = Int.max
+
+    private(set) var limit: ConcurrencyLimit
+    private(set) var now: Duration = .zero
+    private(set) var completed = 0
+    private(set) var refused = 0
+    /// The widths at the end of each second.
+    private(set) var widths: [Int] = []
+
+    private struct Event {
+        let time: Duration
+        let began: Duration
+        let failure: ConcurrencyLimit.Failure?
+        let hasHead: Bool
+    }
+
+    private var events: [Event] = []
+    private var slotsFreeAt: [Duration] = []
+    private var linkFreeAt: Duration = .zero
+    private var number = 0
+
+    init(
+        _ server: Server, roundTrip: Duration, version: HTTPVersion? = .http2, bytesPerSecond: Int? = nil,
+        streams: Int = .max, concurrency: Concurrency = .adaptive
+    ) {
+        self.roundTrip = roundTrip
+        self.server = server
+        self.version = version
+        self.bytesPerSecond = bytesPerSecond
+        self.streams = streams
+        limit = ConcurrencyLimit(concurrency)
+        let slots = if case .slots(let number, _) = server { number } else { 0 }
+        slotsFreeAt = Array(repeating: .zero, count: slots)
+    }
+
+    /// Sends requests for a time, as many at once as the limit allows.
+    mutating func run(for time: Duration) {
+        let end = now + time
+        while now < end {
+            while events.count < limit.width { send() }
+            let next = events.indices.min { events[$0].time < events[$1].time } ?? 0
+            let event = events.remove(at: next)
+            for second in Int(now.components.seconds)..<Int(event.time.components.seconds) where second >= 0 {
+                widths.append(limit.width)
+            }
+            now = event.time
+            if event.hasHead { limit.receivedHead(version, began: event.began, now: now) }
+            limit.ended(event.failure, began: event.began, inFlight: events.count + 1, now: now)
+            completed += event.failure == nil ? 1 : 0
+            refused += event.failure == .refused ? 1 : 0
+        }
+    }
+
+    /// One more request fails at this time.
+    mutating func fail(_ failure: ConcurrencyLimit.Failure) {
+        limit.ended(failure, began: now, inFlight: events.count + 1, now: now)
+    }
+
+    private mutating func send() {
+        number += 1
+        let inFlight = events.count + 1
+        // A request beyond the allowed streams starts when one of the others ends.
+        let times = events.map(\.time).sorted()
+        let start = inFlight > streams ? max(now, times[inFlight - 1 - streams]) : now
+        let arrival = start + roundTrip / 2
+        var failure: ConcurrencyLimit.Failure?
+        var ready = arrival
+        switch server {
+        case .slots(_, let time):
+            let slot = slotsFreeAt.indices.min { slotsFreeAt[$0] < slotsFreeAt[$1] } ?? 0
+            ready = max(arrival, slotsFreeAt[slot]) + time
+            slotsFreeAt[slot] = ready
+        case .proportional(let time):
+            ready = arrival + time * inFlight
+        case .refusing(let limit, let time):
+            failure = inFlight > limit ? .refused : nil
+            ready = failure == nil ? arrival + time : arrival
+        case .resetting(let every, let limit, let time):
+            failure = inFlight > limit || number % every == 0 ? .connectionLost : nil
+            ready = arrival + time
+        }
+        if let bytesPerSecond {
+            linkFreeAt = max(linkFreeAt, ready) + .seconds(1) * bytesPerResponse / bytesPerSecond
+            ready = linkFreeAt
+        }
+        events.append(
+            Event(
+                time: ready + roundTrip / 2, began: now, failure: failure,
+                hasHead: failure == nil || failure == .refused))
+    }
+}
