@@ -16,8 +16,9 @@ import MirrorStore
 // A single row is read on the thread that handles the request. All other reads run in `offloadBlocking`, and writes in
 // `offloadWrite`. `MirrorDemo` draws the pictures of a catalogue that have no file.
 //
-// Bodies are the store's canonical JSON with its ETags. They contain no host, port or time, so all mirrors in a chain serve
-// equal bodies. Objects are read from the database for each request, so committed changes are served at once.
+// Bodies are the store's canonical JSON with its ETags. They don't contain the server's host or port, or the time of the
+// request, so a mirror serves the same bodies as the mirror that it was made from. Objects are read from the database for each
+// request, so committed changes are served at once.
 
 /// Serves mirrors over HTTP.
 ///

@@ -1,5 +1,5 @@
-// mirror-bench: benchmarks for the limits that the design sets, and randomised tests of the invariants. Each file is one
-// command; the tests themselves are in `MirrorSimulation`.
+// mirror-bench: measurements, randomised tests of the invariants and the parsers, and generated catalogues. The tests
+// themselves are in `MirrorSimulation`.
 
 import ArgumentParser
 import Foundation
@@ -21,7 +21,7 @@ struct BenchCommand: AsyncParsableCommand {
     #endif
 
     static func main() async {
-        // A reader of the output may close it early, as `head` does. Without this, the child processes would keep running.
+        // A reader of the output may close it early, as `head` does. SIGPIPE would then end this process, but not its children.
         signal(SIGPIPE, SIG_IGN)
         await main(nil)
     }

@@ -1,11 +1,11 @@
 import Catalogue
 import Testing
 
-/// Maps objects of a catalogue to the API and back, like an import, a chain of mirrors, and an export.
+/// Maps objects of a catalogue to the API and back, as an import, a chain of mirrors and then an export do.
 enum CatalogueRoundTrip {
     static let kinds = Kinds.standard.listed.map(\.plural) + ["documents"]
 
-    /// Maps an object to the API and back. The body is written, read and brought into serving form in between.
+    /// Maps an object to the API and back. In between, it checks that the body is in serving form, writes it and reads it.
     static func object(_ plural: String, _ source: JSONObject) throws -> JSONObject {
         guard let kind = Kinds.standard.listed.first(where: { $0.plural == plural }) else {
             let document = try CatalogueMapping.document(fromCatalogue: source, partner: "p")
@@ -212,7 +212,7 @@ enum CatalogueRoundTrip {
         }
     }
 
-    @Test func editedListsTakePrecedenceOverPreservedOriginals() throws {
+    @Test func anEditedListIsExportedInsteadOfTheImportedOne() throws {
         let odd = CatalogueMapping.entry(
             .album, fromCatalogue: try object(#"{"id":"x","artwork_ids":[3,"4"]}"#))
         #expect(odd.artworkIDs == ["3", "4"])

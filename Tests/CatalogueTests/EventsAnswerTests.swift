@@ -37,7 +37,7 @@ struct EventsAnswerTests {
                     ]))
     }
 
-    @Test func theAnswerToLatestIsAPageWithoutEvents() throws {
+    @Test func theAnswerToEventsLatestIsReadAsAPageWithoutEvents() throws {
         #expect(try answer(#"{"event_id":"x"}"#) == EventsAnswer(eventID: "x"))
         #expect(try answer(#"{"event_id":17}"#).eventID == "17")
         #expect(

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func signalsBlockedOrIgnoredInThisProcessStillEndAChild() throws {
-        // It isn't reset, because other code in this process may rely on SIGPIPE being ignored.
+        // SIGPIPE stays ignored after the test, because other code in this process may rely on that.
         signal(SIGPIPE, SIG_IGN)
         let statuses = Mutex<[Int32]>([]), end = DispatchSemaphore(value: 0)
         // A separate thread, so that the signal mask affects no other test.

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A document refers to an article of another target by target and article: `MirrorSync/Watching`.
-    @Test func everyArticleOfAnotherTargetThatADocumentRefersToExists() throws {
+    @Test func everyReferenceToAnArticleOfAnotherTargetIsValid() throws {
         let catalogues = try MarkdownFile.catalogues()
         for document in try MarkdownFile.all() {
             for name in MarkdownFile.names(in: document.text) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorCLI
 
-/// Imports a catalogue with terminal escapes, markup and SQL in every field, and checks the output of the commands.
+/// Imports a catalogue with terminal escapes, markup and SQL in every text except ids, and checks the output of the commands.
 @Suite(
     "Hostile fields",
     .enabled(if: BuiltProgram.isBuilt, "The binary is not built beside the tests."))

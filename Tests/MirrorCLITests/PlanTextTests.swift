@@ -67,7 +67,7 @@ import Testing
             ))
     }
 
-    @Test func aPlanWithGuardedDeletionsOnlyDoesNotMentionEdits() {
+    @Test func aPlanWithOnlyGuardedDeletionsDoesNotMentionEdits() {
         var summary = Self.summary {
             $0.files = [:]
             $0.guarded = [.init(kind: .artwork, stored: 100, listed: 70, deletions: 30)]

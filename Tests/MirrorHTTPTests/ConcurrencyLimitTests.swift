@@ -18,10 +18,39 @@ import Testing
         #expect(limit.width == 16)
     }
 
-    @Test func aFailedFirstRequestLetsOneOtherGo() {
+    @Test func aHostThatNeverAnswersIsSentUpToSixteenRequests() {
         var limit = ConcurrencyLimit(.adaptive)
         limit.ended(.connectionLost, began: .zero, inFlight: 1, now: .seconds(1))
-        #expect(limit.width == 1)
+        #expect(limit.width == 2)
+        for _ in 0..<9 { limit.ended(.timedOut, began: .seconds(1), inFlight: 2, now: .seconds(9)) }
+        #expect(limit.width == 16)
+    }
+
+    @Test func aTimeOutOfARequestThatWasSentLongBeforeTheLastGrowthHalvesTheWidth() {
+        var network = SimulatedNetwork(.slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(40))
+        network.run(for: .seconds(40))
+        var limit = network.limit
+        #expect(limit.width == 128)
+        limit.ended(.timedOut, began: network.now - .seconds(30), inFlight: 128, now: network.now)
+        #expect(limit.width == 64)
+    }
+
+    @Test func aRefusedFirstRequestHalvesTheWidthOfTheStart() {
+        var limit = ConcurrencyLimit(.adaptive)
+        limit.receivedHead(.http2, began: .zero, now: .milliseconds(90))
+        limit.ended(.refused, began: .zero, inFlight: 1, now: .milliseconds(90))
+        #expect(limit.width == 8)
+    }
+
+    @Test func slowerResourcesDoNotStopASync() {
+        var network = SimulatedNetwork(.slots(128, time: .milliseconds(1)), roundTrip: .milliseconds(40))
+        network.run(for: .seconds(10))
+        network.server = .slots(128, time: .milliseconds(40))
+        let before = network.completed
+        network.run(for: .seconds(30))
+        #expect(network.widths.allSatisfy { $0 >= 8 })
+        // The new time is soon the least, so the width is large again.
+        #expect(network.completed - before > 30 * 64 * 1000 / 80, "\(network.widths)")
     }
 
     @Test(arguments: [HTTPVersion.http1, nil]) func withoutHTTP2SixteenConnectionsAreUsed(

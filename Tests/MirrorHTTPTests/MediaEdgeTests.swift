@@ -63,7 +63,7 @@ import Testing
     }
 
     /// The file was replaced by a shorter one, with exactly the length received so far.
-    @Test func aRangeNotSatisfiableWithAnotherETagRestartsTheDownload() async throws {
+    @Test func a416WithAnotherETagRestartsTheDownload() async throws {
         let other = FileServer(40)
         let (_, file) = try await download([
             server.completeResponse(truncatedAfter: 40),
@@ -73,7 +73,7 @@ import Testing
         #expect(file.digest == other.digest && file.etag == "\"2\"")
     }
 
-    @Test func aRangeNotSatisfiableWithAnotherLengthRestartsTheDownload() async throws {
+    @Test func a416WithAnotherLengthRestartsTheDownload() async throws {
         let other = FileServer(40)
         let (_, file) = try await download([
             server.completeResponse(truncatedAfter: 40),
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Some servers compress every response. The file is then requested again, and decoded.
-    @Test func anUnrequestedGzipDownloadIsRequestedAgainAndDecoded() async throws {
+    @Test func aDownloadThatTheServerCompressesUnaskedIsRequestedAgainAndDecoded() async throws {
         let (test, file) = try await download([
             server.completeResponse(more: ["Content-Encoding": "gzip"]),
             server.completeResponse(etag: "\"2\""),
@@ -119,9 +119,9 @@ import Testing
         #expect(file.digest == server.digest)
     }
 
-    /// A transport that decodes the body removes the field, so these bytes are not decoded.
+    /// A transport that decodes a body removes `Content-Encoding`. The field is still there, so the bytes are still encoded.
     @Test(arguments: ["martian", "br", "gzip, gzip"])
-    func aDownloadInAnUnknownCodingFails(coding: String) async throws {
+    func aDownloadThatIsStillEncodedWhenRequestedAgainFails(coding: String) async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         test.transport.always("GET", "/p", server.completeResponse(more: ["Content-Encoding": coding]))
         let error = try await httpError {

@@ -167,7 +167,7 @@ final class FileServer: Sendable {
         #expect(ranges(test) == [nil, nil])
     }
 
-    @Test func lastModifiedResumesADownloadIfItIsOlderThanTheResponse() async throws {
+    @Test func aLastModifiedOlderThanTheResponseResumesADownload() async throws {
         let test = try TestSession(interceptors: [RetryInterceptor()])
         let dates: HeaderFields = [
             "Last-Modified": "Tue, 14 Nov 2023 00:00:00 GMT", "Date": "Tue, 14 Nov 2023 00:00:01 GMT",

@@ -80,7 +80,7 @@ import Testing
         try await check(router.snapshot(after: whole[whole.count / 2].url, event: event))
     }
 
-    @Test func theSizeOfALargeSnapshotIsEstimatedFromASample() throws {
+    @Test func aSampleOfASnapshotHasSpecialAndOtherEntriesInOrder() throws {
         let source = try #require(try ServedLeaves(store))
         let instant = try #require(try store.servedSnapshot(from: source, and: source.ownLists))
         defer { instant.close() }

@@ -88,7 +88,7 @@ struct AlbumTests {
         #expect(logged.filter { $0.list != nil }.isEmpty, "the log shows none of these changes")
     }
 
-    @Test func anAlbumArtworkToggledDuringItsPushIsPushedBack() throws {
+    @Test func anAlbumArtworkToggledDuringItsPushIsPushedAgain() throws {
         #expect(try test.store.editAlbum("m", artwork: "b", present: true, newKey: { "key" }))
         #expect(try test.store.editAlbum("m", artwork: "b", present: false, newKey: { "key" }))
         try test.store.acknowledgeAlbumArtwork("b", in: "m", present: true)
@@ -208,7 +208,7 @@ struct AlbumTests {
         #expect(try test.store.members(of: Owner(.album, "m")) == ["b", "a"])
     }
 
-    @Test func anAlbumIsFoundByIDEarlierIDAndName() throws {
+    @Test func anAlbumIsFoundByItsIDItsEarlierIDOrItsName() throws {
         try test.store.createAlbum(.make(.album, "local", name: "Mine"), key: "key")
         try test.store.createAlbum(.make(.album, "other", name: "Mine"), key: "key2")
         #expect(try test.store.albums(called: "Mine").map(\.id) == ["local", "other"])

@@ -7,7 +7,7 @@ import Testing
 
 /// A small mirror that an earlier version wrote, dumped as SQL. Don't edit the dump.
 ///
-/// It contains a first sync of the demo's catalogue, a note, a locally created album and two pending edits.
+/// It contains the result of a first sync of the demo, a note, and two pending edits: a new album and a changed one.
 @Suite("A mirror that an earlier version wrote")
 final class OlderMirrorTests {
     private let root = NSTemporaryDirectory() + "mirror-older-" + UUID().uuidString
@@ -63,7 +63,7 @@ final class OlderMirrorTests {
         #expect(Set(waiting) == ["Highlights", "Read on the train"])
     }
 
-    @Test func anOlderMirrorCanBeSyncedAndIndexed() throws {
+    @Test func aRunCanBeginInAnOlderMirrorAndItsSearchIndexCanBeRebuilt() throws {
         let run = try store.beginRun("sync")
         #expect(run == 2)
         try store.updateSearchIndex()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MirrorSync
 
-/// A server with one album, a mirror of it, and the clocks of both. All times are seconds of the server's clock.
+/// A server with one album, a mirror of it, and the clocks of both. Times are seconds after ``start`` by the server's clock.
 struct AlbumScenario {
     let partner: FakePartner
     let mirror: TestMirror
@@ -15,7 +15,7 @@ struct AlbumScenario {
 
     static let start = 1_795_000_000.0
 
-    /// - Parameter offset: stored as measured before anything is edited.
+    /// - Parameter offset: is stored, as if a sync had measured it, before anything is edited.
     init(offset: Double = 0, validators: Bool = true) async throws {
         partner = FakePartner { state in
             if validators {

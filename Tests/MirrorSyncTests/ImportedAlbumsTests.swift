@@ -177,7 +177,7 @@ struct ImportedAlbumsTests {
         #expect(try catalogue.albums() == ["full: \(artworks[..<5].joined(separator: " "))"])
     }
 
-    @Test func aLocalAlbumThatTheImportedFolderContainsBelongsToTheFolderFromThenOn() async throws {
+    @Test func aLocalAlbumThatAnImportedFolderContainedIsDeletedWhenALaterOneLacksIt() async throws {
         let (catalogue, folder) = try await edited()
         #expect(try await catalogue.importing(folder + [line("made", "taken")]).outcome == .complete)
         let taken = try catalogue.albums()

@@ -137,8 +137,8 @@ import Testing
         try await expectTheLoadToResume(mirror)
     }
 
-    /// Slugs that contain NUL characters are settled, too.
-    @Test func loadingASnapshotSettlesSeveralSlugs() async throws {
+    /// Rivals whose slugs contain NUL characters are settled, too.
+    @Test func loadingASnapshotSettlesTheRivalsOfSeveralSlugs() async throws {
         partner.change { state in
             for (id, slug) in [
                 ("e", #"\u0000"#), ("f", #"\u0000"#), ("g", #"two\u0000x"#), ("h", #"two\u0000x"#),

@@ -71,7 +71,7 @@ import Testing
         #expect(estimate.rounded == 0 && estimate.margin > 1 && !plan.isExact)
     }
 
-    @Test func withoutValidatorsPicturesAreEstimatedFromTheSampledArtworks() async throws {
+    @Test func withoutValidatorsTheNumberOfPicturesIsEstimatedFromTheSampledArtworks() async throws {
         let partner = partner(200, extensions: []), mirror = try TestMirror(partner)
         try await mirror.sync()
         let pictures = change(200, of: partner)

@@ -21,7 +21,7 @@ import Testing
         state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
     }
 
-    @Test func aFirstDryRunMakesNoFolderAndReportsEveryObject() async throws {
+    @Test func aDryRunBeforeTheFirstSyncMakesNoFolderAndReportsEveryObject() async throws {
         let mirror = try TestMirror(partner)
         let plan = try await mirror.plan()
         #expect(try !FileManager.default.fileExists(atPath: mirror.mirror.path))
@@ -142,7 +142,7 @@ import Testing
         #expect(plan.summary.plan?.updated["artwork"] == Estimate(1, sampled: 3))
     }
 
-    @Test func aDryRunPredictsThatTheDeleteGuardWillStopTheSync() async throws {
+    @Test func aDryRunPredictsThatTheDeleteGuardWillStopTheDeletions() async throws {
         partner.change { state in for number in 0..<30 { state.artwork("w\(number)") } }
         let mirror = try TestMirror(partner)
         try await mirror.sync()

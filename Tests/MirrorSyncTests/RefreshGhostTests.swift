@@ -8,8 +8,8 @@ import Testing
 
 @testable import MirrorSync
 
-/// Ghosts that a refresh fetches again, a day after the first sync fetched them.
-@Suite("Ghosts of a refresh", .limitedConcurrency) struct RefreshGhostTests {
+/// Linked objects that a refresh fetches again, a day after the first sync fetched them.
+@Suite("Linked objects of a refresh", .limitedConcurrency) struct RefreshGhostTests {
     private static let documents = (0..<12).map { "d\($0)" }
 
     /// A mirror with a listed artist and one that is only referred to, each with twelve documents.
@@ -52,7 +52,7 @@ import Testing
         return try await sync.run()
     }
 
-    @Test func aGuardedListOfAGhostIsAProblemAndTheFeedIsStillFollowed() async throws {
+    @Test func aGuardedListOfALinkedObjectIsAProblemAndTheFeedIsStillFollowed() async throws {
         let mirror = try await synced()
         mirror.partner.change { state in
             state.objects["/artist/y"] = #"{"id":"y","name":"New"}"#
@@ -66,7 +66,7 @@ import Testing
         #expect(try documents(mirror, "y") == 12)
     }
 
-    @Test func aGuardedListIsReportedOnceEvenIfGhostsAreFetchedInSeveralRounds() async throws {
+    @Test func aGuardedListIsReportedOnceEvenIfALinkedObjectIsFetchedAfterIt() async throws {
         let mirror = try await synced()
         mirror.partner.change { state in
             state.objects["/artist/y"] = #"{"id":"y","name":"New"}"#
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0), (1_000, 0), (1_005, 5)])
-    func moreThanAThousandProblemsAreOnlyCounted(count: Int, further: Int) {
+    func problemsAfterTheFirstThousandAreOnlyCounted(count: Int, further: Int) {
         let list = ProblemList(
             (0..<count).map { Problem(what: "guard", kind: "artist", id: "\($0)", message: "") })
         #expect(list.problems.count == count - further && list.further == further)

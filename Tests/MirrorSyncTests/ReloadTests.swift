@@ -35,7 +35,7 @@ import Testing
         answer("/partner_show/s/images?default=0&page=1&size=20", pictures)
     }
 
-    @Test func aFullSyncFetchesObjectsThatChangedUnderAnEqualETagButNoStoredFile() async throws {
+    @Test func aFullSyncRequestsObjectsWithEqualETagsAgainButNotTheirStoredFiles() async throws {
         answer("One", artworks: #"["a"]"#, pictures: "[]")
         let mirror = try TestMirror(partner)
         #expect(try await mirror.sync().outcome == .complete)

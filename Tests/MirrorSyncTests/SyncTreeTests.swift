@@ -18,7 +18,7 @@ import Testing
             "Write the file again: swift run mirror tree --format dot > sync_tree.dot")
     }
 
-    @Test func onlyImageAndDocumentFileAreSharedAndInTheMediaLane() {
+    @Test func onlyTheNodesImageAndDocumentFileAreSharedAndInTheMediaLane() {
         let nodes = SyncTree.tree.nodes
         #expect(nodes.filter(\.isShared).map(\.name) == ["document file", "image"])
         #expect(nodes.filter { $0.lane == .media }.map(\.name) == ["document file", "image"])

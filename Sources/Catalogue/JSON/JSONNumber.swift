@@ -1,7 +1,7 @@
 /// A JSON number that keeps its spelling.
 ///
 /// A number is written exactly as it was read (`1.50` stays `1.50`). Equality and hashing use the mathematical value and
-/// are exact at any length: `1 == 1.0 == 10e-1`.
+/// are exact at any length: `1 == 1.0 == 10e-1`. If an exponent is beyond `Int`, only equal spellings are equal.
 public struct JSONNumber: Sendable {
     /// The number as written, valid by RFC 8259.
     public let lexeme: String
@@ -17,7 +17,7 @@ public struct JSONNumber: Sendable {
     /// Creates an integer.
     public init(_ value: Int) { lexeme = String(value) }
 
-    /// Creates a number with the shortest spelling that reads back as `value`; `nil` for infinities and NaN.
+    /// Creates a number, spelled as Swift prints `value`, which reads back as `value`; `nil` for infinities and NaN.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         lexeme = "\(value)"

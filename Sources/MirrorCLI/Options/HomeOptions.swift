@@ -4,7 +4,7 @@ import MirrorStore
 
 /// The folder of the mirrors, and the optional features that are on.
 ///
-/// Both are in one group because a debug build validates each group four times, and a nested group 16 times.
+/// Both are in one option group, because a debug build validates a group four times, and a group within a group 16 times.
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct HomeOptions: ParsableArguments {
 
     /// The features that are on for this command: by `--enable`, `MIRROR_ENABLE` or `options.json`.
     ///
-    /// Call it once a command: it prints notices about names in `options.json`.
+    /// Call it only once per command, because it prints notices about names in `options.json`.
     ///
     /// - Throws: ``CommandError`` with code `options` if `options.json` can't be read.
     func features() throws -> Set<String> {
@@ -35,7 +35,7 @@ struct HomeOptions: ParsableArguments {
         return try chosenFeatures().enabled.union(lasting.enabled)
     }
 
-    /// The features of `--enable` and `MIRROR_ENABLE`, and notices about retired names among them.
+    /// The features of `--enable` and `MIRROR_ENABLE`, and notices about names that need not be switched on any more.
     func chosenFeatures() throws -> (enabled: Set<String>, notices: [String]) {
         try FeatureTable.current.choice(enable, environment: ProcessInfo.processInfo.environment)
     }

@@ -47,7 +47,7 @@ struct MetricsResponder: HTTPResponder {
             return Self.answer(.notFound, "Metrics are at /metrics.\n")
         }
         guard request.method == .get || request.method == .head else {
-            return Self.answer(.methodNotAllowed, "Metrics are only read.\n")
+            return Self.answer(.methodNotAllowed, "Metrics can only be read.\n")
         }
         guard let text = try? await text() else {
             return Self.answer(.internalServerError, "The metrics can't be read now.\n")

@@ -14,7 +14,7 @@ enum ListQuery: Hashable {
     init(_ target: RequestTarget) throws(Refusal) {
         let page = try Page(target)
         guard target["ids"] == "1" else {
-            // All full objects in one answer would be too large: ids and the snapshot serve this purpose.
+            // All full objects in one answer would be too large. A client can request all ids, or the snapshot.
             guard target["size"] != "all" else { throw .invalid("size") }
             self = .objects(page ?? Page(number: 1))
             return

@@ -16,7 +16,7 @@ struct EventsLog: Sendable {
     /// A part of every event's id. Another number means another log.
     private(set) var name = 1
     private(set) var events: [Event] = []
-    /// By kind, the number of the last event that was discarded.
+    /// By kind, the number of the event up to which its events were discarded.
     private(set) var discarded: [Kind: Int] = [:]
     private var last = 0
     /// The bodies of objects at their last events.
@@ -40,7 +40,7 @@ struct EventsLog: Sendable {
 
     var latest: String { "L\(name)-\(last)" }
 
-    /// Discards all events of some kinds.
+    /// Marks all events of these kinds so far as discarded.
     mutating func discard(_ kinds: [Kind]) {
         for kind in kinds { discarded[kind] = last }
     }
@@ -57,7 +57,7 @@ struct EventsLog: Sendable {
         return position
     }
 
-    /// The refresh bits of the kinds of which events after that number were discarded.
+    /// The bit mask `refresh` of a page: the kinds of which events after that number were discarded.
     func refresh(after position: Int) -> Int {
         let kinds = Kinds.standard.listed.filter { (discarded[$0] ?? 0) > position }
         if kinds.count == Kinds.standard.listed.count { return 255 }

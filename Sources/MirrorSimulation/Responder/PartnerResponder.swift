@@ -3,7 +3,7 @@ import Foundation
 import MirrorHTTP
 import MirrorStore
 
-/// Answers read requests from the catalogue, as the traits say.
+/// Answers requests that change nothing, with the content of the catalogue and in the way that the traits describe.
 struct PartnerResponder {
     let catalogue: PartnerCatalogue
     let traits: PartnerTraits
@@ -110,7 +110,7 @@ struct PartnerResponder {
     }
 
     /// The list with validators. Its own ETag covers everything under its objects, whether or not the elements contain
-    /// those ETags.
+    /// the ETags of the lists under the objects.
     private func validators(_ path: String, _ ids: [String]) -> SimulatedPartner.Answer {
         guard let kind = Kinds.standard.listed.first(where: { PartnerCatalogue.list($0) == path }) else {
             return body("[]")

@@ -32,7 +32,7 @@ extension CatalogueStore {
     /// ones. ``commitLoaded()`` ends the transaction. Write nothing else to this store before that.
     ///
     /// The log has a single entry for the whole snapshot, which each part moves to the log's end. Everything before that entry
-    /// no longer counts, so a mirror of this mirror has to fetch everything.
+    /// counts as removed from the log, so a mirror of this mirror can't continue its feed and fetches everything.
     ///
     /// - Parameters:
     ///   - writes: the objects and lists of this part.
@@ -77,7 +77,7 @@ extension CatalogueStore {
     /// Rolls back the parts that were loaded and not committed.
     package func abandonLoaded() { bulkLoad.rollBack() }
 
-    /// Creates missing indexes and, during or after an interrupted load, settles slugs that several objects claim. Idempotent.
+    /// Creates missing indexes and, if a load hasn't ended yet, settles slugs that several objects claim. Idempotent.
     ///
     /// - Returns: whether several objects claimed a slug.
     package func settleSlugsAfterLoading(run: Int64?) throws -> Bool {
@@ -138,7 +138,7 @@ struct LoadEntry {
     /// The evidence that identifies the entry.
     static let evidence = "loaded as one snapshot"
 
-    /// Moves the entry to the log's end, and marks everything before it as cut.
+    /// Moves the entry to the log's end, and marks everything before it as removed from the log.
     func renew() throws {
         let db = log.db
         try db.run(

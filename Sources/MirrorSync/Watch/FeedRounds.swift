@@ -2,7 +2,7 @@ import MirrorStore
 import PeriodicLoops
 import Synchronization
 
-/// Runs the loops of a watch under a simulation's control: requests are made only in rounds, and nothing waits for time.
+/// Runs the loops of a watch under a simulation's control: only calls of its methods make requests; no timer does.
 ///
 /// It uses the scheduler and the loops of a ``Watch``. Only the clock differs: it doesn't tick by itself.
 package final class FeedRounds: Sendable {
@@ -29,7 +29,7 @@ package final class FeedRounds: Sendable {
     /// The error that would have ended a watch; `nil` if there was none.
     package var failure: (any Error)? { end.withLock { $0 } }
 
-    /// Whether the loops run: a first sync has succeeded, and ``stop()`` was not called.
+    /// Whether the loops run: a first sync has ended, neither failed nor cancelled, and ``stop()`` was not called.
     package var isFollowing: Bool { follower.withLock { $0 } != nil }
 
     /// Whether the next round requests the feed, unless the watch is paused.
@@ -38,10 +38,10 @@ package final class FeedRounds: Sendable {
         return follower.way == .events && follower.scheduler.enabledLoops.contains(LoopRecord.coreID)
     }
 
-    /// Runs the first sync and, if it succeeds, the first round of all loops. Does neither while the watch is paused.
+    /// Runs the first sync and, unless it fails or is cancelled, the first round of all loops. Does nothing during a pause.
     ///
     /// - Returns: how the sync ended (``isFollowing`` tells whether the loops run now); `nil` while the watch is paused. Call it
-    ///   again then.
+    ///   again later, to check whether the pause has ended.
     package func begin() async -> SyncSummary? {
         guard !isPausedBeforeFirstSync() else { return nil }
         let first = await setting.run(.first)
@@ -85,7 +85,7 @@ package final class FeedRounds: Sendable {
         follower.scheduler.triggerAll()
         await follower.scheduler.settled()
         guard !isPaused else { return }
-        // Follow-up work that takes more turns is left to the next round.
+        // Follow-up work that needs more than 20 calls is left to the next round.
         for _ in 0..<20 {
             guard try await follower.context.followUp() else { break }
         }
@@ -93,7 +93,7 @@ package final class FeedRounds: Sendable {
 
     /// Checks whether the watch is paused, as a watch does at its interval.
     ///
-    /// - Returns: whether it is. If a pause has just ended, the loops that this woke have finished.
+    /// - Returns: whether it is. If a pause has just ended, the loops that resumed because of that have finished.
     private func checkPause(_ follower: Follower) async throws -> Bool {
         try follower.checkPause()
         await follower.scheduler.settled()

@@ -1,4 +1,4 @@
-/// The `since` extension: recorded changes and their answers.
+/// The `since` extension: records changes, and answers requests for the changes since a date.
 extension FakePartner.State {
     /// Records that an object was changed or deleted.
     ///
@@ -9,7 +9,7 @@ extension FakePartner.State {
         changes.sort { $0.at < $1.at }
     }
 
-    /// The answer to a list's `since` query; nil for other queries.
+    /// The answer to a list's `since` query; nil for other queries, and if the server doesn't have the extension.
     func changed(_ path: String, _ query: String) -> ScriptedAnswer? {
         guard extensions.contains("since"), query.hasPrefix("since=") else { return nil }
         let since = query.dropFirst(6).replacing("%3A", with: ":")

@@ -17,6 +17,10 @@ final class ConcurrencyGate: Sendable {
         var inFlight = 0
         /// The requests in flight for pictures and documents.
         var mediaInFlight = 0
+        /// Whether the host was ever requested for JSON.
+        var hasJSON = false
+        /// The kind of the request that was sent last.
+        var last = Request.Kind.json
         /// The maximum of `inFlight` so far.
         var reached = 0
         /// Identifiers of waiting requests in order, for pictures and documents, and for everything else.
@@ -30,6 +34,9 @@ final class ConcurrencyGate: Sendable {
         /// Requests that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
     }
+
+    /// The maximum number of hosts without requests whose limits are remembered.
+    private static let idleHosts = 1_000
 
     private let concurrency: Concurrency
     private let state = Mutex(State())
@@ -88,8 +95,11 @@ final class ConcurrencyGate: Sendable {
                 return [CheckedContinuation<Bool, Never>]()
             }
             body(&host)
-            defer { state.hosts[origin] = host }
-            return host.admitWaiting()
+            let admitted = host.admitWaiting()
+            // Pictures may have thousands of hosts.
+            let isIdle = host.inFlight == 0 && host.order.values.allSatisfy(\.isEmpty)
+            if !isIdle || host.hasJSON || state.hosts.count < Self.idleHosts { state.hosts[origin] = host }
+            return admitted
         }
         for continuation in admitted { continuation.resume(returning: true) }
     }
@@ -124,7 +134,8 @@ final class ConcurrencyGate: Sendable {
 extension ConcurrencyGate.Host {
     /// Whether a request may be sent at once.
     fileprivate mutating func enter(_ kind: Request.Kind) -> Bool {
-        guard order.values.allSatisfy(\.isEmpty), inFlight < limit.width else { return false }
+        if kind == .json { hasJSON = true }
+        guard order[kind]?.isEmpty ?? true, mayBegin(kind) else { return false }
         begin(kind)
         return true
     }
@@ -132,14 +143,20 @@ extension ConcurrencyGate.Host {
     /// The waiting requests that may now be sent.
     fileprivate mutating func admitWaiting() -> [CheckedContinuation<Bool, Never>] {
         var admitted: [CheckedContinuation<Bool, Never>] = []
-        while inFlight < limit.width, let next = next() { admitted.append(next) }
+        while let next = next() { admitted.append(next) }
         return admitted
     }
 
-    /// The next request. Half of the width is for pictures and documents, as long as both kinds wait.
+    /// Whether there is a place. Some places aren't for pictures and documents, so that a request for JSON doesn't wait for the
+    /// end of a long download.
+    private func mayBegin(_ kind: Request.Kind) -> Bool {
+        guard inFlight < limit.width else { return false }
+        return kind == .json || !hasJSON || mediaInFlight < max(1, limit.width - max(1, limit.width / 4))
+    }
+
+    /// The next request: of both kinds in turn, if both wait.
     private mutating func next() -> CheckedContinuation<Bool, Never>? {
-        let preferred: Request.Kind = mediaInFlight < limit.width / 2 ? .media : .json
-        for kind in [preferred, preferred == .media ? .json : .media] {
+        for kind in last == .media ? [Request.Kind.json, .media] : [.media, .json] where mayBegin(kind) {
             guard let id = order[kind]?.first, let next = continuations.removeValue(forKey: id) else {
                 continue
             }
@@ -153,6 +170,7 @@ extension ConcurrencyGate.Host {
     private mutating func begin(_ kind: Request.Kind) {
         inFlight += 1
         if kind == .media { mediaInFlight += 1 }
+        last = kind
         reached = max(reached, inFlight)
     }
 }
@@ -166,7 +184,8 @@ extension ConcurrencyLimit.Failure {
         case .failure(let error as TransportError):
             switch error.code {
             case .connectTimedOut, .idleTimedOut, .timedOut: self = .timedOut
-            case .connectionLost: self = .connectionLost
+            case .connectionLost, .cannotConnect, .cannotConnectByProxy, .cannotResolveHost:
+                self = .connectionLost
             default: return nil
             }
         case .failure: return nil

@@ -1,6 +1,6 @@
 /// How many requests to one host a session may have in flight at the same time.
 public enum Concurrency: Sendable, Hashable {
-    /// As many as the host answers without slowing down; see ``ConcurrencyLimit``.
+    /// As many as the host answers without slowing down: up to 16 with HTTP/1.1, and up to 128 with HTTP/2.
     case adaptive
     /// Always this number; below 1 counts as 1.
     case fixed(Int)
@@ -22,11 +22,15 @@ public enum HTTPVersion: Sendable, Hashable {
 ///   width grows by a sixteenth a round. A round is as many responses as the width allows requests, all of them requested since
 ///   the width was last changed.
 /// - A response's time runs from its request to its head. A round's time is the median of its responses. It is compared with
-///   the least round of the last 20 s. Up to 1.2 times the least the width grows; above 1.5 times it shrinks by a quarter.
-/// - Every 10 s one round runs at a quarter of the width. Otherwise the least time of a server that slows down in proportion
-///   to its load would always be one that was measured under load.
-/// - After a 429, a 503 or a time-out, and after a round in which more than a tenth of the requests lost their connection, the
-///   width is halved, at most once a round. It then grows by one request a second until 30 s have passed without another.
+///   the least round of the last 20 s. Up to 1.2 times the least the width grows; above 1.5 times it shrinks by a quarter, but
+///   not below 8: some resources are slower than others, and that must not stop a sync.
+/// - Every 10 s, and before the width shrinks, one round runs at a quarter of the width, and its time becomes the least. So a
+///   time that was measured under load, or of faster resources, isn't compared for long.
+/// - After a 429, a 503 or a time-out of a request that was sent since the last halving, and after a round in which more than a
+///   tenth of the requests lost their connection, the width is halved. It then grows by one request a second until 30 s have
+///   passed without another.
+/// - As long as a host has never answered, each failed request doubles the width, up to 16, so that a dead host doesn't hold up
+///   a sync.
 ///
 /// The idea of comparing with the least time is that of TCP Vegas; halving is that of TCP Reno (RFC 5681).
 package struct ConcurrencyLimit: Sendable {
@@ -34,6 +38,8 @@ package struct ConcurrencyLimit: Sendable {
     package static let start = 16
     /// The maximum with HTTP/2.
     package static let maximum = 128
+    /// The least number of responses in a round, and the width below which slow responses don't shrink it.
+    private static let minimumRound = 8
 
     /// A failure that may mean that the server has too much to do.
     package enum Failure: Sendable, Hashable {
@@ -61,7 +67,8 @@ package struct ConcurrencyLimit: Sendable {
         var times: [Duration] = []
         var ended = 0
         var lost = 0
-        var wasFull = false
+        /// The maximum number of requests in flight.
+        var most = 0
     }
 
     /// The number of requests that may be in flight.
@@ -116,16 +123,20 @@ package struct ConcurrencyLimit: Sendable {
     ///   - failure: `nil` for a response that says nothing about the server's load.
     ///   - inFlight: The number of requests in flight, this one included.
     package mutating func ended(_ failure: Failure?, began: Duration, inFlight: Int, now: Duration) {
-        guard !isFixed, began >= changed else { return }
-        if case .first = phase { return }
-        if inFlight >= width { round.wasFull = true }
-        round.ended += 1
-        switch failure {
-        case .refused, .timedOut: return halve(now)
-        case .connectionLost: round.lost += 1
-        case nil: break
+        guard !isFixed else { return }
+        if case .first = phase {
+            if failure != nil { width = min(Self.start, width * 2) }
+            return
         }
-        guard round.ended >= width else { return }
+        if failure == .refused || failure == .timedOut {
+            if began >= lastFailure ?? began { halve(now) }
+            return
+        }
+        guard began >= changed else { return }
+        round.most = max(round.most, inFlight)
+        round.ended += 1
+        if failure == .connectionLost { round.lost += 1 }
+        guard round.ended >= roundLength || isProbeOver(now) else { return }
         if round.lost * 10 > round.ended { return halve(now) }
         endRound(now)
     }
@@ -133,36 +144,62 @@ package struct ConcurrencyLimit: Sendable {
     private mutating func endRound(_ now: Duration) {
         defer { round = Round() }
         guard version == .http2, let time = round.times.median else {
-            if round.wasFull { grow(by: 1, to: Self.start, now) }
+            if round.most >= width { grow(by: 1, to: Self.start, now) }
             return
+        }
+        if case .probing(let width) = phase {
+            // The first requests waited while the server still worked on those of the larger width.
+            let settled = Array(round.times.suffix(max(1, round.times.count / 2)))
+            window = [(now, settled.median ?? time)]
+            nextProbe = now + .seconds(10)
+            phase = .steady
+            return set(width, now)
         }
         window.removeAll { $0.ended < now - .seconds(20) }
         window.append((now, time))
         let least = window.map(\.time).min() ?? time
-        if case .probing(let width) = phase {
-            phase = .steady
-            return set(width, now)
+        let isSlow = time > least * 1.2 + .milliseconds(2), isVerySlow = time > least * 1.5 + .milliseconds(5)
+        guard round.most >= width else {
+            // A larger width isn't used, so only a smaller one than the requests in flight has an effect.
+            if isVerySlow {
+                phase = .steady
+                set(max(min(round.most, Self.minimumRound), round.most * 3 / 4), now)
+            }
+            return
         }
-        // A width that isn't used is neither good nor bad.
-        guard round.wasFull else { return }
-        let isSlow = time > least * 1.2 + .milliseconds(2)
         switch phase {
         case .opening(let before):
             if isSlow || width >= Self.maximum { phase = .steady }
             if isSlow { return set(before, now) }
             phase = width >= Self.maximum ? .steady : .opening(before: width)
             grow(by: width, to: Self.maximum, now)
-        case .steady where time > least * 1.5 + .milliseconds(5):
-            set(max(1, width * 3 / 4), now)
-        case .steady where now >= nextProbe ?? .zero:
-            let probed = nextProbe == nil ? nil : width
-            nextProbe = now + .seconds(10)
-            guard let probed, probed > 1 else { break }
-            phase = .probing(width: probed)
-            set(max(1, probed / 4), now)
+        case .steady where isVerySlow && isProbed(now):
+            set(max(min(width, Self.minimumRound), width * 3 / 4), now)
+        case .steady where isVerySlow || now >= nextProbe ?? .zero:
+            if nextProbe == nil, !isVerySlow {
+                nextProbe = now + .seconds(10)
+            } else if width > 1 {
+                phase = .probing(width: width)
+                set(max(1, width / 4), now)
+            }
         case .steady where !isSlow: grow(by: max(1, width / 16), to: Self.maximum, now)
         default: break
         }
+    }
+
+    /// The number of responses in a round; twice as many while probing.
+    private var roundLength: Int {
+        if case .probing = phase { return max(2 * width, Self.minimumRound) }
+        return max(width, Self.minimumRound)
+    }
+
+    /// Whether the last probe was so short a time ago that its time can be relied on.
+    private func isProbed(_ now: Duration) -> Bool { nextProbe.map { now < $0 - .seconds(8) } ?? false }
+
+    /// Whether a probe has lasted long enough, although the responses are fewer than a round's: some may be long downloads.
+    private func isProbeOver(_ now: Duration) -> Bool {
+        if case .probing = phase { return now - changed > .seconds(2) }
+        return false
     }
 
     /// Grows after a good round; by one request a second if the server had too much to do a short time ago.

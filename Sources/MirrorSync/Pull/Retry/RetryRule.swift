@@ -8,9 +8,9 @@ import MirrorHTTP
 /// | 401; 403 `credentials_expired`; 418 | the run ends |
 /// | the host can't be resolved: the computer is offline, or the address is wrong | the run ends |
 /// | 400 `since_too_old`; 400 for the partner | only this request fails; the caller handles it |
-/// | no answer | the run waits, if it may wait; else it ends |
+/// | no answer, for a reason that may be temporary | the run waits, if it may wait; else it ends |
 /// | 5xx, 400, 402, 403, 413, 429 | the run waits, if it may wait; else only this request fails |
-/// | any other, such as 404 and 410 | only this request fails |
+/// | any other, such as 404, 410 and an untrusted certificate | only this request fails |
 struct RetryRule: Sendable, Hashable {
     /// What was requested.
     enum Subject: String, Sendable, Hashable, CaseIterable {
@@ -64,9 +64,9 @@ struct RetryRule: Sendable, Hashable {
     }
 }
 
-/// Counts repeated failures, so that a pull doesn't start over endlessly because of a request that always fails.
+/// Counts repeated failures, so that a run doesn't start over endlessly because of a request that always fails.
 ///
-/// Two failures are equal if the canonical URL and the status are equal, or neither had an answer. Each has a separate count,
+/// Two failures are equal if they have the same URL, and the same status or both no answer. Each has a separate count,
 /// so that a list that always fails doesn't use up the restarts of another list. Restarts because of failing objects are
 /// counted separately.
 struct RepeatedFailures: Sendable, Hashable {
@@ -81,9 +81,9 @@ struct RepeatedFailures: Sendable, Hashable {
     private var sum = 0
     private var stuckObjects = 0, objects = 0
 
-    /// Notes all requests that failed in one attempt of the pull.
+    /// Notes all requests that failed in one attempt of the run.
     ///
-    /// - Returns: whether the pull starts over: at least one of the requests is not abandoned yet. If not, the pull continues
+    /// - Returns: whether the run starts over: at least one of the requests is not abandoned yet. If not, the run continues
     ///   without these requests.
     mutating func note(_ failures: [FailedRequest]) -> Bool {
         let failures = Set(failures)
@@ -92,14 +92,14 @@ struct RepeatedFailures: Sendable, Hashable {
         return !failures.allSatisfy(isAbandoned)
     }
 
-    /// Whether a request failed in the same way after all of its restarts.
+    /// Whether no restart is left for a request that failed in this way.
     func isAbandoned(_ failure: FailedRequest) -> Bool {
         counts[failure, default: 0] > Self.restarts || sum > Self.most
     }
 
     /// Notes that the walk of the tree starts over because of failing objects.
     ///
-    /// - Parameter isProgress: whether many objects were answered before the failures.
+    /// - Parameter isProgress: whether many objects were received before the failures.
     mutating func noteObjects(isProgress: Bool) {
         stuckObjects = isProgress ? 1 : stuckObjects + 1
         objects += 1
@@ -110,7 +110,7 @@ struct RepeatedFailures: Sendable, Hashable {
         stuckObjects < Self.objectRestarts && objects < Self.mostObjectRestarts
     }
 
-    /// A copy that keeps only the abandoned requests; all others get their restarts back.
+    /// A copy that keeps only the requests that used up their own restarts; all others get their restarts back.
     func keepingAbandoned() -> RepeatedFailures {
         var kept = RepeatedFailures()
         kept.counts = counts.filter { $0.value > Self.restarts }
