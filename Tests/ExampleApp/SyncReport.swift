@@ -6,7 +6,7 @@ import MirrorSync
 struct SyncReport: Sendable {
     let file: URL
 
-    /// A hook that appends a line after each sync, whatever its outcome.
+    /// A hook that appends a line after each sync, also after a failed one.
     var hook: SyncHook {
         SyncHook(
             "kiosk report",

@@ -77,7 +77,7 @@ struct CacheConcurrencyTests {
         let read = Mutex(0)
     }
 
-    /// ETag and body have the same number in whatever order many tasks store, confirm, read and remove.
+    /// ETag and body always have the same number, although many tasks store, confirm, read and remove in any order.
     @Test func headersAndBodiesStayConsistentUnderLoad() async {
         let cache = folder.open(diskCapacity: 4 << 20)
         let tally = Tally()

@@ -57,7 +57,7 @@ extension InterceptableSession {
             try Task.checkCancellation()
             attempt.request = unedited
             attempt.number += 1
-            // A request that must not wait, or that others wait for, needs no place among them.
+            // A request that must not wait is sent at once, and so is a login, for which other requests wait in their places.
             var place =
                 attempt.mayWait && !attempt.isNested
                 ? try await gate.enter(address.origin, for: request.kind) : nil

@@ -222,7 +222,7 @@ final class SimulatedMirror: Sendable {
     }
 }
 
-/// Writes all log messages to a transcript, whatever their level.
+/// Writes log messages of all levels to a transcript.
 private struct TranscriptLogHandler: LogHandler {
     let log: Transcript
     var metadata: Logger.Metadata = [:]

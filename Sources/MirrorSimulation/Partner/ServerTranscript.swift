@@ -34,7 +34,7 @@ struct ServerTranscript: Sendable {
     private(set) var missing = Set<String>()
     /// Canonical URLs of objects that were answered with 403.
     private(set) var refused = Set<String>()
-    /// Requests for canonical URLs of objects, whatever the answer.
+    /// Requests for canonical URLs of objects, with any answer.
     private(set) var requested: [String] = []
 
     /// - Parameter before: the transcript of the previous run.

@@ -35,7 +35,7 @@ package struct SizeHistory: Sendable {
 extension CatalogueStore {
     /// Samples up to 200 objects of each kind and 1,000 pictures and documents, spread evenly over their tables.
     ///
-    /// It takes some milliseconds, whatever the mirror's size.
+    /// It takes some milliseconds, for a mirror of any size.
     ///
     /// - Parameter media: whether to sample pictures and documents, too.
     package func sizeHistory(media: Bool) throws -> SizeHistory {

@@ -24,7 +24,7 @@ package indirect enum Write: Sendable {
     case markListNotClean(kind: Kind, date: Double? = nil)
     /// An object that no list of this run contains was requested. It isn't due again within 24 hours.
     case tried(kind: Kind, id: String)
-    /// The stored version of an object can't be relied on. It is requested again whatever its ETag is, and its kind becomes
+    /// The stored version of an object can't be relied on. It is requested again even if its ETag is listed, and its kind becomes
     /// ``markListNotClean(kind:date:)``.
     case refetch(kind: Kind, id: String)
     /// An object of a kind was read from an answer that the server made at the time `since`. Later changes may be missing, so

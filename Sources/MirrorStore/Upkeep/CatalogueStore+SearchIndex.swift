@@ -37,7 +37,7 @@ extension CatalogueStore {
         }
     }
 
-    /// Builds the search index from the stored objects, whatever state it is in.
+    /// Builds the search index from the stored objects, also if an index exists or is damaged.
     package func rebuildSearchIndex() throws {
         try write { db in
             try emptySearchIndex(in: db)

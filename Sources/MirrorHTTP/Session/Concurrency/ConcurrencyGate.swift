@@ -2,7 +2,10 @@ import Synchronization
 
 /// Lets as many requests to each host through as its ``ConcurrencyLimit`` allows; the others wait in order.
 ///
-/// Requests for pictures and documents have a queue of their own, so that thousands of pictures don't delay the catalogue.
+/// Requests for pictures and documents have a separate queue, so that thousands of pictures don't delay the catalogue.
+///
+/// A place is occupied from before the interceptors until the end of the response, so also while a request waits for a login or
+/// for a throttled host.
 final class ConcurrencyGate: Sendable {
     /// The place of one request in flight. It must be given back with ``leave(_:_:now:)``.
     struct Place: Sendable {
