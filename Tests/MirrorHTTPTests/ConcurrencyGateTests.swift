@@ -95,6 +95,45 @@ import Testing
         #expect(try await urgent.value == 200)
     }
 
+    @Test(.timeLimit(.minutes(5))) func requestsThatWaitForAThrottledHostOccupyNoPlace() async throws {
+        let server = SlowServer()
+        let session = try session(server, .fixed(1), interceptors: [ThrottleInterceptor()])
+        server.statuses.withLock { $0 = [429] }
+        let first = Task { try await session.response(for: Request(.relative("/first"))).status }
+        await server.clock.waitForSleepers(1)
+        server.clock.advance(by: .seconds(1))
+        // The request waits before it is sent again.
+        await server.clock.waitForSleepers(1)
+        // A request that may not wait that long fails at once, instead of waiting for the first one's place.
+        let impatient = session.withSeparateWaits(upTo: .zero)
+        await #expect(throws: HTTPError.self) {
+            try await impatient.response(for: Request(.relative("/second")))
+        }
+        server.clock.advance(by: .seconds(120))
+        await server.clock.waitForSleepers(1)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await first.value == 200)
+        #expect(session.statistics.concurrency == 1)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func requestsThatWaitForTheirSlotAreNotCountedAsInFlight() async throws {
+        let server = SlowServer()
+        let session = try session(
+            server, .fixed(8), interceptors: [PacingInterceptor(interval: .seconds(10))])
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<4 {
+                group.addTask { try await session.response(for: Request(.relative("/\(number)"))).status }
+            }
+            // One sent request, and the others that wait for their slots.
+            for sleepers in [4, 3, 2, 1] {
+                await server.clock.waitForSleepers(sleepers)
+                server.clock.advance(by: .seconds(10))
+            }
+            try await group.waitForAll()
+        }
+        #expect(session.statistics.concurrency == 1)
+    }
+
     @Test(.timeLimit(.minutes(5))) func eachHostHasItsOwnLimit() async throws {
         let server = SlowServer()
         let session = try session(server, .fixed(2))

@@ -117,12 +117,15 @@ import Testing
         #expect(network.limit.width == 16)
     }
 
-    @Test func aServerThatAllows32StreamsIsFullyUsed() {
+    @Test(arguments: [10, 32, 100]) func aServerThatAllowsFewStreamsIsSentThatManyOnOneConnection(
+        _ streams: Int
+    ) {
         var network = SimulatedNetwork(
-            .slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(40), streams: 32)
+            .slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(40), streams: streams)
         network.run(for: .seconds(30))
-        #expect(network.completed > 30 * 32 * 1000 / 42 * 9 / 10)
-        #expect(network.widths.dropFirst(15).allSatisfy { $0 <= 64 }, "\(network.widths)")
+        #expect(network.completed > 30 * streams * 1000 / 42 * 7 / 10)
+        #expect(network.widths.dropFirst(15).allSatisfy { $0 <= streams }, "\(network.widths)")
+        #expect(network.connections.dropFirst(15).allSatisfy { $0 == 1 }, "\(network.connections)")
     }
 
     @Test func aServerThatResetsSomeStreamsIsStillFullyUsed() {

@@ -21,24 +21,28 @@ struct SimulatedNetwork {
     /// The bytes that the link carries in a second; `nil` for no limit.
     var bytesPerSecond: Int?
     var bytesPerResponse = 2_000
-    /// The number of streams that the server allows; the transport queues the others.
+    /// The number of streams that the server allows on a connection; the transport opens further connections.
     var streams = Int.max
 
     private(set) var limit: ConcurrencyLimit
     private(set) var now: Duration = .zero
     private(set) var completed = 0
     private(set) var refused = 0
+    /// The number of connections with requests in flight at the end of each second.
+    private(set) var connections: [Int] = []
     /// The widths at the end of each second.
     private(set) var widths: [Int] = []
 
     private struct Event {
         let time: Duration
         let began: Duration
+        let connection: Int
         let failure: ConcurrencyLimit.Failure?
         let hasHead: Bool
     }
 
     private var events: [Event] = []
+    private var inFlightByConnection: [Int] = []
     private var slotsFreeAt: [Duration] = []
     private var linkFreeAt: Duration = .zero
     private var number = 0
@@ -66,9 +70,13 @@ struct SimulatedNetwork {
             let event = events.remove(at: next)
             for second in Int(now.components.seconds)..<Int(event.time.components.seconds) where second >= 0 {
                 widths.append(limit.width)
+                connections.append(inFlightByConnection.count { $0 > 0 })
             }
+            inFlightByConnection[event.connection] -= 1
             now = event.time
-            if event.hasHead { limit.receivedHead(version, began: event.began, now: now) }
+            if event.hasHead {
+                limit.receivedHead(version, on: event.connection, began: event.began, now: now)
+            }
             limit.ended(event.failure, began: event.began, inFlight: events.count + 1, now: now)
             completed += event.failure == nil ? 1 : 0
             refused += event.failure == .refused ? 1 : 0
@@ -83,10 +91,11 @@ struct SimulatedNetwork {
     private mutating func send() {
         number += 1
         let inFlight = events.count + 1
-        // A request beyond the allowed streams starts when one of the others ends.
-        let times = events.map(\.time).sorted()
-        let start = inFlight > streams ? max(now, times[inFlight - 1 - streams]) : now
-        let arrival = start + roundTrip / 2
+        // The first connection with a free stream is used.
+        let connection = inFlightByConnection.firstIndex { $0 < streams } ?? inFlightByConnection.count
+        if connection == inFlightByConnection.count { inFlightByConnection.append(0) }
+        inFlightByConnection[connection] += 1
+        let arrival = now + roundTrip / 2
         var failure: ConcurrencyLimit.Failure?
         var ready = arrival
         switch server {
@@ -109,7 +118,7 @@ struct SimulatedNetwork {
         }
         events.append(
             Event(
-                time: ready + roundTrip / 2, began: now, failure: failure,
+                time: ready + roundTrip / 2, began: now, connection: connection, failure: failure,
                 hasHead: failure == nil || failure == .refused))
     }
 }

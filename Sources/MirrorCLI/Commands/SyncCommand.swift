@@ -82,7 +82,7 @@ struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         }
     }
 
-    var requestsAtOnce: Int { choices.mostRequests }
+    var connections: Int { choices.connections }
 
     /// The options of the run: from flags and from features that are on. Call it once: it prints notices about features.
     ///

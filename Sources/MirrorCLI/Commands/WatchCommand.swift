@@ -87,7 +87,7 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         }
     }
 
-    var requestsAtOnce: Int { choices.mostRequests }
+    var connections: Int { choices.connections }
 
     /// The options of each sync: from flags and from features that are on. Call it once: it prints notices about features.
     ///

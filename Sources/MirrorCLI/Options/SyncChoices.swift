@@ -66,12 +66,10 @@ struct SyncChoices: ParsableArguments {
         guard maxObjects > 0 else { throw ValidationError("--max-objects must be greater than 0.") }
     }
 
-    /// The maximum number of concurrent requests to a host.
-    var mostRequests: Int {
-        var options = SyncOptions()
-        options.jobs = jobs
-        return options.mostRequests
-    }
+    /// The number of connections or files for which a sync needs descriptors at the same time.
+    ///
+    /// By default: 16 connections to the server, or one with HTTP/2, and up to 48 to hosts of pictures.
+    var connections: Int { jobs ?? 64 }
 
     /// The run's options that `sync` and `watch` share: from this group and from two other groups of the same command.
     ///

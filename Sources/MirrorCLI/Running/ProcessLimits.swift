@@ -87,19 +87,19 @@ struct ProcessLimits: Equatable {
 /// A command that needs more files and threads than one that only reads.
 protocol ResourceIntensiveCommand: ParsableCommand {
     /// The number of concurrent requests.
-    var requestsAtOnce: Int { get }
+    var connections: Int { get }
     /// Whether to use batch scheduling: for long work in which no user waits for a single step.
     static var isBatch: Bool { get }
 }
 
 extension ResourceIntensiveCommand {
-    var requestsAtOnce: Int { 16 }
+    var connections: Int { 16 }
     static var isBatch: Bool { false }
 
     /// Checks the system's limits, and sets the scheduling policy.
     func prepareProcess() throws {
         try ProcessLimits.working(
-            jobs: requestsAtOnce, processors: ProcessInfo.processInfo.activeProcessorCount
+            jobs: connections, processors: ProcessInfo.processInfo.activeProcessorCount
         ).check()
         if Self.isBatch { ProcessStart.beginBatchScheduling() }
     }

@@ -57,26 +57,24 @@ extension InterceptableSession {
             try Task.checkCancellation()
             attempt.request = unedited
             attempt.number += 1
-            // A request that must not wait is sent at once, and so is a login, for which other requests wait in their places.
-            var place =
-                attempt.mayWait && !attempt.isNested
-                ? try await gate.enter(address.origin, for: request.kind) : nil
+            try await attempt.enter()
             let sink: AttemptSink, requestTime: Double, outcome: Outcome
             do {
                 for index in interceptors.indices where index != skipped {
                     attempt.index = index
                     try await interceptors[index].willSend(&attempt)
                 }
-                place?.began = configuration.clock.elapsed()
+                attempt.send()
                 sink = AttemptSink(
-                    destination: try destination?(&attempt.request, hasBegun), onHead: headObserver(place))
+                    destination: try destination?(&attempt.request, hasBegun),
+                    onHead: headObserver(attempt.place))
                 requestTime = configuration.clock.now().timeIntervalSince1970
                 outcome = try await transfer(attempt.request, kind: request.kind, into: sink)
             } catch {
-                leave(place, nil)
+                attempt.leave(nil)
                 throw error
             }
-            leave(place, outcome)
+            attempt.leave(outcome)
             guard let wait = try await repetition(after: outcome, &attempt, skipping: skipped) else {
                 switch outcome {
                 case .success(let response): return (response, requestTime)
@@ -94,13 +92,8 @@ extension InterceptableSession {
     private func headObserver(_ place: ConcurrencyGate.Place?) -> (@Sendable (TransportResponse) -> Void)? {
         guard let place else { return nil }
         return { [gate, clock = configuration.clock] response in
-            gate.receivedHead(response.version, at: place, now: clock.elapsed())
+            gate.receivedHead(response, at: place, now: clock.elapsed())
         }
-    }
-
-    private func leave(_ place: ConcurrencyGate.Place?, _ outcome: Outcome?) {
-        guard let place else { return }
-        gate.leave(place, outcome.flatMap(ConcurrencyLimit.Failure.init), now: configuration.clock.elapsed())
     }
 
     /// The wait before the request is repeated; `nil` if the outcome is final.

@@ -58,16 +58,20 @@ public struct TransportResponse: Sendable {
     public var headers: HeaderFields
     /// The protocol; `nil` if the transport doesn't report it.
     public var version: HTTPVersion?
+    /// A number that is the same for responses on the same connection to a host; `nil` if the transport doesn't report it.
+    public var connection: Int?
     /// The bytes received over the network, head and body. Only complete in the result of ``Transport/send(_:into:)``.
     public var receivedBytes: Int
 
     /// Creates a head.
     public init(
-        status: Int, headers: HeaderFields, version: HTTPVersion? = nil, receivedBytes: Int = 0
+        status: Int, headers: HeaderFields, version: HTTPVersion? = nil, connection: Int? = nil,
+        receivedBytes: Int = 0
     ) {
         self.status = status
         self.headers = headers
         self.version = version
+        self.connection = connection
         self.receivedBytes = receivedBytes
     }
 }

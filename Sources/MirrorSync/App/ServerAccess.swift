@@ -40,7 +40,9 @@ package struct ServerAccess: Sendable {
     package func session(base: String, cache: CanonicalURLCache?) throws -> InterceptableSession {
         let connections = ConnectionGuard(base: base)
         let configuration = CurlTransport.Configuration(
-            maxConnectionsPerHost: options.mostRequests, maxConnections: 2 * options.mostRequests,
+            maxRequestsPerHost: options.mostRequests,
+            maxConnectionsPerHost: options.jobs ?? ConcurrencyLimit.start,
+            maxRequests: 2 * options.mostRequests,
             authorities: try authorities(),
             permitsAddress: { connections.permits(url: $0, address: $1) })
         return try InterceptableSession(

@@ -138,9 +138,11 @@ struct PullLoop {
             return .nothingToLoad
         }
         monitor.attach(environment)
+        async let user: Void = environment.requestUserEarly()
         loaded = try await SnapshotLoad(
             environment: environment, observe: { [monitor] in monitor.applied($0, $1) }
         ).run()
+        await user
         guard let all = loaded, all.inconsistency == nil else { return .nothingToLoad }
         isSnapshotLoaded = true
         guard !environment.options.media else { return .nothingToLoad }

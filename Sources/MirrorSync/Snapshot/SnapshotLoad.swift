@@ -138,7 +138,7 @@ struct SnapshotLoad {
     private static func streaming<Result>(
         _ route: Route, _ session: InterceptableSession, _ read: (SnapshotInbox) async throws -> Result
     ) async throws -> Result {
-        let operation = SnapshotOperation(route, isCompressed: requestsCompression(session))
+        let operation = SnapshotOperation(route)
         let inbox = SnapshotInbox()
         let transfer = Task {
             do {
@@ -155,24 +155,14 @@ struct SnapshotLoad {
             transfer.cancel()
         }
     }
-
-    /// On the same machine, compressing and decompressing takes longer than sending uncompressed bytes.
-    private static func requestsCompression(_ session: InterceptableSession) -> Bool {
-        !session.origin.isLoopback
-    }
 }
 
 /// The streamed request for a snapshot.
 struct SnapshotOperation: DataOperation {
     let endpoint: Request.Target
-    let headers: HeaderFields
+    let headers: HeaderFields = ["Accept": "application/x-ndjson"]
 
-    init(_ route: Route, isCompressed: Bool) {
-        endpoint = .relative(route.canonicalURL)
-        var headers: HeaderFields = ["Accept": "application/x-ndjson"]
-        if !isCompressed { headers["Accept-Encoding"] = "identity" }
-        self.headers = headers
-    }
+    init(_ route: Route) { endpoint = .relative(route.canonicalURL) }
 
     /// The idle limit is long because a server sorts all entries, up to a million, before it sends the first line.
     var limits: TransferLimits? {
@@ -190,10 +180,8 @@ extension SnapshotLoad {
     }
 
     /// Estimates the bytes on the wire from the announced bytes, which are accurate to 10 %, and the compression.
-    static func received(of bytes: Int, isCompressed: Bool) -> Estimate {
-        let bytes = Double(bytes), margin = bytes * 0.1
-        guard isCompressed else { return Estimate(bytes, margin: margin) }
-        let ratio = PlanDefaults.compressed
+    static func received(of bytes: Int) -> Estimate {
+        let bytes = Double(bytes), margin = bytes * 0.1, ratio = PlanDefaults.compressed
         return Estimate(bytes * ratio.value, margin: margin * ratio.value)
             + Estimate(0, margin: bytes * ratio.margin)
     }
@@ -219,8 +207,7 @@ extension SnapshotLoad {
             guard case .head(_, _, let bytes)? = try await streaming(route, session, firstLine) else {
                 return nil
             }
-            return Announcement(
-                bytes: bytes.map { received(of: $0, isCompressed: requestsCompression(session)) })
+            return Announcement(bytes: bytes.map(received))
         } catch  where !(error is CancellationError) {
             // The plan then assumes that the sync requests the lists.
             environment.logger.debug("The snapshot's first line could not be read: \(error)")

@@ -139,13 +139,16 @@ struct MetadataStep: SingleItemStep {
 }
 
 extension SyncEnvironment {
-    /// Requests the user before the tree runs, so that the request needs no round trip of its own. The steps that need the user
-    /// handle a failure.
+    /// Requests the user before the tree runs, so that the request needs no round trip of its own.
+    ///
+    /// It is sent once, without waits, so that it doesn't hold up the pull. After a failure, the steps that need the user request
+    /// it again.
     func requestUserEarly() async {
         guard !options.synchronous,
             tree.nodes.contains(where: { $0.step is UserStep || $0.step is MetadataStep })
         else { return }
-        _ = try? await UserStep.fetch(self)
+        let session = session.withSeparateWaits(upTo: .zero), operation = UserStep.operation(self)
+        _ = try? await me.fetched { try await session.send(operation) }
     }
 }
 

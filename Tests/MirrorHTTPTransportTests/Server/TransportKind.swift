@@ -11,7 +11,7 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
 
     func make(connections: Int = 16, addresses: AddressPolicy = .testing) -> any Transport {
         switch self {
-        case .curl: CurlTransport(.init(maxConnectionsPerHost: connections, addresses: addresses))
+        case .curl: CurlTransport(.init(maxRequestsPerHost: connections, addresses: addresses))
         case .urlSession: URLSessionTransport(maxConnectionsPerHost: connections, addresses: addresses)
         }
     }

@@ -13,9 +13,6 @@ public struct Origin: Sendable, Hashable {
     /// Whether the scheme is `https`.
     public var isSecure: Bool { scheme == "https" }
 
-    /// Whether the host is this machine.
-    package var isLoopback: Bool { (try? RequestTarget(text))?.isLoopback ?? false }
-
     /// The origin as text: `https://example.org`.
     var text: String { "\(scheme)://\(display)" }
 

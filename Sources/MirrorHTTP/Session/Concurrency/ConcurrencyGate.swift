@@ -4,22 +4,29 @@ import Synchronization
 ///
 /// Requests for pictures and documents have a separate queue, so that thousands of pictures don't delay the catalogue.
 ///
-/// A place is occupied from before the interceptors until the end of the response, so also while a request waits for a login or
-/// for a throttled host.
+/// A place is occupied from before the interceptors until the end of the response. While an interceptor waits with
+/// ``Attempt/pause(for:because:wanted:)``, the place is given back, except for pacing. So requests for a throttled host don't
+/// occupy the places of others, whose own limits of waits decide whether they wait, too.
+///
+/// An interceptor must send its own requests with ``Attempt/sendNested(_:)``, which need no place. Another request of it could
+/// wait for the place that its caller occupies.
 final class ConcurrencyGate: Sendable {
     /// The place of one request in flight. It must be given back with ``leave(_:_:now:)``.
     struct Place: Sendable {
         let host: Origin
         let kind: Request.Kind
-        /// When the request was sent, on the session's ``SessionClock/elapsed``.
-        var began: Duration = .zero
+        /// When the request was sent, on the session's ``SessionClock/elapsed``; `nil` before that.
+        fileprivate(set) var sent: Duration?
     }
 
     fileprivate struct Host {
         var limit: ConcurrencyLimit
+        /// The occupied places, also of requests that are not sent yet.
+        var occupied = 0
+        /// The requests that were sent and have not ended.
         var inFlight = 0
-        /// The requests in flight for pictures and documents.
-        var mediaInFlight = 0
+        /// The occupied places of requests for pictures and documents.
+        var occupiedByMedia = 0
         /// Whether the host was ever requested for JSON.
         var hasJSON = false
         /// The kind of the request that was sent last.
@@ -70,17 +77,29 @@ final class ConcurrencyGate: Sendable {
         return Place(host: host, kind: kind)
     }
 
-    /// Records the head of a response.
-    func receivedHead(_ version: HTTPVersion?, at place: Place, now: Duration) {
-        change(place.host) { $0.limit.receivedHead(version, began: place.began, now: now) }
+    /// Records that the request of a place is sent.
+    func send(_ place: inout Place, now: Duration) {
+        state.withLock { $0.hosts[place.host]?.send() }
+        place.sent = now
     }
 
-    /// Records the end of a request, and admits waiting ones.
+    /// Records the head of a response.
+    func receivedHead(_ head: TransportResponse, at place: Place, now: Duration) {
+        guard let sent = place.sent else { return }
+        change(place.host) { host in
+            host.limit.receivedHead(head.version, on: head.connection, began: sent, now: now)
+        }
+    }
+
+    /// Gives a place back, records the end of its request if it was sent, and admits waiting requests.
     func leave(_ place: Place, _ failure: ConcurrencyLimit.Failure?, now: Duration) {
         change(place.host) { host in
-            host.limit.ended(failure, began: place.began, inFlight: host.inFlight, now: now)
-            host.inFlight -= 1
-            if place.kind == .media { host.mediaInFlight -= 1 }
+            if let sent = place.sent {
+                host.limit.ended(failure, began: sent, inFlight: host.inFlight, now: now)
+                host.inFlight -= 1
+            }
+            host.occupied -= 1
+            if place.kind == .media { host.occupiedByMedia -= 1 }
         }
     }
 
@@ -100,7 +119,7 @@ final class ConcurrencyGate: Sendable {
             body(&host)
             let admitted = host.admitWaiting()
             // Pictures may have thousands of hosts.
-            let isIdle = host.inFlight == 0 && host.order.values.allSatisfy(\.isEmpty)
+            let isIdle = host.occupied == 0 && host.order.values.allSatisfy(\.isEmpty)
             if !isIdle || host.hasJSON || state.hosts.count < Self.idleHosts { state.hosts[origin] = host }
             return admitted
         }
@@ -143,6 +162,12 @@ extension ConcurrencyGate.Host {
         return true
     }
 
+    /// Counts one more request in flight.
+    fileprivate mutating func send() {
+        inFlight += 1
+        reached = max(reached, inFlight)
+    }
+
     /// The waiting requests that may now be sent.
     fileprivate mutating func admitWaiting() -> [CheckedContinuation<Bool, Never>] {
         var admitted: [CheckedContinuation<Bool, Never>] = []
@@ -153,8 +178,8 @@ extension ConcurrencyGate.Host {
     /// Whether there is a place. Some places aren't for pictures and documents, so that a request for JSON doesn't wait for the
     /// end of a long download.
     private func mayBegin(_ kind: Request.Kind) -> Bool {
-        guard inFlight < limit.width else { return false }
-        return kind == .json || !hasJSON || mediaInFlight < max(1, limit.width - max(1, limit.width / 4))
+        guard occupied < limit.width else { return false }
+        return kind == .json || !hasJSON || occupiedByMedia < max(1, limit.width - max(1, limit.width / 4))
     }
 
     /// The next request: of both kinds in turn, if both wait.
@@ -171,10 +196,9 @@ extension ConcurrencyGate.Host {
     }
 
     private mutating func begin(_ kind: Request.Kind) {
-        inFlight += 1
-        if kind == .media { mediaInFlight += 1 }
+        occupied += 1
+        if kind == .media { occupiedByMedia += 1 }
         last = kind
-        reached = max(reached, inFlight)
     }
 }
 

@@ -26,6 +26,8 @@ public enum HTTPVersion: Sendable, Hashable {
 ///   not below 8: some resources are slower than others, and that must not stop a sync.
 /// - Every 10 s, and before the width shrinks, one round runs at a quarter of the width, and its time becomes the least. So a
 ///   time that was measured under load, or of faster resources, isn't compared for long.
+/// - If several connections are in use (``ConnectionUse``), the server allows fewer streams. The width shrinks by a quarter, and
+///   never exceeds that again, until one connection is enough; but not below 8.
 /// - After a 429, a 503 or a time-out of a request that was sent since the last halving, and after a round in which more than a
 ///   tenth of the requests lost their connection, the width is halved. It then grows by one request a second until 30 s have
 ///   passed without another.
@@ -79,15 +81,18 @@ package struct ConcurrencyLimit: Sendable {
     private var round = Round()
     /// When the width was last changed. Responses to earlier requests say nothing about the present width.
     private var changed: Duration = .zero
-    /// The times of earlier rounds, and when they ended.
-    private var window: [(ended: Duration, time: Duration)] = []
+    /// The least time of the rounds that ended in each of the last seconds.
+    private var window: [(second: Int64, time: Duration)] = []
+    /// The maximum with HTTP/2, as far as it is known how many streams the server allows.
+    private var maximum = Self.maximum
+    private var connections = ConnectionUse()
     private var nextProbe: Duration?
     private var lastFailure: Duration?
     private var lastGrowth: Duration = .zero
 
     /// The number of requests that a long run is likely to have in flight, as far as the protocol is known.
     package var expected: Int {
-        isFixed ? width : version == .http2 ? Self.maximum : Self.start
+        isFixed ? width : version == .http2 ? maximum : Self.start
     }
 
     /// Creates a limit for a host of which nothing is known.
@@ -102,16 +107,22 @@ package struct ConcurrencyLimit: Sendable {
     ///
     /// - Parameters:
     ///   - version: The protocol; `nil` if the transport doesn't report it.
+    ///   - connection: A number that identifies the connection; `nil` if the transport doesn't report it.
     ///   - began: When the request was sent.
     ///   - now: When the head arrived, on the same clock.
-    package mutating func receivedHead(_ version: HTTPVersion?, began: Duration, now: Duration) {
+    package mutating func receivedHead(
+        _ version: HTTPVersion?, on connection: Int? = nil, began: Duration, now: Duration
+    ) {
         guard !isFixed else { return }
-        let maximum = version == .http2 ? Self.maximum : Self.start
         self.version = version
+        let maximum = version == .http2 ? maximum : Self.start
         if case .first = phase {
             // Its time contains that of connecting, so it isn't compared.
             phase = version == .http2 ? .opening(before: Self.start) : .steady
             return set(Self.start, now)
+        }
+        if version == .http2, let connection, connections.answered(on: connection, began: began) {
+            return useFewerStreams(now)
         }
         if width > maximum { set(maximum, now) }
         if began >= changed { round.times.append(now - began) }
@@ -150,13 +161,12 @@ package struct ConcurrencyLimit: Sendable {
         if case .probing(let width) = phase {
             // The first requests waited while the server still worked on those of the larger width.
             let settled = Array(round.times.suffix(max(1, round.times.count / 2)))
-            window = [(now, settled.median ?? time)]
+            window = [(now.components.seconds, settled.median ?? time)]
             nextProbe = now + .seconds(10)
             phase = .steady
             return set(width, now)
         }
-        window.removeAll { $0.ended < now - .seconds(20) }
-        window.append((now, time))
+        remember(time, now)
         let least = window.map(\.time).min() ?? time
         let isSlow = time > least * 1.2 + .milliseconds(2), isVerySlow = time > least * 1.5 + .milliseconds(5)
         guard round.most >= width else {
@@ -169,10 +179,10 @@ package struct ConcurrencyLimit: Sendable {
         }
         switch phase {
         case .opening(let before):
-            if isSlow || width >= Self.maximum { phase = .steady }
+            if isSlow || width >= maximum { phase = .steady }
             if isSlow { return set(before, now) }
-            phase = width >= Self.maximum ? .steady : .opening(before: width)
-            grow(by: width, to: Self.maximum, now)
+            phase = width >= maximum ? .steady : .opening(before: width)
+            grow(by: width, to: maximum, now)
         case .steady where isVerySlow && isProbed(now):
             set(max(min(width, Self.minimumRound), width * 3 / 4), now)
         case .steady where isVerySlow || now >= nextProbe ?? .zero:
@@ -182,8 +192,19 @@ package struct ConcurrencyLimit: Sendable {
                 phase = .probing(width: width)
                 set(max(1, width / 4), now)
             }
-        case .steady where !isSlow: grow(by: max(1, width / 16), to: Self.maximum, now)
+        case .steady where !isSlow: grow(by: max(1, width / 16), to: maximum, now)
         default: break
+        }
+    }
+
+    /// Adds a round's time to the window. Rounds may be shorter than a millisecond, so each second has one entry.
+    private mutating func remember(_ time: Duration, _ now: Duration) {
+        let second = now.components.seconds
+        window.removeAll { $0.second < second - 20 }
+        if let last = window.indices.last, window[last].second == second {
+            window[last].time = min(window[last].time, time)
+        } else {
+            window.append((second, time))
         }
     }
 
@@ -212,6 +233,14 @@ package struct ConcurrencyLimit: Sendable {
         guard width < maximum else { return }
         lastGrowth = now
         set(min(maximum, width + number), now)
+    }
+
+    private mutating func useFewerStreams(_ now: Duration) {
+        if case .probing(let before) = phase { width = before }
+        phase = .steady
+        maximum = min(maximum, max(Self.minimumRound, width * 3 / 4))
+        connections.startOver(at: now)
+        set(min(width, maximum), now)
     }
 
     private mutating func halve(_ now: Duration) {

@@ -54,6 +54,9 @@ public struct Attempt: Sendable {
     public private(set) var remainingWait: Duration
     /// The index of the interceptor that is called.
     var index = 0
+    /// The request's place among those in flight to its host; `nil` if it needs none, or has given it back.
+    private(set) var place: ConcurrencyGate.Place?
+    private let kind: Request.Kind
     /// Values stored for each interceptor.
     private var notes: [(repeats: Int, memory: Int)]
     let session: InterceptableSession
@@ -67,6 +70,7 @@ public struct Attempt: Sendable {
         self.session = session
         self.isNested = isNested
         isIdempotent = request.isIdempotent
+        kind = request.kind
         mayWait = request.mayWait
         remainingWait = request.mayWait ? session.configuration.longestWait : .zero
         notes = session.interceptors.map { _ in (0, 0) }
@@ -123,9 +127,36 @@ public struct Attempt: Sendable {
         }
         guard duration <= remainingWait else { throw refusal("a request may wait", "Try again later.") }
         remainingWait -= duration
+        // The slots of paced requests are given in order, so they keep their order here, too.
+        let isPlaceFree = place != nil && reason != .pacing
+        if isPlaceFree { leave(nil) }
         guard try await session.wait(duration, reason) else {
             throw refusal("this run may wait", "Try again later, or allow a longer wait with --max-wait.")
         }
+        if isPlaceFree { try await enter() }
+    }
+
+    /// Waits for a place among the requests in flight. A request that must not wait is sent at once, and so is a nested one,
+    /// because other requests may wait for it in their places.
+    mutating func enter() async throws {
+        guard mayWait, !isNested else { return }
+        place = try await session.gate.enter(origin, for: kind)
+    }
+
+    /// Records that the request is sent.
+    mutating func send() {
+        guard var place else { return }
+        session.gate.send(&place, now: clock.elapsed())
+        self.place = place
+    }
+
+    /// Gives the place back, if there is one.
+    ///
+    /// - Parameter outcome: the outcome of the attempt; `nil` if it has none.
+    mutating func leave(_ outcome: Outcome?) {
+        guard let place else { return }
+        session.gate.leave(place, outcome.flatMap(ConcurrencyLimit.Failure.init), now: clock.elapsed())
+        self.place = nil
     }
 
     /// The start of the message about a too long wait. A time is only attributed to the server if the server sent one.

@@ -109,6 +109,13 @@ final class CurlExchange {
         return value >= Int(CURL_HTTP_VERSION_2_0) ? .http2 : .http1
     }
 
+    /// The port of this machine, which identifies the connection.
+    private var localPort: Int? {
+        var value = 0
+        guard ccurl_get_long(easy, CURLINFO_LOCAL_PORT, &value) == CURLE_OK, value > 0 else { return nil }
+        return value
+    }
+
     func offset(_ info: CURLINFO) -> Int64 {
         var value: Int64 = 0
         return ccurl_get_offset(easy, info, &value) == CURLE_OK ? value : 0
@@ -146,7 +153,8 @@ extension CurlExchange {
     }
 
     private func beginBody() -> Bool {
-        var response = TransportResponse(status: head.status, headers: head.fields, version: version)
+        var response = TransportResponse(
+            status: head.status, headers: head.fields, version: version, connection: localPort)
         do {
             if ticket.decodesContent { try decode(&response) }
             self.response = response

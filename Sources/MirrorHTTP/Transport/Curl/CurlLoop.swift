@@ -9,7 +9,7 @@ import Synchronization
 /// 2. Let libcurl send and receive.
 /// 3. Return the results of finished transfers.
 /// 4. End transfers whose time limits have expired.
-/// 5. Begin transfers as the connection limits allow.
+/// 5. Begin transfers as the limits allow.
 /// 6. Sleep until a socket, a time limit or a message wakes the loop.
 final class CurlLoop {
     private let inbox: CurlInbox
@@ -27,10 +27,13 @@ final class CurlLoop {
         self.configuration = configuration
         self.multi = multi
         queue = TransferQueue(
-            perHost: configuration.maxConnectionsPerHost, total: configuration.maxConnections)
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxConnections)
+            perHost: configuration.maxRequestsPerHost, total: configuration.maxRequests)
+        // When a server closes an HTTP/2 connection, libcurl would repeat each request that it didn't accept any more on a
+        // connection of its own.
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxRequests)
         // An older libcurl has no such option, and then allows 100 streams.
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.maxConnectionsPerHost)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.maxRequestsPerHost)
     }
 
     deinit { curl_multi_cleanup(multi) }

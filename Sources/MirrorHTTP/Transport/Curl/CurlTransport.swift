@@ -18,10 +18,12 @@ import Foundation
 public final class CurlTransport: Transport {
     /// The settings of a ``CurlTransport``.
     public struct Configuration: Sendable {
-        /// The maximum number of simultaneous transfers to one scheme, host and port; others are queued. Default 16.
+        /// The maximum number of simultaneous requests to one scheme, host and port; others are queued. Default 16.
+        public var maxRequestsPerHost: Int
+        /// The maximum number of connections to one scheme, host and port. With HTTP/2, many requests share one. Default 16.
         public var maxConnectionsPerHost: Int
-        /// The maximum number of simultaneous transfers. Default 64.
-        public var maxConnections: Int
+        /// The maximum number of simultaneous requests. Default 64.
+        public var maxRequests: Int
         /// Called before a request is sent, with its URL and the numeric address of the connection.
         ///
         /// If it returns `false`, the request fails with ``TransportError/Code/cannotConnect``. It is called on the
@@ -36,14 +38,16 @@ public final class CurlTransport: Transport {
 
         /// Creates settings. Numbers below 1 count as 1.
         public init(
-            maxConnectionsPerHost: Int = 16, maxConnections: Int = 64, addresses: AddressPolicy = .all,
+            maxRequestsPerHost: Int = 16, maxConnectionsPerHost: Int = 16, maxRequests: Int = 64,
+            addresses: AddressPolicy = .all,
             authorities: CertificateAuthorities = .named(in: ProcessInfo.processInfo.environment),
             permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)? = nil
         ) {
             self.addresses = addresses
             self.authorities = authorities
+            self.maxRequestsPerHost = max(1, maxRequestsPerHost)
             self.maxConnectionsPerHost = max(1, maxConnectionsPerHost)
-            self.maxConnections = max(1, maxConnections)
+            self.maxRequests = max(1, maxRequests)
             self.permitsAddress = permitsAddress
         }
     }
@@ -62,7 +66,7 @@ public final class CurlTransport: Transport {
 
     /// Sends a request; see ``Transport/send(_:into:)``.
     ///
-    /// Requests beyond the connection limits are queued. Time limits don't apply in the queue.
+    /// Requests beyond the limits are queued. Time limits don't apply in the queue.
     public func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
         try Task.checkCancellation()
         let ticket = try SendTicket(request, into: sink, addresses)

@@ -1,0 +1,48 @@
+/// Detects that requests to a host with HTTP/2 use several connections at the same time.
+///
+/// A server allows a number of streams on a connection (`SETTINGS_MAX_CONCURRENT_STREAMS`, RFC 9113, section 6.5.2). Transports
+/// don't report it. libcurl opens a further connection as soon as the others have no free stream, so several connections in use
+/// mean that more requests are in flight than the server allows.
+///
+/// A server that closes a connection after a number of requests also causes others. Requests that it didn't accept any more are
+/// repeated on them, so their responses show other connections, too. But the closed one gets no requests later.
+package struct ConnectionUse: Sendable {
+    /// By connection, when the first and the last of its requests were sent.
+    private var requests: [Int: ClosedRange<Duration>] = [:]
+    private var since: Duration = .zero
+
+    /// A repeated request was sent at most a round trip before the connection on which it is repeated.
+    private static let tolerance = Duration.seconds(1)
+    /// A long run has many connections, one after the other.
+    private static let remembered = 16
+
+    package init() {}
+
+    /// Records a response.
+    ///
+    /// - Parameters:
+    ///   - connection: A number that identifies the connection.
+    ///   - began: When the request was sent.
+    /// - Returns: Whether several connections are in use. ``startOver(at:)`` must follow.
+    package mutating func answered(on connection: Int, began: Duration) -> Bool {
+        guard began >= since else { return false }
+        let range = requests[connection] ?? began...began
+        requests[connection] = min(range.lowerBound, began)...max(range.upperBound, began)
+        guard requests.count > 1 else { return false }
+        if requests.count > Self.remembered,
+            let leastRecent = requests.min(by: { $0.value.upperBound < $1.value.upperBound })
+        {
+            requests[leastRecent.key] = nil
+        }
+        let ranges = requests.values.sorted { $0.lowerBound < $1.lowerBound }
+        return zip(ranges, ranges.dropFirst()).contains { earlier, later in
+            min(earlier.upperBound, later.upperBound) > later.lowerBound + Self.tolerance
+        }
+    }
+
+    /// Forgets all requests that were sent before now.
+    package mutating func startOver(at now: Duration) {
+        requests = [:]
+        since = now
+    }
+}
