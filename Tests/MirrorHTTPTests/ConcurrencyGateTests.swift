@@ -134,6 +134,48 @@ import Testing
         #expect(session.statistics.concurrency == 1)
     }
 
+    /// A server with HTTP/2 whose responses take 50 ms, and which counts requests in flight.
+    private final class MultiplexingServer: Transport {
+        let clock = VirtualClock(.byHand)
+        private let counts = Mutex((now: 0, most: 0))
+        var most: Int { counts.withLock { $0.most } }
+
+        func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
+            counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            defer { counts.withLock { $0.now -= 1 } }
+            try await clock.sessionClock.sleep(.milliseconds(50))
+            let response = TransportResponse(status: 200, headers: [:], version: .http2)
+            try sink.begin(response)
+            return response
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func picturesAloneUseMoreAndMoreStreamsAlthoughSomePlacesAreNotForThem()
+        async throws
+    {
+        let server = MultiplexingServer()
+        let session = try InterceptableSession(
+            base: "http://origin.test/api/v1", transport: server,
+            configuration: SessionConfiguration(clock: server.clock.sessionClock))
+        let finished = Mutex(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<600 {
+                group.addTask {
+                    var request = Request(.relative("/\(number)"))
+                    request.kind = number == 0 ? .json : .media
+                    _ = try await session.response(for: request)
+                    finished.withLock { $0 += 1 }
+                }
+            }
+            while finished.withLock({ $0 }) < 600 {
+                for _ in 0..<20 { await Task.yield() }
+                server.clock.advance(by: .milliseconds(50))
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.most > 64)
+    }
+
     @Test(.timeLimit(.minutes(5))) func eachHostHasItsOwnLimit() async throws {
         let server = SlowServer()
         let session = try session(server, .fixed(2))

@@ -95,7 +95,7 @@ final class ConcurrencyGate: Sendable {
     func leave(_ place: Place, _ failure: ConcurrencyLimit.Failure?, now: Duration) {
         change(place.host) { host in
             if let sent = place.sent {
-                host.limit.ended(failure, began: sent, inFlight: host.inFlight, now: now)
+                host.limit.ended(failure, began: sent, inFlight: host.wanted, now: now)
                 host.inFlight -= 1
             }
             host.occupied -= 1
@@ -162,6 +162,11 @@ extension ConcurrencyGate.Host {
         return true
     }
 
+    /// The requests in flight, or the width if others wait, because not all places are for pictures and documents.
+    fileprivate var wanted: Int {
+        order.values.allSatisfy(\.isEmpty) ? inFlight : max(inFlight, limit.width)
+    }
+
     /// Counts one more request in flight.
     fileprivate mutating func send() {
         inFlight += 1
@@ -179,7 +184,7 @@ extension ConcurrencyGate.Host {
     /// end of a long download.
     private func mayBegin(_ kind: Request.Kind) -> Bool {
         guard occupied < limit.width else { return false }
-        return kind == .json || !hasJSON || occupiedByMedia < max(1, limit.width - max(1, limit.width / 4))
+        return kind == .json || !hasJSON || occupiedByMedia < max(1, limit.width - max(1, limit.width / 8))
     }
 
     /// The next request: of both kinds in turn, if both wait.
