@@ -47,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // Stops the server without cutting off answers; Hummingbird is built on it.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
@@ -84,6 +85,16 @@ let package = Package(
                 "Catalogue", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "CatalogueSources",
+            dependencies: [
+                "Catalogue", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            resources: [
+                .embedInCode("BuiltIn/met.yaml")
             ]),
         .target(
             name: "MirrorSync",
@@ -178,6 +189,7 @@ let package = Package(
                 "OperationTree", "PeriodicLoops", "Catalogue", "MirrorHTTP", "MirrorStore", "MirrorSync",
                 "MirrorTesting",
             ]),
+        .testTarget(name: "CatalogueSourcesTests", dependencies: ["CatalogueSources", "Catalogue"]),
         .testTarget(name: "MirrorDemoTests", dependencies: ["MirrorDemo"]),
         .testTarget(
             name: "MirrorServerTests",
