@@ -120,16 +120,18 @@ import Testing
         let server = SlowServer()
         let session = try session(
             server, .fixed(8), interceptors: [PacingInterceptor(interval: .seconds(10))])
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for number in 0..<4 {
-                group.addTask { try await session.response(for: Request(.relative("/\(number)"))).status }
-            }
-            // One sent request, and the others that wait for their slots.
-            for sleepers in [4, 3, 2, 1] {
-                await server.clock.waitForSleepers(sleepers)
-                server.clock.advance(by: .seconds(10))
-            }
-            try await group.waitForAll()
+        var requests: [Task<Int, any Error>] = []
+        for number in 0..<4 {
+            requests.append(
+                Task { try await session.response(for: Request(.relative("/\(number)"))).status })
+            // The first is sent. The others wait for their slots, after 10, 20 and 30 s.
+            await server.clock.waitForSleepers(number + 1)
+        }
+        for (number, request) in requests.enumerated() {
+            server.clock.advance(by: .seconds(5))
+            #expect(try await request.value == 200)
+            server.clock.advance(by: .seconds(5))
+            await server.clock.waitForSleepers(3 - number)
         }
         #expect(session.statistics.concurrency == 1)
     }
@@ -137,6 +139,7 @@ import Testing
     /// A server with HTTP/2 whose responses take 50 ms, and which counts requests in flight.
     private final class MultiplexingServer: Transport {
         let clock = VirtualClock(.byHand)
+        let finished = Mutex(0)
         private let counts = Mutex((now: 0, most: 0))
         var most: Int { counts.withLock { $0.most } }
 
@@ -157,17 +160,16 @@ import Testing
         let session = try InterceptableSession(
             base: "http://origin.test/api/v1", transport: server,
             configuration: SessionConfiguration(clock: server.clock.sessionClock))
-        let finished = Mutex(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<600 {
                 group.addTask {
                     var request = Request(.relative("/\(number)"))
                     request.kind = number == 0 ? .json : .media
                     _ = try await session.response(for: request)
-                    finished.withLock { $0 += 1 }
+                    server.finished.withLock { $0 += 1 }
                 }
             }
-            while finished.withLock({ $0 }) < 600 {
+            while server.finished.withLock({ $0 }) < 600 {
                 for _ in 0..<20 { await Task.yield() }
                 server.clock.advance(by: .milliseconds(50))
             }
