@@ -6,7 +6,8 @@ import Testing
         let template = try URLTemplate("/art/?range=[modified:%7B{since:instant}%3B*%7D]&object_number={id}")
         #expect(
             template.filled([.sinceInstant: "2026-01-01T00:00:00.000Z", .id: "XX 1/&?"])
-                == "/art/?range=[modified:%7B2026-01-01T00%3A00%3A00.000Z%3B*%7D]&object_number=XX%201%2F%26%3F")
+                == "/art/?range=[modified:%7B2026-01-01T00%3A00%3A00.000Z%3B*%7D]&object_number=XX%201%2F%26%3F"
+        )
         #expect(template.placeholders == [.sinceInstant, .id])
     }
 

@@ -13,26 +13,31 @@ import Testing
         #expect(!showsSeveral((0..<1_000).map { (1, $0) }))
     }
 
-    @Test func aConnectionThatIsUsedAgainAfterTheNextOneShowsSeveral() {
-        #expect(!showsSeveral([(1, 0), (1, 500), (2, 1_000), (2, 1_500), (1, 1_500)]))
-        #expect(showsSeveral([(1, 0), (1, 500), (2, 1_000), (2, 2_100), (1, 2_100)]))
+    /// Requests every 50 ms.
+    private func requests(_ connection: Int, _ times: ClosedRange<Int>) -> [(connection: Int, began: Int)] {
+        stride(from: times.lowerBound, through: times.upperBound, by: 50).map { (connection, $0) }
+    }
+
+    @Test func aConnectionThatIsUsedTogetherWithAnotherForASecondShowsSeveral() {
+        #expect(!showsSeveral(requests(1, 0...1_500) + requests(2, 1_000...2_000)))
+        #expect(showsSeveral(requests(1, 0...2_200) + requests(2, 1_000...2_200)))
         // The responses on the new connection arrive later, because it has to be made.
-        #expect(showsSeveral([(1, 0), (1, 500), (1, 2_100), (2, 2_200), (2, 1_000)]))
+        #expect(showsSeveral(requests(1, 0...3_000) + requests(2, 1_000...3_000)))
     }
 
     @Test func connectionsThatTheServerClosesOneAfterTheOtherAreNotSeveral() {
-        // The requests that were in flight on the first connection end after the second one was made.
-        #expect(
-            !showsSeveral([
-                (1, 0), (1, 500), (2, 1_000), (1, 600), (1, 990), (2, 3_000), (3, 4_000), (2, 3_500),
-                (3, 9_000),
-            ]))
         #expect(!showsSeveral((0..<50_000).map { ($0 / 1_000, $0) }))
-        // Requests that the first connection didn't accept any more are repeated on many others.
-        #expect(!showsSeveral((0..<1_000).map { (1, $0) } + (0..<80).map { ($0 + 2, 900 + $0) }))
+        // Requests that the first connection didn't accept any more are repeated on many others, each of which is used later.
+        var responses = requests(1, 0...990)
+        for connection in 2...17 { responses.append((connection, 980)) }
+        for connection in 2...17 {
+            let start = 500 * connection
+            responses += requests(connection, start...(start + 500))
+        }
+        #expect(!showsSeveral(responses))
     }
 
     @Test func requestsFromBeforeTheStartAreIgnored() {
-        #expect(!showsSeveral([(1, 0), (1, 500), (2, 1_000), (1, 2_100), (2, 2_200)], since: 2_150))
+        #expect(!showsSeveral(requests(1, 0...2_200) + requests(2, 1_000...2_200), since: 1_500))
     }
 }

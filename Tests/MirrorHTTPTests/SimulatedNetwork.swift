@@ -41,6 +41,7 @@ struct SimulatedNetwork {
         let hasHead: Bool
     }
 
+    /// The requests in flight, the one that ends next last.
     private var events: [Event] = []
     private var inFlightByConnection: [Int] = []
     private var slotsFreeAt: [Duration] = []
@@ -66,8 +67,7 @@ struct SimulatedNetwork {
         let end = now + time
         while now < end {
             while events.count < limit.width { send() }
-            let next = events.indices.min { events[$0].time < events[$1].time } ?? 0
-            let event = events.remove(at: next)
+            let event = events.removeLast()
             for second in Int(now.components.seconds)..<Int(event.time.components.seconds) where second >= 0 {
                 widths.append(limit.width)
                 connections.append(inFlightByConnection.count { $0 > 0 })
@@ -81,6 +81,15 @@ struct SimulatedNetwork {
             completed += event.failure == nil ? 1 : 0
             refused += event.failure == .refused ? 1 : 0
         }
+    }
+
+    private mutating func insert(_ event: Event) {
+        var (low, high) = (0, events.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if events[middle].time > event.time { low = middle + 1 } else { high = middle }
+        }
+        events.insert(event, at: low)
     }
 
     /// One more request fails at this time.
@@ -116,7 +125,7 @@ struct SimulatedNetwork {
             linkFreeAt = max(linkFreeAt, ready) + .seconds(1) * bytesPerResponse / bytesPerSecond
             ready = linkFreeAt
         }
-        events.append(
+        insert(
             Event(
                 time: ready + roundTrip / 2, began: now, connection: connection, failure: failure,
                 hasHead: failure == nil || failure == .refused))

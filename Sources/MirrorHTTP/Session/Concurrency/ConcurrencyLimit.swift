@@ -19,7 +19,7 @@ public enum HTTPVersion: Sendable, Hashable {
 /// - **First**: the first request goes alone. Its response tells the protocol.
 /// - **HTTP/1.1**, or an unknown protocol: 16 requests, each on its own connection.
 /// - **HTTP/2**: starts at 16 requests and doubles each round, up to 128, while responses don't slow down. After that, the
-///   width grows by a sixteenth a round. A round is as many responses as the width allows requests, all of them requested since
+///   width grows by a sixteenth, and by twice as much after each further round that isn't slow. A round is as many responses as the width allows requests, all of them requested since
 ///   the width was last changed.
 /// - A response's time runs from its request to its head. A round's time is the median of its responses. It is compared with
 ///   the least round of the last 20 s. Up to 1.2 times the least the width grows; above 1.5 times it shrinks by a quarter, but
@@ -87,6 +87,8 @@ package struct ConcurrencyLimit: Sendable {
     private var maximum = Self.maximum
     private var connections = ConnectionUse()
     private var nextProbe: Duration?
+    /// The number of rounds in succession that were not slow, at most 4.
+    private var growth = 0
     private var lastFailure: Duration?
     private var lastGrowth: Duration = .zero
 
@@ -192,9 +194,13 @@ package struct ConcurrencyLimit: Sendable {
                 phase = .probing(width: width)
                 set(max(1, width / 4), now)
             }
-        case .steady where !isSlow: grow(by: max(1, width / 16), to: maximum, now)
+        case .steady where !isSlow:
+            grow(by: min(width, max(1, width / 16) << growth), to: maximum, now)
+            growth = min(growth + 1, 4)
+            return
         default: break
         }
+        growth = 0
     }
 
     /// Adds a round's time to the window. Rounds may be shorter than a millisecond, so each second has one entry.
@@ -245,7 +251,7 @@ package struct ConcurrencyLimit: Sendable {
 
     private mutating func halve(_ now: Duration) {
         if case .probing(let before) = phase { width = before }
-        phase = .steady
+        (phase, growth) = (.steady, 0)
         lastFailure = now
         set(max(1, width / 2), now)
     }

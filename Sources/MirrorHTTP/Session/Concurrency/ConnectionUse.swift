@@ -7,12 +7,14 @@
 /// A server that closes a connection after a number of requests also causes others. Requests that it didn't accept any more are
 /// repeated on them, so their responses show other connections, too. But the closed one gets no requests later.
 package struct ConnectionUse: Sendable {
-    /// By connection, when the first and the last of its requests were sent.
+    /// By connection, when the first and the last of its recent requests were sent, without a ``pause`` between them.
     private var requests: [Int: ClosedRange<Duration>] = [:]
     private var since: Duration = .zero
 
     /// A repeated request was sent at most a round trip before the connection on which it is repeated.
     private static let tolerance = Duration.seconds(1)
+    /// A connection on which a request was repeated is used again when the server closes the next one.
+    private static let pause = Duration.milliseconds(200)
     /// A long run has many connections, one after the other.
     private static let remembered = 16
 
@@ -26,8 +28,11 @@ package struct ConnectionUse: Sendable {
     /// - Returns: Whether several connections are in use. ``startOver(at:)`` must follow.
     package mutating func answered(on connection: Int, began: Duration) -> Bool {
         guard began >= since else { return false }
-        let range = requests[connection] ?? began...began
-        requests[connection] = min(range.lowerBound, began)...max(range.upperBound, began)
+        if let range = requests[connection], began <= range.upperBound + Self.pause {
+            requests[connection] = min(range.lowerBound, began)...max(range.upperBound, began)
+        } else {
+            requests[connection] = began...began
+        }
         guard requests.count > 1 else { return false }
         if requests.count > Self.remembered,
             let leastRecent = requests.min(by: { $0.value.upperBound < $1.value.upperBound })
