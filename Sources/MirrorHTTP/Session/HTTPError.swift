@@ -21,6 +21,12 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         case notSupported
         /// 429, or the server's requested wait is longer than a limit.
         case tooManyRequests
+        /// The requests that the client allows itself on one day are used up; nothing was sent.
+        case dailyBudgetUsedUp
+        /// The host blocks requests: its answers are no content (``BlockInterceptor``). It says nothing about the resource.
+        case blocked
+        /// The service has ended for ever.
+        case serviceEnded
         /// 5xx.
         case serverError
         /// Any other status that isn't 2xx.

@@ -67,7 +67,10 @@ extension InterceptableSession {
                 attempt.send()
                 sink = AttemptSink(
                     destination: try destination?(&attempt.request, hasBegun),
-                    onHead: headObserver(attempt.place))
+                    onHead: headObserver(attempt.place),
+                    isContent: { [interceptors] head in
+                        interceptors.allSatisfy { $0.isContent(head) }
+                    })
                 requestTime = configuration.clock.now().timeIntervalSince1970
                 outcome = try await transfer(attempt.request, kind: request.kind, into: sink)
             } catch {
@@ -160,7 +163,7 @@ extension Response {
 /// Receives the response to one attempt.
 ///
 /// - Without a destination, the body is stored in memory.
-/// - With a destination, a 2xx body is passed to it. Of any other body, at most ``errorBodyLimit`` bytes are stored in memory.
+/// - With a destination, a 2xx body is passed to it, unless an interceptor says that it isn't content. Of any other body, at most ``errorBodyLimit`` bytes are stored in memory.
 /// - The body of a 429 is never read.
 final class AttemptSink: PausableSink {
     /// Stops a transfer whose body isn't needed.
@@ -180,10 +183,15 @@ final class AttemptSink: PausableSink {
     private let current = Mutex(State())
     private let destination: (any BodySink)?
     private let onHead: (@Sendable (TransportResponse) -> Void)?
+    private let isContent: @Sendable (TransportResponse) -> Bool
 
-    init(destination: (any BodySink)?, onHead: (@Sendable (TransportResponse) -> Void)? = nil) {
+    init(
+        destination: (any BodySink)?, onHead: (@Sendable (TransportResponse) -> Void)? = nil,
+        isContent: @escaping @Sendable (TransportResponse) -> Bool = { _ in true }
+    ) {
         self.destination = destination
         self.onHead = onHead
+        self.isContent = isContent
     }
 
     var pausing: (any PausableSink)? { destination?.pausing == nil ? nil : self }
@@ -202,7 +210,8 @@ final class AttemptSink: PausableSink {
 
     func begin(_ response: TransportResponse) throws {
         onHead?(response)
-        let forDestination = destination != nil && (200..<300).contains(response.status)
+        let forDestination =
+            destination != nil && (200..<300).contains(response.status) && isContent(response)
         try current.withLock { state in
             state.head = response
             state.isForDestination = forDestination

@@ -57,6 +57,10 @@ public struct Request: Sendable, Hashable {
     ///
     /// Otherwise it is sent exactly once, without any wait.
     public var mayWait = true
+    /// Whether an answer to this request may mean that the service has ended (``HostBlockRule``). Default `true`.
+    ///
+    /// `false` for the request of one object, whose 410 only means that this object is gone.
+    public var mayEndService = true
 
     /// Creates a request.
     public init(

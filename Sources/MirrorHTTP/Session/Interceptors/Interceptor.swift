@@ -9,6 +9,9 @@ public protocol Interceptor: Sendable {
     func willSend(_ attempt: inout Attempt) async throws
     /// Decides what to do with the outcome of an attempt. Default: ``Decision/proceed``.
     func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision
+    /// Whether a response is content, by its head. If not, its body isn't passed to the file or reader that waits for it.
+    /// Called on the transport's thread. Default: `true`.
+    func isContent(_ response: TransportResponse) -> Bool
 }
 
 extension Interceptor {
@@ -18,6 +21,8 @@ extension Interceptor {
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         .proceed
     }
+    /// Returns `true`.
+    public func isContent(_ response: TransportResponse) -> Bool { true }
 }
 
 /// The outcome of an attempt: a response, a ``TransportError``, or an error of the sink.
@@ -46,6 +51,8 @@ public struct Attempt: Sendable {
     public let isIdempotent: Bool
     /// Whether the request may be delayed and repeated; see ``Request/mayWait``.
     public let mayWait: Bool
+    /// Whether an answer may mean that the service has ended; see ``Request/mayEndService``.
+    public let mayEndService: Bool
     /// Whether an interceptor sends this request, with ``sendNested(_:)``.
     public let isNested: Bool
     /// The number of the attempt; 1 for the first.
@@ -72,6 +79,7 @@ public struct Attempt: Sendable {
         isIdempotent = request.isIdempotent
         kind = request.kind
         mayWait = request.mayWait
+        mayEndService = request.mayEndService
         remainingWait = request.mayWait ? session.configuration.longestWait : .zero
         notes = session.interceptors.map { _ in (0, 0) }
     }

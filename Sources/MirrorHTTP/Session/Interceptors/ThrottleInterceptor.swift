@@ -12,6 +12,7 @@ import Synchronization
 ///   own limit on waits). If only one address is refused in this way, other requests are not delayed. They are delayed if a
 ///   second address is refused in the same way, with no other response of the host in between.
 /// - A request that must not wait, such as one for a server's status, delays no other request.
+/// - A host that blocks requests in another way is delayed here, too (``BlockInterceptor``).
 ///
 /// It must be placed before ``RetryInterceptor``. It handles refusals itself, and doesn't pass them on. Both should share one
 /// budget.
@@ -30,7 +31,16 @@ public final class ThrottleInterceptor: Interceptor {
     /// - `until`: when the host may be requested again.
     /// - `retryAt`: the time that `Retry-After` requested. It is later than `until` if the wait was reduced to ``longest``; `nil`
     ///   without `Retry-After`.
-    private typealias Delay = (until: Duration, retryAt: Duration?)
+    /// - `block`: set if the host blocks requests (``BlockInterceptor``).
+    private typealias Delay = (until: Duration, retryAt: Duration?, block: Block?)
+
+    /// Why a host is delayed that blocks requests.
+    struct Block: Sendable {
+        /// The error of a request that can't wait for the end of the delay.
+        let error: HTTPError
+        /// Whether requests fail during the delay instead of waiting, because the host was blocked too often in a row.
+        let failsRequests: Bool
+    }
 
     private struct State {
         var delays: [Origin: Delay] = [:]
@@ -64,12 +74,13 @@ public final class ThrottleInterceptor: Interceptor {
     public func willSend(_ attempt: inout Attempt) async throws {
         guard attempt.mayWait, state.withLock({ !$0.delays.isEmpty }) else { return }
         // Another response may have extended the wait, so check again.
-        while let (left, retryAfter) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
+        while let (left, retryAfter, block) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
+            if let block, block.failsRequests { throw block.error }
             do {
                 try await attempt.pause(for: left, because: .throttling, wanted: retryAfter)
             } catch let error as HTTPError {
                 if attempt.repeats > 0 { markExhausted(attempt) }
-                throw error
+                throw block?.error ?? error
             }
         }
     }
@@ -100,7 +111,7 @@ public final class ThrottleInterceptor: Interceptor {
             markExhausted(attempt)
             return .settle
         }
-        delay(attempt.origin, by: wait, requested: requested, at: attempt.clock.elapsed())
+        delay(attempt.origin, by: min(wait, longest), requested: requested, at: attempt.clock.elapsed())
         if attempt.repeats >= policy.limit { markExhausted(attempt) }
         // A 429 means that the request was not processed, so even one that isn't idempotent may be sent again.
         guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
@@ -114,23 +125,36 @@ public final class ThrottleInterceptor: Interceptor {
     /// Whether requests to the host are delayed at this time.
     func isDelayed(_ origin: Origin, at now: Duration) -> Bool { wait(for: origin, at: now) != nil }
 
-    private func wait(for origin: Origin, at now: Duration) -> (left: Duration, retryAfter: Duration?)? {
+    private func wait(for origin: Origin, at now: Duration) -> (
+        left: Duration, retryAfter: Duration?, block: Block?
+    )? {
         state.withLock { state in
             guard let delay = state.delays[origin] else { return nil }
             if delay.until > now {
-                return (delay.until - now, delay.retryAt.flatMap { $0 > now ? $0 - now : nil })
+                return (
+                    delay.until - now, delay.retryAt.flatMap { $0 > now ? $0 - now : nil }, delay.block
+                )
             }
             state.delays[origin] = nil
             return nil
         }
     }
 
-    private func delay(_ origin: Origin, by wait: Duration, requested: Duration?, at now: Duration) {
+    /// Delays all requests to a host. A delay that ends later stays.
+    ///
+    /// - Parameters:
+    ///   - wait: The time to wait.
+    ///   - requested: The wait that the server requested, which may be longer; `nil` if it requested none.
+    ///   - block: Set if the host blocks requests. Default: it only asks to slow down.
+    func delay(
+        _ origin: Origin, by wait: Duration, requested: Duration?, at now: Duration, block: Block? = nil
+    ) {
         state.withLock { state in
             let earlier = state.delays[origin].flatMap { $0.until > now ? $0 : nil }
             state.delays[origin] = (
-                until: max(earlier?.until ?? .zero, now + min(wait, longest)),
-                retryAt: [earlier?.retryAt, requested.map { now + $0 }].compactMap(\.self).max()
+                until: max(earlier?.until ?? .zero, now + wait),
+                retryAt: [earlier?.retryAt, requested.map { now + $0 }].compactMap(\.self).max(),
+                block: block ?? earlier?.block
             )
         }
     }
