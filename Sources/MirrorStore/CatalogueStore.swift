@@ -29,7 +29,7 @@ import Synchronization
 /// | `Files/` | files of pictures and documents |
 /// | `History/`, `Restore/` | the change log, and undoing deletions |
 /// | `Snapshot/` | loading and serving snapshots |
-/// | `Sources/` | for catalogues that are read by a description: absences, counts of requests, the source |
+/// | `Sources/` | for catalogues that are read by a description: absences, counts of requests, the source, gathered objects |
 /// | `Verifying/` | checks and repairs |
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter

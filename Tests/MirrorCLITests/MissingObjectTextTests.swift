@@ -10,6 +10,8 @@ import Testing
     /// The objects that one complete list lacked, of a mirror of the artworks a and b.
     private func missing(absent: Bool) throws -> [MissingObject] {
         let home = try TemporaryHome(), folder = try home.mirror("test")
+        // Its end deletes the folder.
+        defer { withExtendedLifetime(home) {} }
         try folder.prepare()
         let store = try CatalogueStore.open(
             at: folder.database, now: { Date(timeIntervalSince1970: 1_795_000_000) })

@@ -17,7 +17,8 @@ struct Deleter {
 
     func finish() throws -> FinishReport {
         var report = FinishReport()
-        let scopes = request.mayDelete ? try kindScopes() : []
+        let scopes = request.mayDelete ? try self.scopes() : []
+        try stageGatheredArtworks(besides: scopes)
         var shrunk = try joinWithoutLosses(&report)
         shrunk += try settleWithoutLosses(pendingDocuments() + pendingPictures())
         try countLosses(of: &shrunk, besides: scopes)
@@ -92,15 +93,21 @@ struct Deleter {
     /// A kind whose own list was complete in this run, with the objects that the list no longer contains.
     struct Scope {
         let intent: DeleteGuard.Intent
-        /// The list's canonical URL.
-        let url: String
+        /// The list's canonical URL; `nil` for objects that are gathered from artworks.
+        let url: String?
         /// The ids of the objects to delete.
         let ids: [String]
         /// The counts of the objects' absences, if the kind has a rule for them (``FinishRequest/absences``).
         var absences: [ExactText: Absence] = [:]
     }
 
-    func kindScopes() throws -> [Scope] {
+    /// The objects that a sweep would delete, in the order of the kinds in which it deletes them.
+    func scopes() throws -> [Scope] {
+        let listed = try kindScopes()
+        return try listed + gatheredScopes(besides: listed)
+    }
+
+    private func kindScopes() throws -> [Scope] {
         try log.kinds.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }
             let lists = try db.rows(
@@ -168,9 +175,9 @@ struct Deleter {
     private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {
         for id in scope.ids {
             let evidence =
-                absence(scope.intent.kind, id, from: scope.url)
-                + (scope.absences[ExactText(id)]?.evidence ?? "")
-            if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence) {
+                scope.url.map { absence(scope.intent.kind, id, from: $0) } ?? Self.namedByNoArtwork
+            let count = scope.absences[ExactText(id)]?.evidence ?? ""
+            if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence + count) {
                 report.lostEdits.append(id)
             }
         }

@@ -21,6 +21,8 @@ package struct FinishRequest: Sendable {
     ///
     /// Call ``CatalogueStore/countAbsences(_:run:)`` before the end of the run.
     package var absences: [Kind: AbsenceRule] = [:]
+    /// Kinds that are gathered from artworks: objects that nothing refers to any more are removed. Not in ``kinds``.
+    package var gathered: Set<Kind> = []
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
     package var clean: [String] = []
     /// URLs of lists that were answered, but whose members could not all be stored.

@@ -147,7 +147,15 @@ extension Schema {
     /// - `absence`: objects that complete lists lacked (``AbsenceRule``). `run` is the last run that counted; `is_absent` is 1 if
     ///   the object's own URL was absent when it was requested after the last of these lists.
     /// - `request_day`: the requests of each host and UTC day (``CatalogueStore/reserveRequests(_:to:limit:)``).
+    /// - `artwork_location`: the location that was gathered from each artwork (``ObjectRecord/Parts/gathered``).
     static let sources = [
+        """
+        CREATE TABLE artwork_location (
+          artwork_id TEXT PRIMARY KEY NOT NULL REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
+          location_id TEXT NOT NULL
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX artwork_at_location ON artwork_location(location_id)",
         """
         CREATE TABLE absence (
           kind TEXT NOT NULL, id TEXT NOT NULL, lists INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL,

@@ -247,7 +247,7 @@ extension Kind {
 
     /// The tables of the parts of the kind's objects. Each has a column ``Kind/idColumn``.
     var partTables: [String] {
-        (self == .artwork ? ["edition_set"] : []) + (hasPictures ? ["image"] : [])
+        (self == .artwork ? ["edition_set", "artwork_location"] : []) + (hasPictures ? ["image"] : [])
             + (hasDocuments ? ["document"] : []) + (hasMembers ? [membersTable] : [])
             + (hasArtists ? [artistsTable] : [])
     }
