@@ -66,6 +66,11 @@ import Testing
                 #"{"larger":"https:///x","medium":"http://h/x\u0007"}"#, [],
                 ["image_urls.medium", "image_urls.larger"]
             ),
+            (
+                #"{"larger":"https://name:secret@h/x","medium":"http://h\\x","square":"http://:8/x"}"#, [],
+                ["image_urls.square", "image_urls.medium", "image_urls.larger"]
+            ),
+            (#"{"larger":"https://h:8/a@b?c"}"#, ["larger"], []),
             (#"{"larger":7,"medium":null,"square":""}"#, [], ["image_urls.larger"]),
             (#"{"huge":"https://h/x","tiny":"https://h/y"}"#, [], ["image_urls"]),
             (#"{"huge":"https://h/x","medium":"https://h/y"}"#, ["medium"], ["image_urls"]),

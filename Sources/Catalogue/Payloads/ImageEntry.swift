@@ -119,13 +119,16 @@ package struct ImageAddress: Sendable, Hashable {
         ImageEntry.formats.filter { urls[$0] != nil }
     }
 
-    /// Whether a text is an absolute http or https URL with a host, without control characters.
+    /// Whether a text is an absolute http or https URL that can be requested: with a host, and without credentials, control
+    /// characters and backslashes.
     static func isUsable(_ url: String) -> Bool {
         let lowercase = url.lowercased()
-        guard let scheme = ["https://", "http://"].first(where: lowercase.hasPrefix),
-            let host = url.utf8.dropFirst(scheme.utf8.count).first
+        guard let scheme = ["https://", "http://"].first(where: lowercase.hasPrefix) else { return false }
+        let authority = url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+        guard let first = authority.first, first != UInt8(ascii: ":"),
+            !authority.contains(UInt8(ascii: "@"))
         else { return false }
-        return !"/?#:".utf8.contains(host) && url.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        return url.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
     }
 
     /// The formats to fetch.

@@ -115,8 +115,10 @@ struct Deleter {
                 SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
                 WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
                 """, [kind.plural, request.run])
-            // An unchanged list that was clean after an earlier sweep has nothing to sweep.
-            guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
+            // An unchanged list that was clean after an earlier sweep has nothing to sweep, unless several lists are needed.
+            guard lists.count == 1, let list = lists.first,
+                list[4] == false || request.absences[kind] != nil
+            else { return nil }
             var ids = try Self.missing(kind, list: list[0], version: list[1], run: request.run, in: db)
             var absences: [ExactText: Absence] = [:]
             if let rule = request.absences[kind], !ids.isEmpty {
