@@ -20,6 +20,8 @@ extension CatalogueStore {
         case kindsToListAgain = "owed_kinds"
         /// The media that the last sync with media requested (``CatalogueStore/mediaKey(formats:tiles:)``).
         case wantedMedia = "wanted_media"
+        /// The described source (``RememberedSource``), without its base, which is the origin.
+        case source
         case paused
     }
 
@@ -188,6 +190,11 @@ extension MirrorFolder {
         try readingMeta { db in
             try (CatalogueStore.metaValue(.origin, in: db), CatalogueStore.metaValue(.caFile, in: db))
         } ?? (nil, nil)
+    }
+
+    /// The described source that the mirror is a copy of; `nil` if there is none, or no mirror yet.
+    package func rememberedSource() throws -> RememberedSource? {
+        try readingMeta(RememberedSource.find) ?? nil
     }
 
     /// The time at which the mirror's watch was paused; `nil` if it isn't paused, or there is no mirror yet.

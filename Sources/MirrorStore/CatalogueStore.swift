@@ -12,7 +12,7 @@ import Synchronization
 /// memberships, delete guard, sweep) and the local edits of albums. Each is one transaction: a reader sees all of it or
 /// nothing. The database, never the HTTP cache, decides what is current. Readers don't wait for the writer (WAL).
 ///
-/// Inside the module, only ``read(_:)``, ``write(isServed:_:)``, ``writeDurably(_:)`` and ``bulkLoad`` access the database.
+/// Inside the module, only ``read(_:)``, ``write(isServed:_:)``, ``writeDurably(isServed:_:)`` and ``bulkLoad`` access the database.
 ///
 /// | folder | contents |
 /// |---|---|
@@ -29,6 +29,7 @@ import Synchronization
 /// | `Files/` | files of pictures and documents |
 /// | `History/`, `Restore/` | the change log, and undoing deletions |
 /// | `Snapshot/` | loading and serving snapshots |
+/// | `Sources/` | for catalogues that are read by a description: absences, counts of requests, the source, gathered objects |
 /// | `Verifying/` | checks and repairs |
 public final class CatalogueStore: Sendable {
     package let pool: any DatabaseWriter
@@ -157,12 +158,15 @@ public final class CatalogueStore: Sendable {
     ///
     /// For changes that must be stored before another system is informed of them. It waits for the disk, which then also has
     /// all earlier commits.
-    func writeDurably<T>(_ body: (Database) throws -> T) throws -> T {
+    ///
+    /// - Parameter isServed: as in ``write(isServed:_:)``. Default: `true`.
+    func writeDurably<T>(isServed: Bool = true, _ body: (Database) throws -> T) throws -> T {
         try withStoreErrors {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? db.execute(sql: "PRAGMA synchronous = NORMAL") }
-                return try Self.countingGenerationInSavepoint(db, body)
+                return isServed
+                    ? try Self.countingGenerationInSavepoint(db, body) : try Self.inSavepoint(db, body)
             }
         }
     }
@@ -232,9 +236,14 @@ public final class CatalogueStore: Sendable {
     private static func countingGenerationInSavepoint<T>(
         _ db: Database, _ body: (Database) throws -> T
     ) throws -> T {
+        try inSavepoint(db) { try countingGeneration($0, body) }
+    }
+
+    /// Runs `body` in a savepoint of the open transaction, or in a transaction if none is open.
+    private static func inSavepoint<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         var result: Result<T, any Error> = .failure(StoreError.rolledBack)
         try db.inSavepoint {
-            result = .success(try countingGeneration(db, body))
+            result = .success(try body(db))
             return .commit
         }
         return try result.get()

@@ -134,6 +134,12 @@ enum CatalogueRoundTrip {
             "artworks",
             #"{"id":"x","images":[{"id":"i","image_url":"u","image_versions":["a"],"source_url":"s","url":"t"}]}"#
         ),
+        (
+            "artworks",
+            #"{"id":"x","images":[{"id":"i","image_urls":{"larger":"https://h/x.jpg"},"urls":{"square":"https://h/y.jpg"}}]}"#
+        ),
+        ("artworks", #"{"id":"x","images":[{"id":"i","image_urls":{"larger":"https://h/x.jpg"}}]}"#),
+        ("artworks", #"{"id":"x","images":[{"id":"i","urls":"u"}]}"#),
         ("artworks", #"{"id":"x","images":[{"id":"i","original_width":3,"is_default":false}]}"#),
         (
             "artworks",
@@ -177,7 +183,8 @@ enum CatalogueRoundTrip {
         let names = [
             "id", "date", "date_text", "dimensions", "dimensions_text", "artist", "artists", "artist_ids",
             "images",
-            "image_url", "source_url", "url", "position", "location", "location_id", "partner", "cover",
+            "image_url", "image_urls", "source_url", "source_urls", "url", "urls", "position", "location",
+            "location_id", "partner", "cover",
             "birthday",
             "birth_year", "blurb", "description", "artwork_ids", "_catalogue", "own", "not", "text", "size",
             "uri", "in",
@@ -257,6 +264,20 @@ enum CatalogueRoundTrip {
         #expect(
             artwork.canonicalText
                 == #"{"accession_number":"7","artist_ids":["a"],"date_text":"1900","dimensions":{"cm":"7 cm"},"dimensions_text":"3 in","id":"x","images":[{"id":"i","image_versions":["larger"],"is_primary":true,"url":"http://h/:v.jpg"}],"title":"T"}"#
+        )
+        let addressed = CatalogueMapping.object(
+            .artwork,
+            toCatalogue: try entry(
+                #"{"id":"x","images":[{"id":"i","image_urls":{"larger":"https://h/1.jpg","square":"https://h/2.jpg"}}]}"#
+            ))
+        #expect(
+            addressed.canonicalText
+                == #"{"artist_ids":[],"id":"x","images":[{"id":"i","image_versions":["square","larger"],"urls":{"larger":"https://h/1.jpg","square":"https://h/2.jpg"}}]}"#
+        )
+        let imported = CatalogueMapping.entry(.artwork, fromCatalogue: addressed).body
+        #expect(
+            imported["images"]?.canonicalText
+                == #"[{"id":"i","image_url":"artwork/x/image/i/larger.jpg","image_versions":["square","larger"],"position":1,"source_urls":{"larger":"https://h/1.jpg","square":"https://h/2.jpg"}}]"#
         )
         let show = CatalogueMapping.object(
             .show,

@@ -42,6 +42,53 @@ import Testing
         #expect(entry.address.chosenFormats(wanted: wanted) == chosen)
     }
 
+    @Test func addressesOfFormatsReplaceTheTemplateAndTheOfferedFormats() throws {
+        let entry = try image(
+            #"{"id":"i","image_url":"a/x.jpg","image_versions":["normalized"],"image_urls":{"square":"http://h/s.png","larger":"HTTPS://h/a b.jpg?c#d"}}"#
+        )
+        #expect(entry.imageVersions == ["square", "larger"])
+        #expect(entry["image_versions"] == .text(#"["square","larger"]"#))
+        #expect(
+            entry["image_urls"]
+                == .text(#"{"larger":"HTTPS://h/a b.jpg?c#d","square":"http://h/s.png"}"#))
+        #expect(entry.address.chosenFormats() == ["larger"])
+        #expect(entry.address.chosenFormats(wanted: ["normalized", "square"]) == ["square"])
+        #expect(entry.address.fileURL(format: "larger") == "HTTPS://h/a b.jpg?c")
+        #expect(entry.address.fileURL(format: "square") == "http://h/s.png")
+        #expect(entry.address.fileURL(format: "medium") == nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"larger":"ftp://h/x.jpg"}"#, [], ["image_urls.larger"]),
+            (#"{"larger":"x.jpg","square":"https://"}"#, [], ["image_urls.square", "image_urls.larger"]),
+            (
+                #"{"larger":"https:///x","medium":"http://h/x\u0007"}"#, [],
+                ["image_urls.medium", "image_urls.larger"]
+            ),
+            (
+                #"{"larger":"https://name:secret@h/x","medium":"http://h\\x","square":"http://:8/x"}"#, [],
+                ["image_urls.square", "image_urls.medium", "image_urls.larger"]
+            ),
+            (#"{"larger":"https://h:8/a@b?c"}"#, ["larger"], []),
+            (#"{"larger":7,"medium":null,"square":""}"#, [], ["image_urls.larger"]),
+            (#"{"huge":"https://h/x","tiny":"https://h/y"}"#, [], ["image_urls"]),
+            (#"{"huge":"https://h/x","medium":"https://h/y"}"#, ["medium"], ["image_urls"]),
+            (#"["https://h/x"]"#, [], ["image_urls"]), ("{}", [], []),
+        ] as [(String, [String], [String])])
+    func unusableAddressesOfFormatsAreLeftOutWithAWarning(
+        urls: String, formats: [String], warned: [String]
+    ) throws {
+        var warnings: [FieldWarning] = []
+        let entry = try ImageEntry(
+            JSONValue(parsing: #"{"id":"i","image_urls":\#(urls)}"#), warnings: &warnings)
+        #expect(entry.imageURLs.keys.sorted() == formats)
+        #expect(warnings.map(\.field) == warned)
+        // Without any usable address, the template applies.
+        #expect(entry.imageVersions == (formats.isEmpty ? nil : formats))
+        #expect(entry["image_urls"] == .null || !formats.isEmpty)
+    }
+
     @Test(
         arguments: [
             (#"{"id":"i","aspect_ratio":"1.25","original_width":1,"original_height":9}"#, 1.25),

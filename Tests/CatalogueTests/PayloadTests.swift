@@ -12,6 +12,8 @@ private enum FieldType {
     case real
     case flag
     case texts
+    /// An object of addresses by format.
+    case addresses
 }
 
 @Suite struct PayloadTests {
@@ -60,6 +62,7 @@ private enum FieldType {
         ("original_height", .integer),
         ("max_tiled_width", .integer), ("max_tiled_height", .integer), ("tile_size", .integer),
         ("tile_base_url", .text), ("tile_format", .text), ("tile_overlap", .integer),
+        ("image_urls", .addresses),
     ]
 
     @Test func everyFieldOfEveryKindIsReadTolerantly() throws {
@@ -156,6 +159,9 @@ private enum FieldType {
                 (["a", "b"], .text(#"["a","b"]"#)), (["a", " ", .null], .text(#"["a"]"#)), ([], .text("[]")),
                 ("a", nil), (1, nil), ([:], nil),
             ]
+        // Usable addresses change the offered formats, too: see the tests of pictures.
+        case .addresses:
+            return absent + [([:], .null), (["larger": ""], .null), ("a", nil), (1, nil), ([], nil)]
         }
     }
 

@@ -54,6 +54,17 @@ import Testing
                 "picture", #"{"id":"..","image_url":"http://h/x.jpg"}"#,
                 #"{"id":"..","image_url":"show/s%2F1/image/%2E%2E/larger.jpg"}"#
             ),
+            (
+                "picture",
+                #"{"id":"i","image_urls":{"larger":"https://h/1.jpg","square":"https://h/2.jpg","odd":1}}"#,
+                #"{"id":"i","image_url":"show/s%2F1/image/i/larger.jpg","image_versions":["square","larger"]}"#
+            ),
+            (
+                "artwork",
+                #"{"id":"a","images":[{"id":"i","image_url":"x","image_versions":["normalized"],"image_urls":{"medium":"https://h/1.jpg"},"tile_size":2,"tile_base_url":"http://h/t"}]}"#,
+                #"{"id":"a","images":[{"id":"i","image_url":"artwork/a/image/i/larger.jpg","image_versions":["medium"],"tile_size":2,"tile_base_url":"artwork/a/image/i/tiles"}]}"#
+            ),
+            ("picture", #"{"id":"i","image_urls":{"larger":"ftp://h/1.jpg"}}"#, nil),
             ("picture", #"{"id":"i"}"#, nil), ("picture", #"{"image_url":"x"}"#, nil),
             (
                 "show document", #"{"id":"d","uri":"http://h/f.pdf?x","filename":"ein Blatt.pdf"}"#,

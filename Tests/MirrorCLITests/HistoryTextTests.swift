@@ -117,7 +117,8 @@ import Testing
         ["log", "--runs", "artwork"],
         ["diff"], ["diff", "x", "y"], ["diff", "1", "2", "3"], ["restore", "partner"],
         ["restore", "--undo", "--changed"],
-        ["list", "artwork", "--ghosts", "--kept"],
+        ["list", "artwork", "--ghosts", "--kept"], ["list", "artwork", "--missing", "--kept"],
+        ["list", "artwork", "--missing", "--ghosts"],
     ])
     func wrongUsageOfLogDiffAndRestoreEndsWithCode64(arguments: [String]) {
         #expect {

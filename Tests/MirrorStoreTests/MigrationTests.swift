@@ -80,6 +80,24 @@ struct MigrationTests {
         }
     }
 
+    @Test func thePicturesOfAnOlderMirrorKeepTheirAddresses() throws {
+        try withMirror(ofFormat: 10) { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO artwork (id) VALUES ('a');
+                    INSERT INTO image (id, artwork_id, role, position, image_url, image_versions, entry, json)
+                      VALUES ('i', 'a', 'picture', 0, 'i/larger.jpg', '["square"]', 'e', '{}')
+                    """)
+        } then: { path in
+            let store = try CatalogueStore.open(at: path)
+            defer { try? store.close() }
+            let address = try #require(
+                try store.storedImages(of: Owner(.artwork, "a"), role: .picture).first?.address)
+            #expect(address == ImageAddress(template: "i/larger.jpg", versions: ["square"]))
+            #expect(try store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil) == ["a"])
+        }
+    }
+
     @Test func aNewMirrorHasAllMigrationsRecordedAsDone() throws {
         let queue = try DatabaseQueue()
         try Schema.prepare(queue)

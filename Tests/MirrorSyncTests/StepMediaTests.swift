@@ -83,6 +83,26 @@ import Testing
         #expect(fixture.environment.report.current.images.fetched == 1)
     }
 
+    @Test func aPictureWithAnAddressForEachFormatIsDownloadedFromTheirHosts() async throws {
+        let wanting = try StepFixture { $0.formats = ["square", "medium", "larger"] }
+        let body =
+            #"{"id":"a","images":[{"id":"i","image_urls":{"larger":"https://cdn.test/full 1.jpg","square":"https://other.test/s.jpg?w=1"}}]}"#
+        try await wanting.put(ObjectRecord(.artwork, artwork(body), etag: nil))
+        let stored = try Pictures.stored(Owner(.artwork, "a"), .picture, wanting.environment)
+        let step = ImageStep(), context = wanting.context("image")
+        let items = try await step.expand(try #require(stored.first), in: context).collect()
+        #expect(items.map(\.format) == ["square", "larger"])
+        wanting.transport.expect(
+            "GET", "https://other.test/s.jpg?w=1", .response(body: [0xFF, 0xD8, 0xFF, 1]))
+        wanting.transport.expect(
+            "GET", "https://cdn.test/full%201.jpg", .response(body: [0xFF, 0xD8, 0xFF, 2]))
+        for item in items { _ = try await step.perform(item, in: context) }
+        _ = try await wanting.commit()
+        let files = try wanting.store.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]
+        #expect(files?.filter { $0.value.file != nil }.keys.sorted() == ["larger", "square"])
+        try wanting.transport.verify()
+    }
+
     // MARK: - Albums
 
     @Test func localAlbumEditsArePushedAndThePartnerIsOutputOnce() async throws {

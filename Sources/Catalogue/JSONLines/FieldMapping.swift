@@ -111,7 +111,7 @@ extension JSONObject {
 enum ImageMapping {
     private static let names = [
         (catalogue: "url", api: "source_url"), ("width", "original_width"), ("height", "original_height"),
-        ("is_primary", "is_default"),
+        ("is_primary", "is_default"), ("urls", "source_urls"),
     ]
     /// All formats: a catalogue's pictures are drawn or scaled to any format on demand.
     private static let versions = JSONValue.array(ImageEntry.formats.map(JSONValue.string))
@@ -161,6 +161,9 @@ enum ImageMapping {
     ) -> JSONObject {
         var image = source
         for (catalogue, api) in names { image.rename(catalogue, to: api) }
+        if let urls = image.removeValue(forKey: "image_urls"), image["source_urls"] == nil {
+            image["source_urls"] = urls
+        }
         if let id = source["id"]?.idText {
             let own = address(id)
             image["image_url"] = .string(own)
@@ -182,6 +185,12 @@ enum ImageMapping {
         // A picture that came from a server has an absolute address. A relative one is the mirror's own and is dropped.
         if result["source_url"] == nil, let url = address?.stringValue, isAbsolute(url) {
             result["source_url"] = address
+        }
+        // Of a picture with an address for each format, the catalogue has the addresses as `urls`.
+        let urls = ImageAddress.urls(result["image_urls"])
+        if !urls.isEmpty, result["source_urls"] == nil {
+            result.rename("image_urls", to: "source_urls")
+            result["image_versions"] = .array(ImageAddress.formats(of: urls).map(JSONValue.string))
         }
         if let tiles = result["tile_base_url"]?.stringValue, !isAbsolute(tiles), result["tile_size"] != nil {
             result["tile_base_url"] = nil

@@ -15,6 +15,8 @@ public struct Column: Sendable {
         case flag
         /// An array of texts, stored as canonical JSON.
         case texts
+        /// An object from formats of a picture to http or https URLs. The usable ones are stored as canonical JSON.
+        case addresses
     }
 
     /// The column's name: the field's path with `_`, such as `dimensions_in`.
@@ -52,7 +54,7 @@ public struct Column: Sendable {
     /// The type of the column in SQLite.
     public var type: String {
         switch fieldType {
-        case .text, .loose, .any, .texts: "TEXT"
+        case .text, .loose, .any, .texts, .addresses: "TEXT"
         case .integer, .flag: "INTEGER"
         case .real: "REAL"
         }

@@ -113,6 +113,8 @@ public struct FieldReader {
             if let number = found?.looseNumber?.doubleValue, number.isFinite { return .real(number) }
         case (.texts, .array(let elements)?):
             return .text(JSONValue.canonicalText(of: texts(elements, name())))
+        case (.addresses, .object(let found)?):
+            return addresses(found, name())
         default: break
         }
         warnUnlessAbsent(found, name(), type.expected)
@@ -123,6 +125,23 @@ public struct FieldReader {
         elements.enumerated().compactMap { index, element in
             if case .text(let text) = value(element, .text, "\(name)[\(index)]") { text } else { nil }
         }
+    }
+
+    /// The usable addresses of a picture's formats (``ImageAddress/urls(_:)``); `null` if there are none.
+    private mutating func addresses(_ found: JSONObject, _ name: String) -> FieldValue {
+        let usable = ImageAddress.urls(.object(found))
+        for format in ImageEntry.formats where usable[format] == nil {
+            warnUnlessAbsent(found[format], "\(name).\(format)", "http or https URL")
+        }
+        // The warning doesn't name the format, because its name is the server's.
+        if found.keys.contains(where: { !ImageEntry.formats.contains($0) }) {
+            warnings.append(
+                FieldWarning(
+                    kind: kind, id: fields.id, field: name, expected: "object of known formats",
+                    found: "object with other formats"))
+        }
+        guard !usable.isEmpty else { return .null }
+        return .text(JSONValue.object(JSONObject(usable.map { ($0, .string($1)) })).canonicalText)
     }
 
     // MARK: Warnings
@@ -152,6 +171,7 @@ extension Column.FieldType {
         case .real: "number"
         case .flag: "boolean"
         case .texts: "array"
+        case .addresses: "object"
         }
     }
 }

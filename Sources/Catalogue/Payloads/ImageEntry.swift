@@ -7,7 +7,7 @@ public struct ImageEntry: Payload {
         """
         image_url image_versions:texts is_default:flag caption aspect_ratio:real original_width:integer
         original_height:integer max_tiled_width:integer max_tiled_height:integer tile_size:integer
-        tile_base_url tile_format tile_overlap:integer
+        tile_base_url tile_format tile_overlap:integer image_urls:addresses
         """)
     /// The known formats from the smallest to the largest.
     public static let formats = ["square", "medium", "larger", "normalized"]
@@ -18,8 +18,12 @@ public struct ImageEntry: Payload {
     public let fields: FieldValues
     /// The position among the owner's pictures; `nil` if the server doesn't send it.
     public let position: Int?
+    /// The addresses of the formats in `image_urls`, by format; empty if all addresses follow from ``imageURL``.
+    public let imageURLs: [String: String]
 
     /// Reads a picture. A missing `aspect_ratio` is computed as original height by original width, as the API defines it.
+    ///
+    /// If `image_urls` has addresses, its formats are the only ones that the server offers, and replace `image_versions`.
     public init(_ read: inout FieldReader) {
         if case .null = read.fields.values[Self.ratio],
             case .integer(let width) = read.fields.values[Self.width], width > 0,
@@ -27,13 +31,19 @@ public struct ImageEntry: Payload {
         {
             read.fields.values[Self.ratio] = .real(Double(height) / Double(width))
         }
+        imageURLs = ImageAddress.urls(read.fields.json["image_urls"])
+        if !imageURLs.isEmpty {
+            read.fields.values[Self.versions] = .text(
+                JSONValue.canonicalText(of: ImageAddress.formats(of: imageURLs)))
+        }
         fields = read.fields
         position = read.integer("position")
     }
 
     /// The indices of columns, computed once because pictures are the most numerous payloads.
-    private static let (ratio, width, height) = (
-        place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height")
+    private static let (ratio, width, height, versions) = (
+        place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height"),
+        place(of: "image_versions")
     )
 
     private static func place(of column: String) -> Int { columns.prefix { $0.name != column }.count }
@@ -51,11 +61,14 @@ public struct ImageEntry: Payload {
 
     /// The formats that the server offers; `nil` if it doesn't send them, empty while the picture is being processed.
     public var imageVersions: [String]? {
-        json["image_versions"]?.arrayValue?.compactMap(\.stringValue).filter { !$0.isBlank }
+        guard imageURLs.isEmpty else { return ImageAddress.formats(of: imageURLs) }
+        return json["image_versions"]?.arrayValue?.compactMap(\.stringValue).filter { !$0.isBlank }
     }
 
     /// The addresses of the picture's files.
-    package var address: ImageAddress { ImageAddress(template: imageURL, versions: imageVersions) }
+    package var address: ImageAddress {
+        ImageAddress(template: imageURL, versions: imageVersions, urls: imageURLs)
+    }
 
     /// The picture's deep-zoom tiles; `nil` if it has none.
     package var tiles: TilePyramid? {
@@ -73,16 +86,49 @@ public struct ImageEntry: Payload {
     }
 }
 
-/// The addresses of a picture's files: a template, and the formats that the server offers.
+/// The addresses of a picture's files: a template and the formats that the server offers, or an address for each format.
 package struct ImageAddress: Sendable, Hashable {
     /// The address of one format's file. The last path component is replaced for other formats. `nil` if there is none.
     package let template: String?
     /// The formats that the server offers; `nil` if it doesn't send them.
     package let versions: [String]?
+    /// The address of each offered format; empty if the addresses follow from the template.
+    package let urls: [String: String]
 
-    package init(template: String?, versions: [String]?) {
+    /// Creates the addresses.
+    ///
+    /// - Parameter urls: the address of each format. If there are any, template and versions are ignored. Default: none.
+    package init(template: String?, versions: [String]?, urls: [String: String] = [:]) {
         self.template = template
-        self.versions = versions
+        self.versions = urls.isEmpty ? versions : Self.formats(of: urls)
+        self.urls = urls
+    }
+
+    /// The usable addresses in a picture's `image_urls`: those of known formats that are http or https URLs.
+    ///
+    /// Returns none if the value isn't an object.
+    package static func urls(_ value: JSONValue?) -> [String: String] {
+        guard case .object(let object)? = value else { return [:] }
+        return ImageEntry.formats.reduce(into: [:]) { urls, format in
+            if case .string(let url)? = object[format], isUsable(url) { urls[format] = url }
+        }
+    }
+
+    /// The known formats that have an address, from the smallest to the largest.
+    static func formats(of urls: [String: String]) -> [String] {
+        ImageEntry.formats.filter { urls[$0] != nil }
+    }
+
+    /// Whether a text is an absolute http or https URL that can be requested: with a host, and without credentials, control
+    /// characters and backslashes.
+    static func isUsable(_ url: String) -> Bool {
+        let lowercase = url.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lowercase.hasPrefix) else { return false }
+        let authority = url.utf8.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+        guard let first = authority.first, first != UInt8(ascii: ":"),
+            !authority.contains(UInt8(ascii: "@"))
+        else { return false }
+        return url.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
     }
 
     /// The formats to fetch.
@@ -106,11 +152,12 @@ package struct ImageAddress: Sendable, Hashable {
 
     private static func rank(_ format: String) -> Int { ImageEntry.formats.firstIndex(of: format) ?? -1 }
 
-    /// The address of a format's file: `image_url` with the last path component replaced by `{format}.jpg`.
+    /// The address of a format's file: its own, or `image_url` with the last path component replaced by `{format}.jpg`.
     ///
     /// A query is kept; a fragment is removed, because it is never sent. The result is relative to the base if `image_url`
-    /// is relative, and `nil` if there is no `image_url`.
+    /// is relative, and `nil` if there is no address.
     public func fileURL(format: String) -> String? {
+        guard urls.isEmpty else { return urls[format].map { String($0.prefix { $0 != "#" }) } }
         guard let template else { return nil }
         let file = PercentEncoding.encode(format) + ".jpg"
         let address = template.prefix { $0 != "#" }

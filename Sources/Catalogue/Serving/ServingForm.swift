@@ -81,10 +81,18 @@ public enum ServingForm {
 
     /// The picture with the mirror's own addresses; `nil` if nothing changes.
     ///
-    /// A missing or blank address stays as it is, because there is no file. The same applies to tiles.
+    /// A missing or blank address stays as it is, because there is no file. The same applies to tiles. Addresses for each
+    /// format (`image_urls`) become one address and the formats.
     private static func picture(_ entry: JSONObject, _ address: (String) -> String) -> JSONObject? {
         guard let id = entry["id"]?.idText else { return nil }
-        let own = address(id)
+        let own = address(id), urls = ImageAddress.urls(entry["image_urls"])
+        guard urls.isEmpty else {
+            var single = entry
+            single["image_urls"] = nil
+            single["image_url"] = .string(own)
+            single["image_versions"] = .array(ImageAddress.formats(of: urls).map(JSONValue.string))
+            return picture(single, address) ?? single
+        }
         func replacement(_ field: String, _ own: String) -> (name: String, value: JSONValue?) {
             guard case .string(let url)? = entry[field], !url.isBlank, !UTF8Order.equal(own, url) else {
                 return (field, nil)

@@ -18,6 +18,12 @@ struct ListCommand: MirrorSubcommand {
     @Flag(help: "List only objects that were restored and that the server has not listed since.")
     var kept = false
 
+    @Flag(
+        help:
+            "List only objects that the last complete lists of the server lacked and that aren't removed yet, since when, and how many lists lacked them."
+    )
+    var missing = false
+
     @Option(help: ArgumentHelp("List at most this number of objects.", valueName: "n"))
     var limit: Int?
 
@@ -25,7 +31,9 @@ struct ListCommand: MirrorSubcommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be greater than 0.") }
-        if ghosts, kept { throw ValidationError("--ghosts and --kept can't be combined. Leave one out.") }
+        if [ghosts, kept, missing].count(where: \.self) > 1 {
+            throw ValidationError("--ghosts, --kept and --missing can't be combined. Use only one of them.")
+        }
     }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
@@ -38,6 +46,8 @@ struct ListCommand: MirrorSubcommand {
         do {
             if ghosts {
                 try store.ghosts(kind.kind) { try add($0.json, $0.line) }
+            } else if missing {
+                try store.missing(kind.kind) { try add($0.json, $0.line) }
             } else {
                 try store.summaries(kind.kind, kept: kept) { try add($0.json, $0.line) }
             }

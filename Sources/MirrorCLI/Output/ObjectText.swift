@@ -40,6 +40,23 @@ extension GhostSummary {
     }
 }
 
+extension MissingObject {
+    var line: String {
+        let answer = isAbsent ? "; the server doesn't have it" : ""
+        let lists = lists == 1 ? "one list" : "\(Wording.count(lists)) lists"
+        return "\(summary.line)  (missing since \(firstAt.prefix(10)), from \(lists)\(answer))"
+    }
+
+    var json: JSONObject {
+        var json = summary.json
+        json["missing_since"] = .string(firstAt)
+        json["missing_at"] = .string(lastAt)
+        json["lists"] = .integer(lists)
+        json["absent"] = .bool(isAbsent)
+        return json
+    }
+}
+
 extension AlbumSummary {
     var line: String {
         let parts = [

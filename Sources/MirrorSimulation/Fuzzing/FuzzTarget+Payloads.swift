@@ -15,6 +15,7 @@ extension FuzzTarget {
         #"{"id":"a","artists":[{"id":"x","name":"X"},"y"],"dimensions":{"in":"1 in","cm":"2"},"height":"2.5","#
             + #""images":[{"id":"i","image_url":"http://h/p/larger.jpg?x=1","image_versions":["square","larger"],"#
             + #""original_width":10,"original_height":20,"position":1}],"edition_sets":[{"id":"e","prices":[1]}]}"#,
+        #"{"id":"a","images":[{"id":"i","image_urls":{"larger":"https://h/a b.jpg","square":"http://h/s.jpg","odd":1}}]}"#,
         #"{"id":7,"name":"A","start_at":"2026-01-01","end_at":"2026-02-01","location":{"id":"l"},"artists":[],"partner":{"id":"p"}}"#,
         #"{"id":"p","partner_flags":{"a":1},"admin":{"id":1,"email":"a@b"},"subscription_plans_names":["x"],"artworks_count":"12"}"#,
         #"{"id":"d","title":"T","filename":"a.pdf","size":12,"uri":"partner/p/show/s/document/d/file/a.pdf"}"#,

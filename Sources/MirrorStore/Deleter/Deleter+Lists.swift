@@ -69,7 +69,7 @@ extension Deleter {
     private static let isWanted = """
         CASE WHEN \(ImageTile.isTile("f.format"))
             THEN instr(?1, '\(CatalogueStore.tilesMark)') > 0 AND i.tile_base_url IS NOT NULL
-          WHEN i.image_url IS NULL THEN 0
+          WHEN NOT (\(CatalogueStore.hasAddress)) THEN 0
           WHEN ?1 IN ('default', 'default\(CatalogueStore.tilesMark)') THEN f.format IS \(CatalogueStore.defaultFormat)
           ELSE instr(',' || replace(?1, '\(CatalogueStore.tilesMark)', '') || ',', ',' || f.format || ',') > 0
             AND (i.image_versions IS NULL

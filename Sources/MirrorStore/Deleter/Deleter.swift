@@ -17,7 +17,8 @@ struct Deleter {
 
     func finish() throws -> FinishReport {
         var report = FinishReport()
-        let scopes = request.mayDelete ? try kindScopes() : []
+        let scopes = request.mayDelete ? try self.scopes() : []
+        try stageGatheredArtworks(besides: scopes)
         var shrunk = try joinWithoutLosses(&report)
         shrunk += try settleWithoutLosses(pendingDocuments() + pendingPictures())
         try countLosses(of: &shrunk, besides: scopes)
@@ -92,13 +93,21 @@ struct Deleter {
     /// A kind whose own list was complete in this run, with the objects that the list no longer contains.
     struct Scope {
         let intent: DeleteGuard.Intent
-        /// The list's canonical URL.
-        let url: String
+        /// The list's canonical URL; `nil` for objects that are gathered from artworks.
+        let url: String?
         /// The ids of the objects to delete.
         let ids: [String]
+        /// The counts of the objects' absences, if the kind has a rule for them (``FinishRequest/absences``).
+        var absences: [ExactText: Absence] = [:]
     }
 
-    func kindScopes() throws -> [Scope] {
+    /// The objects that a sweep would delete, in the order of the kinds in which it deletes them.
+    func scopes() throws -> [Scope] {
+        let listed = try kindScopes()
+        return try listed + gatheredScopes(besides: listed)
+    }
+
+    private func kindScopes() throws -> [Scope] {
         try log.kinds.listed.reversed().compactMap { kind in
             guard request.kinds.contains(kind) else { return nil }
             let lists = try db.rows(
@@ -106,24 +115,42 @@ struct Deleter {
                 SELECT number, version, members, url, clean_etag IS NOT NULL AND clean_etag = etag FROM list
                 WHERE owner_kind = 'partner' AND name = ? AND complete = 1 AND run = ?
                 """, [kind.plural, request.run])
-            // An unchanged list that was clean after an earlier sweep has nothing to sweep.
-            guard lists.count == 1, let list = lists.first, list[4] == false else { return nil }
-            let acknowledged =
-                kind.isEdited ? "AND o.acknowledged = 1 AND NOT (\(Self.wasCreatedDuringRun))" : ""
-            // The first query uses only the index of ids. Usually no id is missing, so no row is read.
-            let ids = try db.texts(
-                """
-                WITH missing AS MATERIALIZED (
-                  SELECT id FROM "\(kind.table)"
-                  WHERE id NOT IN (SELECT id FROM list_member WHERE list = ?1 AND version = ?2))
-                SELECT o.id FROM missing m CROSS JOIN "\(kind.table)" o ON o.id = m.id
-                WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(acknowledged)
-                ORDER BY o.id
-                """, [list[0] as Int64, list[1] as Int64] + (kind.isEdited ? [request.run] : []))
+            // An unchanged list that was clean after an earlier sweep has nothing to sweep, unless several lists are needed.
+            guard lists.count == 1, let list = lists.first,
+                list[4] == false || request.absences[kind] != nil
+            else { return nil }
+            var ids = try Self.missing(kind, list: list[0], version: list[1], run: request.run, in: db)
+            var absences: [ExactText: Absence] = [:]
+            if let rule = request.absences[kind], !ids.isEmpty {
+                for absence in try Absence.removable(kind, by: rule, in: db) {
+                    absences[ExactText(absence.id)] = absence
+                }
+                ids.removeAll { absences[ExactText($0)] == nil }
+            }
             let intent = DeleteGuard.Intent(
                 kind: kind, stored: try Self.storedCount(kind, in: db), listed: list[2], deletions: ids.count)
-            return Scope(intent: intent, url: list[3], ids: ids)
+            return Scope(intent: intent, url: list[3], ids: ids, absences: absences)
         }
+    }
+
+    /// The ids of stored objects that a version of the kind's own list doesn't contain, in order.
+    ///
+    /// - Parameter run: the run in which the list was complete.
+    static func missing(_ kind: Kind, list: Int64, version: Int64, run: Int64, in db: Database) throws
+        -> [String]
+    {
+        let acknowledged =
+            kind.isEdited ? "AND o.acknowledged = 1 AND NOT (\(wasCreatedDuringRun))" : ""
+        // The first query uses only the index of ids. Usually no id is missing, so no row is read.
+        return try db.texts(
+            """
+            WITH missing AS MATERIALIZED (
+              SELECT id FROM "\(kind.table)"
+              WHERE id NOT IN (SELECT id FROM list_member WHERE list = ?1 AND version = ?2))
+            SELECT o.id FROM missing m CROSS JOIN "\(kind.table)" o ON o.id = m.id
+            WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 \(acknowledged)
+            ORDER BY o.id
+            """, [list, version] + (kind.isEdited ? [run] : []))
     }
 
     /// SQL condition: the album `o` was created in a served catalogue during this run, so no list can contain it.
@@ -149,8 +176,10 @@ struct Deleter {
 
     private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {
         for id in scope.ids {
-            let evidence = absence(scope.intent.kind, id, from: scope.url)
-            if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence) {
+            let evidence =
+                scope.url.map { absence(scope.intent.kind, id, from: $0) } ?? Self.namedByNoArtwork
+            let count = scope.absences[ExactText(id)]?.evidence ?? ""
+            if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence + count) {
                 report.lostEdits.append(id)
             }
         }

@@ -17,6 +17,12 @@ package struct FinishRequest: Sendable {
     package var keepsEmptied = false
     /// Kinds whose own list was complete in this run, and not older than the one applied before.
     package var kinds: Set<Kind> = []
+    /// Kinds whose objects are removed only after several lists lacked them; all others, when one list lacks them.
+    ///
+    /// Call ``CatalogueStore/countAbsences(_:run:)`` before the end of the run.
+    package var absences: [Kind: AbsenceRule] = [:]
+    /// Kinds that are gathered from artworks: objects that nothing refers to any more are removed. Not in ``kinds``.
+    package var gathered: Set<Kind> = []
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
     package var clean: [String] = []
     /// URLs of lists that were answered, but whose members could not all be stored.

@@ -107,6 +107,9 @@ extension CatalogueStore {
           WHEN 'larger' THEN 0 WHEN 'normalized' THEN 1 WHEN 'medium' THEN 2 WHEN 'square' THEN 3 ELSE 4 END LIMIT 1)
         """
 
+    /// SQL condition: the picture `i` has an address, or one for each format.
+    static let hasAddress = "coalesce(i.image_url, i.image_urls) IS NOT NULL"
+
     /// The objects among `ids` that have a picture or document whose file is wanted but not stored.
     ///
     /// - Parameters:
@@ -127,7 +130,7 @@ extension CatalogueStore {
                         db.textSet(
                             """
                             SELECT i.\(column) FROM image i
-                            WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND i.image_url IS NOT NULL AND i.image_versions IS NOT '[]'
+                            WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND \(Self.hasAddress) AND i.image_versions IS NOT '[]'
                               AND (?2 IS NULL OR i.image_versions IS NULL
                                 OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
                               AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
@@ -221,6 +224,7 @@ extension CatalogueStore {
             try AppliedDate.forget(in: db)
             try db.run("DELETE FROM since")
             try db.run("UPDATE pruned SET etag = NULL")
+            try db.run("DELETE FROM absence")
             try db.run("UPDATE image_file SET etag = NULL, last_modified = NULL")
             try db.run("UPDATE document SET file_etag = NULL, file_last_modified = NULL")
         }

@@ -23,7 +23,7 @@ extension CatalogueStore {
         guard request.mayDelete else { return PlannedDeletions() }
         return try read { db in
             let deleter = Deleter(log: try ChangeLog(self, db, run: request.run), request: request)
-            let scopes = try deleter.kindScopes()
+            let scopes = try deleter.scopes()
             var losing = try deleter.pendingMembers() + deleter.pendingDocuments() + deleter.pendingPictures()
             try deleter.countLosses(of: &losing, besides: scopes)
             let intents = try scopes.map(\.intent) + deleter.intents(of: losing, share: share)

@@ -85,10 +85,10 @@ extension CatalogueStore {
         return try read { try $0.value(Int64.self, "SELECT (\(all)) - (\(Self.keptSize))") ?? 0 }
     }
 
-    /// Whether there is a picture with an image URL but without a stored file.
+    /// Whether there is a picture with an address but without a stored file.
     package func lacksPictures() throws -> Bool {
         let sql = """
-            SELECT EXISTS (SELECT 1 FROM image i WHERE i.image_url IS NOT NULL
+            SELECT EXISTS (SELECT 1 FROM image i WHERE \(Self.hasAddress)
               AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL
                 AND NOT (\(ImageTile.isTile("f.format")))))
             """

@@ -20,7 +20,7 @@ public struct ObjectSummary: Sendable, Hashable {
         "id, \(kind.hasSlug ? "slug" : "NULL"), \(kind.titleColumn), ghost, kept"
     }
 
-    fileprivate init(_ kind: Kind, _ row: Row) {
+    init(_ kind: Kind, _ row: Row) {
         self.kind = kind
         (id, slug, name, ghost, kept) = (row[0], row[1], row[2], row[3], row[4])
     }

@@ -58,17 +58,20 @@ extension CatalogueStore {
         try read { db in
             try db.rows(
                 """
-                SELECT id, image_url, image_versions, entry, \(TilePyramid.columns()) FROM image i
+                SELECT id, image_url, image_versions, entry, image_urls, \(TilePyramid.columns()) FROM image i
                 WHERE \(owner.kind.idColumn) = ? AND role = ? ORDER BY position
                 """, [owner.id, role.rawValue]
             ).map { row in
                 let versions = try (row[2] as String?).map { try JSONValue(parsing: $0).arrayValue ?? [] }
+                let urls = try (row[4] as String?).map { try JSONValue(parsing: $0) }
                 return StoredImage(
                     id: row[0],
-                    address: ImageAddress(template: row[1], versions: versions?.compactMap(\.stringValue)),
-                    entry: row[3], tiles: TilePyramid(row: row, from: 4),
+                    address: ImageAddress(
+                        template: row[1], versions: versions?.compactMap(\.stringValue),
+                        urls: ImageAddress.urls(urls)),
+                    entry: row[3], tiles: TilePyramid(row: row, from: 5),
                     hasUnusableTiles: TilePyramid.isUnusable(
-                        base: row[4], width: row[5], height: row[6], size: row[7]))
+                        base: row[5], width: row[6], height: row[7], size: row[8]))
             }
         }
     }

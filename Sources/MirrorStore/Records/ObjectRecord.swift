@@ -60,6 +60,9 @@ package struct ObjectRecord: Sendable {
         package var editionSets: [EditionSet] = []
         /// A show's location.
         package var location: String?
+        /// The objects that were gathered from an artwork, because the catalogue has no list of them: artists, and at most one
+        /// location. They are written before the artwork. `nil` if nothing is gathered from artworks.
+        package var gathered: [ObjectRecord]?
     }
 }
 

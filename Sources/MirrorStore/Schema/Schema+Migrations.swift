@@ -37,6 +37,8 @@ extension Schema {
             // When the server last answered that it doesn't have the file; NULL if it is stored or was never requested.
             (10, "image_file", "unavailable_at TEXT"),
             (10, "document", "file_unavailable_at TEXT"),
+            // The addresses of a picture's formats, if it has one for each.
+            (11, "image", "image_urls TEXT"),
         ]
 
     /// Version 2: indexes for history and restoring, to find the problems of a run and kept rows.
@@ -138,6 +140,33 @@ extension Schema {
         """,
         "CREATE INDEX image_file_unavailable ON image_file(image) WHERE unavailable_at IS NOT NULL",
         "CREATE INDEX document_unavailable ON document(pk) WHERE file_unavailable_at IS NOT NULL",
+    ]
+
+    /// Version 11: what a mirror of a described source needs besides the catalogue.
+    ///
+    /// - `absence`: objects that complete lists lacked (``AbsenceRule``). `run` is the last run that counted; `is_absent` is 1 if
+    ///   the object's own URL was absent when it was requested after the last of these lists.
+    /// - `request_day`: the requests of each host and UTC day (``CatalogueStore/reserveRequests(_:to:limit:)``).
+    /// - `artwork_location`: the location that was gathered from each artwork (``ObjectRecord/Parts/gathered``).
+    static let sources = [
+        """
+        CREATE TABLE artwork_location (
+          artwork_id TEXT PRIMARY KEY NOT NULL REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
+          location_id TEXT NOT NULL
+        ) WITHOUT ROWID
+        """,
+        "CREATE INDEX artwork_at_location ON artwork_location(location_id)",
+        """
+        CREATE TABLE absence (
+          kind TEXT NOT NULL, id TEXT NOT NULL, lists INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL,
+          run INTEGER, is_absent INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (kind, id)
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE request_day (
+          host TEXT NOT NULL, day TEXT NOT NULL, requests INTEGER NOT NULL, PRIMARY KEY (host, day)
+        ) WITHOUT ROWID
+        """,
     ]
 
     /// Version 8: indexes and triggers for the queries of every run, so that they don't scan whole tables.

@@ -80,8 +80,8 @@ extension Schema {
               artwork_id TEXT REFERENCES artwork(id) ON DELETE CASCADE ON UPDATE CASCADE,
               show_id TEXT REFERENCES show(id) ON DELETE CASCADE ON UPDATE CASCADE,
               role TEXT NOT NULL CHECK (\(isOne("role", of: ["picture", "installation", "cover"]))),
-              position INTEGER NOT NULL, \(ImageEntry.columns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
-              entry TEXT NOT NULL, json TEXT NOT NULL, served TEXT,
+              position INTEGER NOT NULL, \(firstImageColumns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")),
+              entry TEXT NOT NULL, json TEXT NOT NULL, served TEXT, \(more("image"))
               CHECK ((artwork_id IS NULL) <> (show_id IS NULL))
             )
             """,
@@ -109,6 +109,12 @@ extension Schema {
             )
             """,
         ]
+    }
+
+    /// The columns of a picture's fields that the first version had.
+    private static var firstImageColumns: [Column] {
+        let later = addedColumns.filter { $0.table == "image" }.map(\.definition)
+        return ImageEntry.columns.filter { column in !later.contains { $0.hasPrefix("\(column.name) ") } }
     }
 
     private static func joins(in format: Int32) -> [String] {
@@ -241,7 +247,7 @@ extension Kind {
 
     /// The tables of the parts of the kind's objects. Each has a column ``Kind/idColumn``.
     var partTables: [String] {
-        (self == .artwork ? ["edition_set"] : []) + (hasPictures ? ["image"] : [])
+        (self == .artwork ? ["edition_set", "artwork_location"] : []) + (hasPictures ? ["image"] : [])
             + (hasDocuments ? ["document"] : []) + (hasMembers ? [membersTable] : [])
             + (hasArtists ? [artistsTable] : [])
     }

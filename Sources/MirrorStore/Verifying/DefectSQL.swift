@@ -50,11 +50,13 @@ enum DefectSQL {
 
     /// Ids of stored objects that the kind's own list doesn't contain.
     ///
-    /// Albums that the server hasn't acknowledged, kept objects and linked objects aren't expected in a list.
+    /// Albums that the server hasn't acknowledged, kept objects, linked objects, and objects whose absences are counted
+    /// (``AbsenceRule``) aren't expected in a list.
     static func unlisted(_ kind: Kind) -> String {
         """
         SELECT o.id FROM "\(kind.table)" o
         WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0\(kind.isAcknowledged)
+          AND NOT EXISTS (SELECT 1 FROM absence a WHERE a.kind = '\(kind.name)' AND a.id = o.id)
           AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.plural)' AND NOT \(isSuperseded(kind))
             AND NOT \(isInterrupted))
           AND o.id NOT IN (

@@ -14,7 +14,18 @@ struct ObjectWriter {
     /// The evidence for the change of a kept object to an ordinary one.
     static let listedAgain = "listed by the server again"
 
+    /// Writes an object, and the objects that were gathered from it.
+    ///
+    /// - Returns: the effect on the object itself.
     func write(_ record: ObjectRecord) throws -> WriteEffect {
+        guard let gathered = record.parts.gathered else { return try writeObject(record) }
+        try writeGathered(gathered, from: record.id)
+        let effect = try writeObject(record)
+        try writeLocation(gathered.first { $0.kind == .location }?.id, of: record.id)
+        return effect
+    }
+
+    func writeObject(_ record: ObjectRecord) throws -> WriteEffect {
         let db = log.db
         let found = try StoredRow.find(record.kind, record.id, in: db)
         if found?.hasLocalEdit == true {
