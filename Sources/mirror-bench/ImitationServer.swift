@@ -13,6 +13,7 @@ struct ImitationServer: Sendable {
     /// - Parameters:
     ///   - port: the port; 0 chooses a free one.
     ///   - onListening: called once with the port, as soon as connections are accepted.
+    /// - Throws: ``Failure`` if the server can't be started.
     func run(port: Int, onListening: @escaping @Sendable (Int) -> Void) async throws {
         var application = Application(
             responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
@@ -21,7 +22,18 @@ struct ImitationServer: Sendable {
             configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 1024),
             onServerRunning: { onListening($0.localAddress?.port ?? port) })
         application.logger.logLevel = .critical
-        try await application.runService()
+        do {
+            try await application.runService()
+        } catch {
+            throw Failure(
+                description:
+                    "Nothing can be served on port \(port): another program may be using it. Choose another --port. (\(error))"
+            )
+        }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// The largest body of a request, such as a search, in bytes.

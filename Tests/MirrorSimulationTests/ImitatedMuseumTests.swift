@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import MirrorHTTP
 import MirrorSync
 import Synchronization
@@ -118,6 +119,55 @@ import Testing
         let catalogue = try Fixture.catalogue(artworks: Fixture.artworks(300))
         let free = (1...300).filter { ArtworkRecord("\($0)", in: catalogue)?.isPublicDomain == true }
         #expect((170...230).contains(free.count))
+    }
+
+    @Test func aWithdrawnLicenceTakesThePicturesAway() throws {
+        let fixture = try Fixture(.met)
+        let url = try #require(fixture.json("/objects/1")["primaryImage"]?.stringValue)
+        #expect(fixture.fetch(url).status == 200)
+        var artwork = try #require(fixture.museum.catalogue.object(.artwork, "1"))
+        artwork["public_domain"] = false
+        fixture.museum.apply([.put(.artwork, artwork)])
+        #expect(try fixture.json("/objects/1")["primaryImage"] == "" && fixture.fetch(url).status == 404)
+    }
+
+    @Test func theSeedAloneDecidesWhatAFaultChooses() throws {
+        func missing(_ seed: UInt64) throws -> [Int] {
+            let fixture = try Fixture(
+                .met, artworks: Fixture.artworks(60), faults: [.missingObjects], seed: seed)
+            return (1...60).filter { fixture.request("/objects/\($0)").status == 404 }
+        }
+        let first = try missing(1)
+        #expect(try first == missing(1) && first != missing(2) && !first.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("200,", 200), ("!843,843", 843), ("!2048,", 2_048), (",600", 600), ("max", nil), ("full", nil),
+    ]) func sizesOfPicturesAreUnderstood(_ size: String, _ pixels: Int?) {
+        #expect(IIIFSize(["full", size, "0", "default.jpg"])?.pixels == pixels)
+        #expect(IIIFSize(["full", size, "0", "default.jpg"]) != nil)
+    }
+
+    @Test(arguments: ["", ",", "0,", "-1,", "a,1", "1,2,3", "!", "pct:50"])
+    func otherSizesOfPicturesAreRefused(_ size: String) {
+        #expect(IIIFSize(["full", size, "0", "default.jpg"]) == nil)
+        #expect(IIIFSize(["square", "200,", "0", "default.jpg"]) == nil)
+        #expect(IIIFSize(["full", "200,", "90", "default.jpg"]) == nil)
+    }
+
+    @Test func theArticleNamesEveryMuseumWithItsFaults() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../Sources/mirror-bench/mirror-bench.docc/Imitations.md")
+        let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+        for name in ImitatedMuseum.Name.allCases {
+            let row = try #require(lines.first { $0.hasPrefix("| `\(name.rawValue)` |") })
+            let faults = row.split(separator: "|").last?.split(separator: "`")
+                .compactMap { ImitationFault(rawValue: String($0)) }
+            #expect(Set(faults ?? []) == Set(name.faults), "\(name.rawValue)")
+        }
+        for fault in ImitationFault.allCases {
+            #expect(lines.contains { $0.hasPrefix("| `\(fault.rawValue)` |") }, "\(fault.rawValue)")
+        }
     }
 
     @Test func numbersAreKeptAndOtherIdsGetStableOnes() {
