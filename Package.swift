@@ -194,7 +194,10 @@ let package = Package(
         .testTarget(name: "MirrorDemoTests", dependencies: ["MirrorDemo"]),
         .testTarget(
             name: "MirrorSimulationTests",
-            dependencies: ["MirrorSimulation", "MirrorHTTP", "MirrorSync", "Catalogue"]),
+            dependencies: [
+                "MirrorSimulation", "MirrorHTTP", "MirrorSync", "Catalogue",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .testTarget(
             name: "MirrorServerTests",
             dependencies: [

@@ -1,5 +1,4 @@
 import Catalogue
-import MirrorStore
 import MirrorSync
 
 /// The catalogue behind an imitation: objects in the JSON Lines form, each with the time of its last change.

@@ -2,8 +2,8 @@ import Catalogue
 
 /// The Metropolitan Museum of Art: a list of all ids in one answer, and one request an object.
 ///
-/// Not imitated: version 1.1 of the search, and the real museum's `objectIDs` beyond the catalogue. An invalid parameter is
-/// answered with 400; what the museum does then isn't published.
+/// Not imitated: version 1.1 of the search, which a mirror doesn't need. An invalid parameter is answered with 400; what the
+/// museum does then isn't published.
 package struct MetImitation: Imitation {
     package static let base = "https://collectionapi.metmuseum.org/public/collection/v1"
     package static let pictureHost = "images.metmuseum.org"

@@ -88,7 +88,9 @@ extension SMKImitation {
         for (field, year) in [
             ("creator_date_of_birth", maker.birthYear), ("creator_date_of_death", maker.deathYear),
         ] {
-            object[field] = year.map { .string("\($0.padded(to: 4))-01-01T00:00:00.000Z") }
+            // The form of dates before our era isn't published.
+            guard let year, year > 0 else { continue }
+            object[field] = .string("\(year.padded(to: 4))-01-01T00:00:00.000Z")
         }
         return .object(object)
     }
