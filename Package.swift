@@ -153,8 +153,9 @@ let package = Package(
             name: "mirror-bench",
             dependencies: [
                 "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorSimulation",
-                "CSQLite",
+                "MirrorSync", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
             ]),
 
         // An app of the products alone. It sees what is public in them, as an app in another package does.
@@ -191,6 +192,12 @@ let package = Package(
             ]),
         .testTarget(name: "CatalogueSourcesTests", dependencies: ["CatalogueSources", "Catalogue"]),
         .testTarget(name: "MirrorDemoTests", dependencies: ["MirrorDemo"]),
+        .testTarget(
+            name: "MirrorSimulationTests",
+            dependencies: [
+                "MirrorSimulation", "MirrorHTTP", "MirrorSync", "Catalogue",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .testTarget(
             name: "MirrorServerTests",
             dependencies: [

@@ -1,4 +1,4 @@
-// mirror-bench: measurements, randomised tests of the invariants and the parsers, and generated catalogues. The tests
+// mirror-bench: measurements, randomised tests of the invariants and the parsers, generated catalogues and imitated servers. The tests
 // themselves are in `MirrorSimulation`.
 
 import ArgumentParser
@@ -11,7 +11,7 @@ struct BenchCommand: AsyncParsableCommand {
         subcommands: [
             TreeBenchmark.self, LoopsBenchmark.self, TortureCommand.self, KillBenchmark.self,
             FuzzBenchmark.self,
-            FuzzPart.self, GenerateCommand.self,
+            FuzzPart.self, GenerateCommand.self, ImitateCommand.self,
         ] + libFuzzer)
 
     #if LIBFUZZER
