@@ -1,0 +1,48 @@
+import GRDBSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Interrupts a query that takes longer than one second.
+///
+/// SQLite asks after every hundred of its instructions. A single function is not interrupted: ``SandboxLimits`` keep its values
+/// short.
+package final class QueryDeadline {
+    /// The time that a query may take.
+    static let limit = Duration.seconds(1)
+
+    private let now: @Sendable () -> Duration
+    private var end = Duration.zero
+
+    init(now: @escaping @Sendable () -> Duration) { self.now = now }
+
+    /// Gives the queries that run from now on this time.
+    func start(_ remaining: Duration) { end = now() + remaining }
+
+    /// The time that is left.
+    var remaining: Duration { end - now() }
+
+    /// The connection must not run a query after the deadline is deinitialized.
+    func attach(to database: OpaquePointer) {
+        sqlite3_progress_handler(database, 100, hasPassed, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    fileprivate var isOver: Bool { now() >= end }
+
+    /// The processor time of the current thread.
+    package static let threadTime: @Sendable () -> Duration = {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+private func hasPassed(_ deadline: UnsafeMutableRawPointer?) -> Int32 {
+    guard let deadline else { return 0 }
+    return Unmanaged<QueryDeadline>.fromOpaque(deadline).takeUnretainedValue().isOver ? 1 : 0
+}
