@@ -134,9 +134,15 @@ package struct SourceQuery: Sendable, Hashable {
     package var sql: String
     /// Where the query's text begins.
     package var position: SourcePosition
+    /// Whether the description contains the text as it is here, with the same indentation in each line, so that a place in ``sql``
+    /// is also a place in the file. Default: `true`.
+    package var isVerbatim: Bool
 
-    package init(_ sql: String, at position: SourcePosition = SourcePosition(line: 1, column: 1)) {
-        (self.sql, self.position) = (sql, position)
+    package init(
+        _ sql: String, at position: SourcePosition = SourcePosition(line: 1, column: 1),
+        isVerbatim: Bool = true
+    ) {
+        (self.sql, self.position, self.isVerbatim) = (sql, position, isVerbatim)
     }
 }
 

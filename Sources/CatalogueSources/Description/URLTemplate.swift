@@ -34,7 +34,7 @@ package struct URLTemplate: Sendable, Hashable {
             let name = String(rest[rest.index(after: open)..<close])
             guard let placeholder = Placeholder(rawValue: name) else {
                 let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-                throw Failure(message: "There is no placeholder {\(name)}. Use one of \(known).")
+                throw Failure(message: "There is no placeholder {\(name.shortened)}. Use one of \(known).")
             }
             pieces.append(.placeholder(placeholder))
             rest = rest[rest.index(after: close)...]
