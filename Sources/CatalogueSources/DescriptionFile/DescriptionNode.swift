@@ -31,14 +31,16 @@ struct DescriptionNode {
         return scalar.string
     }
 
-    /// A text of one line and at most 1,000 characters.
-    func text() throws(SourceDescriptionError) -> String {
+    /// A text of one line.
+    ///
+    /// - Parameter limit: the maximum number of characters. Default: 1,000.
+    func text(limit: Int = 1_000) throws(SourceDescriptionError) -> String {
         let text = try scalar()
         guard !text.unicodeScalars.contains(where: \.isControl) else {
             throw failure("\(path) must be one line without tabs.")
         }
-        guard text.count <= 1_000 else {
-            throw failure("\(path) is longer than 1,000 characters. Shorten it.")
+        guard text.count <= limit else {
+            throw failure("\(path) is longer than \(limit) characters. Shorten it.")
         }
         return text
     }

@@ -32,7 +32,8 @@ struct TemplateReader {
 
     /// Reads a template.
     func template(_ node: DescriptionNode, for use: Use) throws(SourceDescriptionError) -> URLTemplate {
-        try template(try node.text(), of: node, for: use)
+        // Some servers send only the fields that a request names.
+        try template(try node.text(limit: 8_000), of: node, for: use)
     }
 
     /// Parses the text of a template that stands in a node, or was made of it.

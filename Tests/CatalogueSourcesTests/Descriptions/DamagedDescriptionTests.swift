@@ -2,9 +2,7 @@ import CatalogueSources
 import Testing
 
 @Suite struct DamagedDescriptionTests {
-    private let met: [UInt8]
-
-    init() throws { met = Array(try SourceFolder(nil).text(named: "met").utf8) }
+    private let met = Array(MetDescription.text.utf8)
 
     @Test(arguments: 1...40) func damagedBytesAreADescriptionOrAnError(_ seed: UInt64) {
         var random = SeededNumbers(seed)

@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct FirstCopyTests {
     @Test func theMetTakesAboutSixDays() throws {
-        let copy = try #require(
-            FirstCopy(try SourceFolder(nil).description(named: "met"), listHasObjects: false))
+        let met = try SourceDescription(yaml: MetDescription.text, file: "met.yaml")
+        let copy = try #require(FirstCopy(met, listHasObjects: false))
         #expect(copy.requests == 498_001)
         #expect(copy.duration == .seconds(6 * 86_400 + 18_001))
         #expect(copy.description == "about 498,000 requests, about 6 days")

@@ -7,7 +7,7 @@ import Testing
     private let artworks: KindDescription
 
     init() throws {
-        met = try SourceFolder(nil).description(named: "met")
+        met = try SourceDescription(yaml: MetDescription.text, file: "met.yaml")
         artworks = try #require(met[.artwork])
     }
 

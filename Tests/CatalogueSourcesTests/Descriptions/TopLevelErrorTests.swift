@@ -41,7 +41,7 @@ import Testing
             "A Tiny Museum", "\"a\\u202Eb\\0\"", "2:8: title contains the control character U+0000."),
         BadDescription(
             "A Tiny Museum", String(repeating: "a", count: 1_001),
-            "2:8: title is longer than 1,000 characters."),
+            "2:8: title is longer than 1000 characters."),
         BadDescription.top(
             "website: museum.org", "6:10: website must be an address that begins with https:// or http://,"),
         BadDescription.top("website: javascript:alert(1)", "6:10: website must be an address"),

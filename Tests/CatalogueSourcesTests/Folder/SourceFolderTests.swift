@@ -34,7 +34,7 @@ import Testing
         for entry in try sources.entries() {
             #expect(try entry.description.get().id == entry.name)
             #expect(entry.path == nil)
-            #expect(try sources.text(named: entry.name).hasPrefix("source: \(entry.name)\n"))
+            #expect(try sources.text(named: entry.name).contains("source: \(entry.name)\n"))
         }
     }
 
