@@ -101,7 +101,10 @@ enum YearReading {
             if millennia.contains(word) { unit = .millennium }
             if unit != .year { next = position + 1 }
         }
-        guard next < tokens.count, let word = tokens[next].word else { return (unit, nil) }
+        // `1246–1247 (AH 644)`: a number in other parentheses has an era of its own.
+        guard next < tokens.count, let word = tokens[next].word,
+            tokens[next].isInParentheses == tokens[next - 1].isInParentheses
+        else { return (unit, nil) }
         if bc.contains(word) { return (unit, .before) }
         // `v. Chr.` is two words.
         if word == "v", next + 1 < tokens.count, tokens[next + 1].word == "chr" { return (unit, .before) }

@@ -13,17 +13,15 @@ extension SQLFailure {
         switch code & 0xFF {
         case SQLITE_INTERRUPT:
             "The query took longer than \(QueryDeadline.limit.components.seconds) s. Let it read less, or join less."
-        case SQLITE_AUTH:
-            "\(said). A query may only read json_each, json_tree and its own subqueries, with functions that only compute."
         case SQLITE_TOOBIG:
             "\(said). A value can have four times the length of the answer, and 64 MiB at most."
-        default:
-            if said == "malformed JSON" {
-                "malformed JSON. Where || joins a text and a value, put the value in parentheses: "
-                    + "'https://x/' || (:body ->> 'id')."
-            } else {
-                said
-            }
+        // For a function that the authorizer denies, the code is only that of an error.
+        case _ where code & 0xFF == SQLITE_AUTH || said.hasPrefix("not authorized"):
+            "\(said). A query may only read json_each, json_tree and its own subqueries, with functions that only compute."
+        case _ where said == "malformed JSON":
+            "malformed JSON. Where || joins a text and a value, put the value in parentheses: "
+                + "'https://x/' || (:body ->> 'id')."
+        default: said
         }
     }
 
