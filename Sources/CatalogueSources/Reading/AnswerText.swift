@@ -62,7 +62,10 @@ enum AnswerText {
 
     /// The text without NUL characters; `nil` if it has none.
     private static func withoutNUL(_ text: String) -> String? {
-        guard text.utf8.contains(0) else { return nil }
+        // A buffer is several times as fast to search.
+        guard text.utf8.withContiguousStorageIfAvailable({ $0.contains(0) }) ?? text.utf8.contains(0) else {
+            return nil
+        }
         return String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self)
     }
 }

@@ -118,7 +118,7 @@ struct QueryCheck {
     ) throws(SourceDescriptionError) -> ColumnPlan? {
         guard let query = object.images else { return nil }
         guard kind.imageRoles.contains(.picture) else {
-            throw misplaced("images", query, kind.plural, "pictures")
+            throw misplaced("images", query, kind.plural, "pictures in their JSON")
         }
         let columns = try columns(of: query)
         guard columns.contains("url") || columns.contains("iiif") else {

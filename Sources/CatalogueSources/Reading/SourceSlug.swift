@@ -38,19 +38,16 @@ enum SourceSlug {
         for scalar in text.lowercased().unicodeScalars {
             // Combining marks: "é" may be "e" and an accent.
             if (0x300...0x36F).contains(scalar.value) || scalar == "'" || scalar == "’" { continue }
-            let letters: String.UTF8View
-            switch scalar {
-            case "a"..."z", "0"..."9": letters = String(scalar).utf8
-            default: letters = (folded[scalar] ?? "").utf8
-            }
-            if letters.isEmpty {
+            let isPlain = scalar.isASCII && (("a"..."z").contains(scalar) || ("0"..."9").contains(scalar))
+            let letters = scalar.isASCII ? "" : folded[scalar] ?? ""
+            guard isPlain || !letters.isEmpty else {
                 isAfterWord = !bytes.isEmpty
                 continue
             }
-            if bytes.count + letters.count >= lengthLimit { break }
+            if bytes.count + max(1, letters.utf8.count) >= lengthLimit { break }
             if isAfterWord { bytes.append(UInt8(ascii: "-")) }
             isAfterWord = false
-            bytes += letters
+            if isPlain { bytes.append(UInt8(scalar.value)) } else { bytes += letters.utf8 }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

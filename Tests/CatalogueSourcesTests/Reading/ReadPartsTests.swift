@@ -88,6 +88,55 @@ import Testing
         #expect(show.startAt == "2026-01-02")
     }
 
+    @Test func anAlbumHasMembersAndFlags() throws {
+        let reader = try SourceReader(
+            yaml: """
+                source: test
+                title: A Museum
+                base: https://api.example.org/v1
+                albums:
+                  list: { form: whole, get: /sets, rows: "SELECT value AS id FROM json_each(:body)" }
+                  object:
+                    get: /sets/{id}
+                    is: SELECT :body ->> 'id'
+                    row: SELECT :body ->> 'name' AS name, :body ->> 'hidden' AS private, :body ->> 'about' AS description
+                    members: SELECT value ->> 'id' FROM json_each(:body, '$.parts')
+                """)
+        let object = try #require(
+            try reader.object(
+                #"{"id":"s1","name":"A Set","hidden":false,"about":"","parts":[{"id":2},{"id":1}]}"#,
+                id: "s1", of: .album
+            ).object)
+        #expect(object.json == ["id": "s1", "name": "A Set", "private": false, "slug": "a-set-s1"])
+        #expect(object.members == ["2", "1"])
+        let album = try Album(object.json)
+        #expect(album.name == "A Set")
+        #expect(album.isPrivate == false)
+    }
+
+    @Test func picturesOfOtherKindsThanArtworksAreRefused() {
+        let error = #expect(throws: SourceDescriptionError.self) {
+            try SourceReader(
+                yaml: """
+                    source: test
+                    title: A Museum
+                    base: https://api.example.org/v1
+                    rights: unchecked
+                    shows:
+                      list: { form: whole, get: /shows, rows: "SELECT value AS id FROM json_each(:body)" }
+                      object:
+                        get: /shows/{id}
+                        is: SELECT :body ->> 'id'
+                        row: SELECT :body ->> 'name' AS name
+                        images: SELECT :body ->> 'picture' AS url
+                    """)
+        }
+        #expect(
+            error?.description
+                == "test.yaml:11:13: The shows of a mirror have no pictures in their JSON. Remove \"images\"."
+        )
+    }
+
     // MARK: - Pictures
 
     private static let pictures =
