@@ -25,19 +25,22 @@ struct PictureAddress: Sendable, Hashable {
     /// Reads a URL of a server; `nil` if it isn't an absolute HTTP or HTTPS URL, or contains a user's name.
     init?(_ text: String) {
         var url = Self.encoded(text)
-        if let fragment = url.firstIndex(of: "#") { url = String(url[..<fragment]) }
-        guard let end = url.firstRange(of: "://"), let port = Self.ports[url[..<end.lowerBound].lowercased()]
-        else {
+        if let fragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) { url = String(url[..<fragment]) }
+        let start = url.utf8.prefix(8).map { $0 | 0x20 }
+        guard let scheme = Self.schemes.first(where: { start.starts(with: $0.start.utf8) }) else {
             return nil
         }
-        let authority = url[end.upperBound...].prefix { $0 != "/" && $0 != "?" }.lowercased()
-        let host = authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority
+        let authority = url.utf8.dropFirst(scheme.start.utf8.count).prefix {
+            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
+        }
+        var host = String(Substring(authority)).lowercased()
+        if host.hasSuffix(scheme.port) { host.removeLast(scheme.port.utf8.count) }
         guard !host.isEmpty, host.utf8.allSatisfy(Self.isOfHost) else { return nil }
         (self.url, self.host) = (url, host)
     }
 
-    /// The schemes, and the ports that they use if the URL has none.
-    private static let ports = ["http": ":80", "https": ":443"]
+    /// How URLs of each scheme begin, and the port that they use if they have none.
+    private static let schemes = [(start: "https://", port: ":443"), (start: "http://", port: ":80")]
 
     private static func isOfHost(_ byte: UInt8) -> Bool {
         switch byte {
@@ -69,7 +72,13 @@ struct PictureAddress: Sendable, Hashable {
     }
 
     private static func isOfURL(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte < 0x7F && !#""<>\^`{|}"#.utf8.contains(byte)
+        switch byte {
+        case ...0x20, 0x7F...: false
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            false
+        default: true
+        }
     }
 }
 
