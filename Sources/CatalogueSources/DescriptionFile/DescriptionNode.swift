@@ -73,7 +73,7 @@ struct DescriptionNode {
     ) throws(SourceDescriptionError) -> Choice {
         let text = try text()
         if let choice = Choice(rawValue: text) { return choice }
-        let choices = Choice.allCases.map(\.rawValue), list = choices.enumeration
+        let choices = Choice.allCases.map(\.rawValue), list = choices.alternatives
         if later.contains(text) {
             throw failure(
                 "\(path) can't be \(text) in this version; \(later.enumeration) come in a later version. Use \(list)."
@@ -129,7 +129,12 @@ extension Unicode.Scalar {
 
 extension Array where Element == String {
     /// `a, b and c`
-    var enumeration: String {
-        count < 2 ? first ?? "" : "\(dropLast().joined(separator: ", ")) and \(self[count - 1])"
+    var enumeration: String { joined(before: "and") }
+
+    /// `a, b or c`
+    var alternatives: String { joined(before: "or") }
+
+    private func joined(before conjunction: String) -> String {
+        count < 2 ? first ?? "" : "\(dropLast().joined(separator: ", ")) \(conjunction) \(self[count - 1])"
     }
 }

@@ -23,10 +23,10 @@ import Testing
         ),
         BadDescription(
             "form: page", "form: tree",
-            "8:11: artworks.list.form can't be \"tree\". Use whole, page and offset."),
+            "8:11: artworks.list.form can't be \"tree\". Use whole, page or offset."),
         BadDescription(
             "form: page", "form: cursor",
-            "8:11: artworks.list.form can't be cursor in this version; cursor, oai and changes come in a later version. Use whole, page and offset."
+            "8:11: artworks.list.form can't be cursor in this version; cursor, oai and changes come in a later version. Use whole, page or offset."
         ),
         BadDescription("form: page", "form: oai", "8:11: artworks.list.form can't be oai in this version"),
         BadDescription(
