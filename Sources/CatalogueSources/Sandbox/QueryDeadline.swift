@@ -17,22 +17,29 @@ package final class QueryDeadline {
     static let limit = Duration.seconds(1)
 
     private let now: @Sendable () -> Duration
-    private var end = Duration.zero
+    /// The time that is left for the query, as far as it was measured.
+    private(set) var remaining = Duration.zero
+    /// When SQLite asked last; `nil` before it asked in this turn.
+    private var last: Duration?
 
     init(now: @escaping @Sendable () -> Duration) { self.now = now }
 
-    /// Gives the queries that run from now on this time.
-    func start(_ remaining: Duration) { end = now() + remaining }
-
-    /// The time that is left.
-    var remaining: Duration { end - now() }
+    /// Begins a turn of a query.
+    ///
+    /// The clock is first read when SQLite asks: most queries end before.
+    func start(_ remaining: Duration) { (self.remaining, last) = (remaining, nil) }
 
     /// The connection must not run a query after the deadline is deinitialized.
     func attach(to database: OpaquePointer) {
         sqlite3_progress_handler(database, 100, hasPassed, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    fileprivate var isOver: Bool { now() >= end }
+    fileprivate func isOver() -> Bool {
+        let time = now()
+        if let last { remaining -= time - last }
+        last = time
+        return remaining <= .zero
+    }
 
     /// The processor time of the current thread.
     package static let threadTime: @Sendable () -> Duration = {
@@ -44,5 +51,5 @@ package final class QueryDeadline {
 
 private func hasPassed(_ deadline: UnsafeMutableRawPointer?) -> Int32 {
     guard let deadline else { return 0 }
-    return Unmanaged<QueryDeadline>.fromOpaque(deadline).takeUnretainedValue().isOver ? 1 : 0
+    return Unmanaged<QueryDeadline>.fromOpaque(deadline).takeUnretainedValue().isOver() ? 1 : 0
 }

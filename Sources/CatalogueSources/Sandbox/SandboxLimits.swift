@@ -24,7 +24,7 @@ enum SandboxLimits {
             (SQLITE_LIMIT_LENGTH, Int32(maximum)), (SQLITE_LIMIT_SQL_LENGTH, Int32(sqlLength)),
             // Also the number of arguments of GROUP BY, ORDER BY and VALUES.
             (SQLITE_LIMIT_COLUMN, 100), (SQLITE_LIMIT_EXPR_DEPTH, 100), (SQLITE_LIMIT_COMPOUND_SELECT, 50),
-            (SQLITE_LIMIT_FUNCTION_ARG, 100), (SQLITE_LIMIT_VDBE_OP, 100_000),
+            (SQLITE_LIMIT_FUNCTION_ARG, 40), (SQLITE_LIMIT_VDBE_OP, 100_000),
             // A long pattern takes long for a long text.
             (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200), (SQLITE_LIMIT_VARIABLE_NUMBER, 100),
             (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 0), (SQLITE_LIMIT_WORKER_THREADS, 0),
