@@ -94,7 +94,8 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             resources: [
-                .embedInCode("BuiltIn/met.yaml")
+                .embedInCode("BuiltIn/artic.yaml"), .embedInCode("BuiltIn/cleveland.yaml"),
+                .embedInCode("BuiltIn/met.yaml"), .embedInCode("BuiltIn/smk.yaml"),
             ]),
         .target(
             name: "MirrorSync",

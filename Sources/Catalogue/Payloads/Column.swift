@@ -61,7 +61,7 @@ public struct Column: Sendable {
     }
 
     /// The field's path: `dimensions.in`.
-    var path: String { parent.map { "\($0.text).\(key.text)" } ?? key.text }
+    package var path: String { parent.map { "\($0.text).\(key.text)" } ?? key.text }
 }
 
 /// The value of one field, ready for a database column.

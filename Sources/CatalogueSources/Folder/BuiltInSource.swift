@@ -12,6 +12,9 @@ package struct BuiltInSource: Sendable {
 
     /// All of them. The file of each is a resource of this target.
     package static let all: [BuiltInSource] = [
-        BuiltInSource("met", PackageResources.met_yaml)
+        BuiltInSource("artic", PackageResources.artic_yaml),
+        BuiltInSource("cleveland", PackageResources.cleveland_yaml),
+        BuiltInSource("met", PackageResources.met_yaml),
+        BuiltInSource("smk", PackageResources.smk_yaml),
     ]
 }
