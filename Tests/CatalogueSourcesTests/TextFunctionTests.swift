@@ -77,4 +77,24 @@ import Testing
         #expect(try value("trim(:body || 'b', :body)", body) == .text("b"))
         #expect(QueryDeadline.threadTime() - start < .seconds(20))
     }
+
+    @Test(arguments: [
+        (
+            "json_group_array(value) FROM json_each(:body)", #"[1,"a",null,1.5,{"b":[2]},true]"#,
+            #"[1,"a",null,1.5,{"b":[2]},1]"#
+        ),
+        ("json_group_array(value) FROM json_each(:body)", "[]", "[]"),
+        (
+            "json_group_array(value -> 'a') FROM json_each(:body)", #"[{"a":"x\"y"},{"a":[]},{}]"#,
+            #"["x\"y",[],null]"#
+        ),
+        ("json_object('a', json_group_array(value)) FROM json_each(:body)", "[1,2]", #"{"a":[1,2]}"#),
+        (
+            "group_concat(a, '|') FROM (SELECT json_group_array(value) AS a FROM json_each(:body) GROUP BY value % 2)",
+            "[1,2,3]", "[2]|[1,3]"
+        ),
+        ("json_group_array(value) FILTER (WHERE value > 1) FROM json_each(:body)", "[1,2,3]", "[2,3]"),
+    ]) func valuesAreGatheredInAnArray(_ expression: String, _ body: String, _ expected: String) throws {
+        #expect(try value(expression, body) == .text(expected))
+    }
 }

@@ -131,26 +131,28 @@ private func callFunction(
     }
     do throws(SourceFunction.ResultTooLong) {
         let body = Unmanaged<RegisteredFunction>.fromOpaque(function).takeUnretainedValue().body
-        setResult(try body(arguments), of: context)
+        SourceFunction.setResult(try body(arguments), of: context)
     } catch {
         sqlite3_result_error_toobig(context)
     }
 }
 
-private func setResult(_ value: SQLValue, of context: OpaquePointer?) {
-    switch value {
-    case .null: sqlite3_result_null(context)
-    case .integer(let number): sqlite3_result_int64(context, number)
-    case .real(let number): sqlite3_result_double(context, number)
-    case .text(var text):
-        // SQLite copies the text.
-        let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { chars in
-                if let start = chars.baseAddress {
-                    sqlite3_result_text64(context, start, UInt64(chars.count), copied, UInt8(SQLITE_UTF8))
-                } else {
-                    sqlite3_result_text(context, "", 0, copied)
+extension SourceFunction {
+    static func setResult(_ value: SQLValue, of context: OpaquePointer?) {
+        switch value {
+        case .null: sqlite3_result_null(context)
+        case .integer(let number): sqlite3_result_int64(context, number)
+        case .real(let number): sqlite3_result_double(context, number)
+        case .text(var text):
+            // SQLite copies the text.
+            let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { chars in
+                    if let start = chars.baseAddress {
+                        sqlite3_result_text64(context, start, UInt64(chars.count), copied, UInt8(SQLITE_UTF8))
+                    } else {
+                        sqlite3_result_text(context, "", 0, copied)
+                    }
                 }
             }
         }
@@ -159,7 +161,7 @@ private func setResult(_ value: SQLValue, of context: OpaquePointer?) {
 
 extension SourceFunction.Argument {
     /// `nil` for NULL.
-    fileprivate init?(_ value: OpaquePointer?) {
+    init?(_ value: OpaquePointer?) {
         switch sqlite3_value_type(value) {
         case SQLITE_NULL: return nil
         case SQLITE_INTEGER: self.init(value: .integer(sqlite3_value_int64(value)), isJSON: false)

@@ -1,5 +1,13 @@
 import GRDBSQLite
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A prepared statement of a sandbox.
 ///
 /// `@unchecked Sendable`: a query owns it from `checkOut` to `checkIn`, and calls SQLite only while it has the connection's lock.
@@ -165,6 +173,7 @@ extension String {
     /// Text from SQLite: invalid UTF-8 is repaired, NUL removed.
     init(sqliteText bytes: UnsafeBufferPointer<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)
-        if bytes.contains(0) { self.unicodeScalars.removeAll { $0.value == 0 } }
+        guard let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil else { return }
+        unicodeScalars.removeAll { $0.value == 0 }
     }
 }

@@ -8,8 +8,8 @@ import GRDBSQLite
 ///
 /// - SQLite's date functions, because each of them reads the clock for `'now'`. `instant` and `year` take their place.
 /// - `printf` and `format`, because `'%.2000000000c'` takes many seconds, and nothing interrupts it.
-/// - `json_group_array` and `json_group_object`, because SQLite limits the length of their results only at the end.
-///   `group_concat` and `joined` have limits.
+/// - `json_group_object`, because SQLite limits the length of its result only at the end. `json_group_array` is our own
+///   (``JSONGroupArray``).
 /// - `zeroblob` and the functions for JSONB, because answers contain no BLOBs.
 enum SandboxAuthorizer {
     static let tables: Set<String> = ["json_each", "json_tree"]
@@ -24,7 +24,7 @@ enum SandboxAuthorizer {
         cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number
         json json_array json_array_length json_error_position json_extract json_insert
         json_object json_quote json_remove json_replace json_set json_type json_valid -> ->>
-        """.split { $0 == " " || $0 == "\n" }.map(String.init) + SourceFunction.names)
+        """.split { $0 == " " || $0 == "\n" }.map(String.init) + SourceFunction.names + [JSONGroupArray.name])
 
     static func attach(to database: OpaquePointer) { sqlite3_set_authorizer(database, authorize, nil) }
 

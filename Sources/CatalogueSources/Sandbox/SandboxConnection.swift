@@ -16,6 +16,7 @@ final class SandboxConnection {
         database = try Self.open()
         deadline = QueryDeadline(now: now)
         for function in functions { function.register(in: database) }
+        JSONGroupArray.register(in: database)
         // SQLite creates these tables at their first use, which the authorizer would refuse.
         try execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")
         // What is too large for a cache of 2 MB, such as a sort, goes to a file without a name instead of into memory.
