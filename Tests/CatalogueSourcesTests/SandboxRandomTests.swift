@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: 1...10) func randomSQLNeverCrashes(_ seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix(state: seed)
         let readings = Mutex(0)
         // The deadline passes after some thousand instructions.
         let sandbox = try SourceSandbox(language: "en") {
@@ -92,20 +92,5 @@ import Testing
         // Both happen often, so that running is tested as well as compiling.
         #expect(succeeded > 50 && failed > 200, "\(succeeded) succeeded")
         #expect(try sandbox.value(SourceQuery("SELECT 1"), SourceValues(body: "")) == .integer(1))
-    }
-}
-
-/// The generator of Steele, Lea and Flood: the same numbers for the same seed.
-private struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func below(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
     }
 }

@@ -109,7 +109,7 @@ import Testing
         await #expect(throws: HTTPError.self) {
             try await impatient.response(for: Request(.relative("/second")))
         }
-        server.clock.advance(by: .seconds(120))
+        server.clock.leap(by: .seconds(120))
         await server.clock.waitForSleepers(1)
         server.clock.advance(by: .seconds(1))
         #expect(try await first.value == 200)
@@ -142,6 +142,7 @@ import Testing
         let finished = Mutex(0)
         private let counts = Mutex((now: 0, most: 0))
         var most: Int { counts.withLock { $0.most } }
+        var inFlight: Int { counts.withLock { $0.now } }
 
         func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
             counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -170,7 +171,10 @@ import Testing
                 }
             }
             while server.finished.withLock({ $0 }) < 600 {
-                for _ in 0..<20 { await Task.yield() }
+                // All requests that were sent wait for their responses.
+                for _ in 0..<1_000 where server.clock.sleepers < server.inFlight || server.inFlight == 0 {
+                    await Task.yield()
+                }
                 server.clock.advance(by: .milliseconds(50))
             }
             try await group.waitForAll()

@@ -102,6 +102,47 @@ import Testing
         // Requests that were sent before the change say nothing about the new width.
         for _ in 0..<60 { limit.ended(.refused, began: now - .milliseconds(10), inFlight: 100, now: now) }
         #expect(limit.width == 64)
+        network.fail(.refused)
+        network.run(for: .seconds(10))
+        #expect((72...75).contains(network.limit.width))
+    }
+
+    @Test func timeWithoutRequestsDoesNotCountAsRecovery() {
+        var network = SimulatedNetwork(.slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(40))
+        network.run(for: .seconds(5))
+        network.fail(.refused)
+        network.idle(for: .seconds(120))
+        network.run(for: .seconds(2))
+        #expect(network.limit.width <= 67)
+    }
+
+    @Test func aFewSlowResponsesInSuccessionLeaveAWidthOfEight() {
+        var limit = ConcurrencyLimit(.adaptive), now = Duration.milliseconds(90)
+        limit.receivedHead(.http2, began: .zero, now: now)
+        for time in Array(repeating: 42, count: 16) + Array(repeating: 90, count: 32) {
+            let began = now
+            now += .milliseconds(time)
+            limit.receivedHead(.http2, began: began, now: now)
+            limit.ended(nil, began: began, inFlight: 1, now: now)
+        }
+        #expect(limit.width == 8)
+    }
+
+    @Test func slowPicturesDoNotShrinkTheWidthForJSON() {
+        var limit = ConcurrencyLimit(.adaptive), now = Duration.milliseconds(90)
+        limit.receivedHead(.http2, began: .zero, now: now)
+        for round in 0..<60 {
+            let began = now, share = round % 3
+            now += .milliseconds(200)
+            for number in 0..<limit.width {
+                let isPicture = number % 4 < share
+                limit.receivedHead(
+                    .http2, of: isPicture ? .media : .json, began: began,
+                    now: began + .milliseconds(isPicture ? 200 : 42))
+            }
+            for _ in 0..<limit.width { limit.ended(nil, began: began, inFlight: limit.width, now: now) }
+        }
+        #expect(limit.width == 128)
     }
 
     @Test(arguments: [ConcurrencyLimit.Failure.refused, .timedOut])
@@ -117,13 +158,12 @@ import Testing
         #expect(network.limit.width == 16)
     }
 
-    @Test(arguments: [10, 32, 100]) func aServerThatAllowsFewStreamsIsSentThatManyOnOneConnection(
-        _ streams: Int
-    ) {
+    @Test(arguments: [10, 32, 100], [40, 300])
+    func aServerThatAllowsFewStreamsIsSentThatManyOnOneConnection(_ streams: Int, _ roundTrip: Int) {
         var network = SimulatedNetwork(
-            .slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(40), streams: streams)
+            .slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(roundTrip), streams: streams)
         network.run(for: .seconds(30))
-        #expect(network.completed > 30 * streams * 1000 / 42 * 7 / 10)
+        #expect(network.completed > 30 * streams * 1000 / (roundTrip + 2) * 7 / 10)
         #expect(network.widths.dropFirst(15).allSatisfy { $0 <= streams }, "\(network.widths)")
         #expect(network.connections.dropFirst(15).allSatisfy { $0 == 1 }, "\(network.connections)")
     }
@@ -139,8 +179,19 @@ import Testing
         var network = SimulatedNetwork(
             .resetting(every: .max, above: 20, time: .milliseconds(5)), roundTrip: .milliseconds(40))
         network.run(for: .seconds(120))
-        #expect(network.widths.dropFirst(2).allSatisfy { $0 <= 26 }, "\(network.widths)")
+        #expect(network.widths.reduce(0, +) <= 26 * network.widths.count, "\(network.widths)")
         #expect(network.completed > 120 * 10 * 1000 / 45)
+    }
+
+    @Test func connectionsThatAreLostNowAndThenLeaveAWidthOfEightAtLeast() {
+        var network = SimulatedNetwork(.slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(40))
+        for _ in 0..<20 {
+            network.run(for: .seconds(2))
+            // All requests in flight are lost, and so are their first repetitions.
+            for _ in 0..<3 { network.loseAll() }
+            #expect(network.limit.width >= 8)
+        }
+        #expect(network.completed > 40 * 64 * 1000 / 42)
     }
 
     @Test(arguments: [10, 40, 150]) func aNarrowLinkIsFullWithoutALongQueue(_ roundTrip: Int) {

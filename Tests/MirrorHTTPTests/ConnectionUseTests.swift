@@ -3,10 +3,15 @@ import Testing
 
 @Suite struct ConnectionUseTests {
     /// Whether one of the responses shows that several connections are in use; times in milliseconds.
-    private func showsSeveral(_ responses: [(connection: Int, began: Int)], since: Int = 0) -> Bool {
+    private func showsSeveral(
+        _ responses: [(connection: Int, began: Int)], since: Int = 0, time: Int = 40
+    ) -> Bool {
         var use = ConnectionUse()
         use.startOver(at: .milliseconds(since))
-        return responses.contains { use.answered(on: $0.connection, began: .milliseconds($0.began)) }
+        return responses.contains {
+            use.answered(
+                on: $0.connection, began: .milliseconds($0.began), now: .milliseconds($0.began + time))
+        }
     }
 
     @Test func oneConnectionIsNotSeveral() {
@@ -35,6 +40,16 @@ import Testing
             responses += requests(connection, start...(start + 500))
         }
         #expect(!showsSeveral(responses))
+    }
+
+    @Test func slowResponsesInBurstsAreNotTakenForPauses() {
+        let bursts = stride(from: 0, to: 3_000, by: 300).flatMap { [(1, $0), (2, $0)] }
+        #expect(showsSeveral(bursts, time: 300))
+    }
+
+    @Test func aSlowRepeatedRequestDoesNotShowSeveral() {
+        // It was sent on the first connection, and is answered on another, which is used again later.
+        #expect(!showsSeveral([(2, 6_000), (2, 900)] + requests(1, 1_000...5_000)))
     }
 
     @Test func requestsFromBeforeTheStartAreIgnored() {

@@ -92,6 +92,24 @@ struct SimulatedNetwork {
         events.insert(event, at: low)
     }
 
+    /// Sends no requests for a time.
+    mutating func idle(for time: Duration) {
+        while let event = events.popLast() { inFlightByConnection[event.connection] -= 1 }
+        now += time
+    }
+
+    /// The connection of all requests in flight breaks off, and the next requests fail at once.
+    mutating func loseAll() {
+        while events.count < limit.width { send() }
+        let lost = events
+        events = []
+        now += .milliseconds(50)
+        for (number, event) in lost.enumerated() {
+            inFlightByConnection[event.connection] -= 1
+            limit.ended(.connectionLost, began: event.began, inFlight: lost.count - number, now: now)
+        }
+    }
+
     /// One more request fails at this time.
     mutating func fail(_ failure: ConcurrencyLimit.Failure) {
         limit.ended(failure, began: now, inFlight: events.count + 1, now: now)

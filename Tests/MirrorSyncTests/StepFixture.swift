@@ -47,7 +47,9 @@ struct StepFixture {
             partner: "p", store: store, files: mirror.files,
             sender: try InterceptableSession(
                 base: transport.base, transport: transport,
-                configuration: SessionConfiguration(clock: clock)),
+                // Other hosts of pictures have a public address.
+                configuration: SessionConfiguration(
+                    clock: clock, addressGuard: AddressGuard { _ in ["93.184.216.34"] })),
             applier: applier, report: report, options: options, run: run, now: now
         ).identified(as: "p", extensions: extensions)
         self.written = written

@@ -139,6 +139,9 @@ extension SQLValue {
             guard let text = filledText else { return nil }
             if let list = try? JSONValue(parsing: text), list.arrayValue != nil { return list }
             return .array([.string(text)])
+        case .addresses:
+            guard let text = filledText else { return nil }
+            return (try? JSONValue(parsing: text)) ?? .string(text)
         }
     }
 }

@@ -66,10 +66,9 @@ struct SyncChoices: ParsableArguments {
         guard maxObjects > 0 else { throw ValidationError("--max-objects must be greater than 0.") }
     }
 
-    /// The number of connections or files for which a sync needs descriptors at the same time.
-    ///
-    /// By default: 16 connections to the server, or one with HTTP/2, and up to 48 to hosts of pictures.
-    var connections: Int { jobs ?? 64 }
+    /// The number of connections at the same time. By default, 16 to the server and 32 to other hosts of pictures; with HTTP/2
+    /// there are fewer.
+    var connections: Int { jobs ?? 48 }
 
     /// The run's options that `sync` and `watch` share: from this group and from two other groups of the same command.
     ///

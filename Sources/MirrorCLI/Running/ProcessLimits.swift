@@ -24,8 +24,11 @@ struct ProcessLimits: Equatable {
     ///
     /// - Throws: ``CommandError`` with code `limits`; the message contains the limit that is too low.
     func check() throws {
-        if OpenFileLimit.current().count < files { OpenFileLimit.raise() }
-        let granted = ProcessLimits(files: Self.openable(files), threads: Self.startable(threads))
+        var granted = ProcessLimits(files: Self.openable(files), threads: Self.startable(threads))
+        if granted.files < files {
+            OpenFileLimit.raise()
+            granted.files = Self.openable(files)
+        }
         if let shortage = shortage(granted) { throw CommandError(.limits, shortage) }
     }
 
@@ -86,7 +89,7 @@ struct ProcessLimits: Equatable {
 
 /// A command that needs more files and threads than one that only reads.
 protocol ResourceIntensiveCommand: ParsableCommand {
-    /// The number of concurrent requests.
+    /// The number of connections at the same time.
     var connections: Int { get }
     /// Whether to use batch scheduling: for long work in which no user waits for a single step.
     static var isBatch: Bool { get }

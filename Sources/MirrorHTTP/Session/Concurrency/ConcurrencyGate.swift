@@ -5,8 +5,8 @@ import Synchronization
 /// Requests for pictures and documents have a separate queue, so that thousands of pictures don't delay the catalogue.
 ///
 /// A place is occupied from before the interceptors until the end of the response. While an interceptor waits with
-/// ``Attempt/pause(for:because:wanted:)``, the place is given back, except for pacing. So requests for a throttled host don't
-/// occupy the places of others, whose own limits of waits decide whether they wait, too.
+/// ``Attempt/pause(for:because:wanted:)``, the place is given back, except for pacing. So other requests get a place although a
+/// host is throttled, and wait or fail by their own limits.
 ///
 /// An interceptor must send its own requests with ``Attempt/sendNested(_:)``, which need no place. Another request of it could
 /// wait for the place that its caller occupies.
@@ -87,7 +87,8 @@ final class ConcurrencyGate: Sendable {
     func receivedHead(_ head: TransportResponse, at place: Place, now: Duration) {
         guard let sent = place.sent else { return }
         change(place.host) { host in
-            host.limit.receivedHead(head.version, on: head.connection, began: sent, now: now)
+            host.limit.receivedHead(
+                head.version, on: head.connection, of: place.kind, began: sent, now: now)
         }
     }
 
@@ -180,11 +181,15 @@ extension ConcurrencyGate.Host {
         return admitted
     }
 
-    /// Whether there is a place. Some places aren't for pictures and documents, so that a request for JSON doesn't wait for the
-    /// end of a long download.
+    /// Whether there is a place. An eighth of the places isn't for pictures and documents. Requests for JSON may use these even if
+    /// the width has shrunk while long downloads were in flight.
     private func mayBegin(_ kind: Request.Kind) -> Bool {
+        let reserve = max(1, limit.width / 8)
+        if kind == .json, !limit.isFixed, occupiedByMedia > 0, occupied - occupiedByMedia < reserve {
+            return true
+        }
         guard occupied < limit.width else { return false }
-        return kind == .json || !hasJSON || occupiedByMedia < max(1, limit.width - max(1, limit.width / 8))
+        return kind == .json || !hasJSON || occupiedByMedia < max(1, limit.width - reserve)
     }
 
     /// The next request: of both kinds in turn, if both wait.

@@ -14,25 +14,26 @@ public enum HTTPVersion: Sendable, Hashable {
     case http2
 }
 
-/// Decides how many requests to one host may be in flight. It is a value that gets the time as an argument.
+/// Decides how many requests to one host may be in flight: the width. It is a value that gets the time as an argument.
 ///
-/// - **First**: the first request goes alone. Its response tells the protocol.
+/// - **First**: the first request goes alone. Its response shows the protocol.
 /// - **HTTP/1.1**, or an unknown protocol: 16 requests, each on its own connection.
 /// - **HTTP/2**: starts at 16 requests and doubles each round, up to 128, while responses don't slow down. After that, the
-///   width grows by a sixteenth, and by twice as much after each further round that isn't slow. A round is as many responses as the width allows requests, all of them requested since
-///   the width was last changed.
-/// - A response's time runs from its request to its head. A round's time is the median of its responses. It is compared with
-///   the least round of the last 20 s. Up to 1.2 times the least the width grows; above 1.5 times it shrinks by a quarter, but
-///   not below 8: some resources are slower than others, and that must not stop a sync.
-/// - Every 10 s, and before the width shrinks, one round runs at a quarter of the width, and its time becomes the least. So a
-///   time that was measured under load, or of faster resources, isn't compared for long.
-/// - If several connections are in use (``ConnectionUse``), the server allows fewer streams. The width shrinks by a quarter, and
-///   never exceeds that again, until one connection is enough; but not below 8.
-/// - After a 429, a 503 or a time-out of a request that was sent since the last halving, and after a round in which more than a
-///   tenth of the requests lost their connection, the width is halved. It then grows by one request a second until 30 s have
-///   passed without another.
-/// - As long as a host has never answered, each failed request doubles the width, up to 16, so that a dead host doesn't hold up
-///   a sync.
+///   width grows by a sixteenth, then by an eighth, a quarter, a half, and at most doubles, as long as each round isn't slow. A
+///   round is as many responses as the width allows requests, all of them requested since the width was last changed.
+/// - A response's time runs from its request to its head. The median of a round's responses is compared with the least of the
+///   last 20 s, separately for JSON and for pictures. Up to 1.2 times the least the width grows; above 1.5 times it shrinks by a
+///   quarter, but not below 8: some resources are slower than others, and that must not stop a sync.
+/// - Every 10 s, and before a used-up width shrinks, two rounds run at a quarter of the width. The times of the second become the
+///   least. So a time that was measured under load, or of faster resources, isn't compared for long.
+/// - If several connections are in use (``ConnectionUse``), the server allows fewer streams. The width shrinks by a quarter,
+///   again and again, until one connection is enough, but not below 8. It then never grows beyond that.
+/// - After a 429, a 503 or a time-out of a request that was sent since the last halving, the width is halved. Its next 30 steps
+///   of growth are by one request, at least a second apart.
+/// - After a round in which more than a tenth of the requests lost their connection, the width is halved, but not below 8: all
+///   requests on a connection are lost together, and that may have nothing to do with their number.
+/// - As long as a host has never answered, each ended request doubles the width, up to 16, so that a dead host doesn't hold up a
+///   sync.
 ///
 /// The idea of comparing with the least time is that of TCP Vegas; halving is that of TCP Reno (RFC 5681).
 package struct ConcurrencyLimit: Sendable {
@@ -66,7 +67,7 @@ package struct ConcurrencyLimit: Sendable {
 
     /// The responses that were requested since the width was last changed.
     private struct Round: Sendable {
-        var times: [Duration] = []
+        var times: [Request.Kind: [Duration]] = [:]
         var ended = 0
         var lost = 0
         /// The maximum number of requests in flight.
@@ -75,21 +76,24 @@ package struct ConcurrencyLimit: Sendable {
 
     /// The number of requests that may be in flight.
     package private(set) var width: Int
-    private let isFixed: Bool
+    package let isFixed: Bool
     private var phase = Phase.first
     private var version: HTTPVersion?
     private var round = Round()
     /// When the width was last changed. Responses to earlier requests say nothing about the present width.
     private var changed: Duration = .zero
     /// The least time of the rounds that ended in each of the last seconds.
-    private var window: [(second: Int64, time: Duration)] = []
+    private var windows: [Request.Kind: [(second: Int64, time: Duration)]] = [:]
     /// The maximum with HTTP/2, as far as it is known how many streams the server allows.
     private var maximum = Self.maximum
     private var connections = ConnectionUse()
     private var nextProbe: Duration?
+    private var lastProbe: Duration?
     /// The number of rounds in succession that were not slow, at most 4.
     private var growth = 0
     private var lastFailure: Duration?
+    /// The steps of growth by one request that are left after the last failure.
+    private var cautiousSteps = 0
     private var lastGrowth: Duration = .zero
 
     /// The number of requests that a long run is likely to have in flight, as far as the protocol is known.
@@ -110,10 +114,12 @@ package struct ConcurrencyLimit: Sendable {
     /// - Parameters:
     ///   - version: The protocol; `nil` if the transport doesn't report it.
     ///   - connection: A number that identifies the connection; `nil` if the transport doesn't report it.
+    ///   - kind: What was requested. Default: JSON.
     ///   - began: When the request was sent.
     ///   - now: When the head arrived, on the same clock.
     package mutating func receivedHead(
-        _ version: HTTPVersion?, on connection: Int? = nil, began: Duration, now: Duration
+        _ version: HTTPVersion?, on connection: Int? = nil, of kind: Request.Kind = .json, began: Duration,
+        now: Duration
     ) {
         guard !isFixed else { return }
         self.version = version
@@ -123,14 +129,14 @@ package struct ConcurrencyLimit: Sendable {
             phase = version == .http2 ? .opening(before: Self.start) : .steady
             return set(Self.start, now)
         }
-        if version == .http2, let connection, connections.answered(on: connection, began: began) {
+        if version == .http2, let connection, connections.answered(on: connection, began: began, now: now) {
             return useFewerStreams(now)
         }
         if width > maximum { set(maximum, now) }
-        if began >= changed { round.times.append(now - began) }
+        if began >= changed { round.times[kind, default: []].append(now - began) }
     }
 
-    /// Records the end of a request, after ``receivedHead(_:began:now:)`` if it had a response.
+    /// Records the end of a request, after ``receivedHead(_:on:of:began:now:)`` if it had a response.
     ///
     /// - Parameters:
     ///   - failure: `nil` for a response that says nothing about the server's load.
@@ -138,44 +144,38 @@ package struct ConcurrencyLimit: Sendable {
     package mutating func ended(_ failure: Failure?, began: Duration, inFlight: Int, now: Duration) {
         guard !isFixed else { return }
         if case .first = phase {
-            if failure != nil { width = min(Self.start, width * 2) }
+            width = min(Self.start, width * 2)
             return
         }
         if failure == .refused || failure == .timedOut {
             if began >= lastFailure ?? began { halve(now) }
             return
         }
-        guard began >= changed else { return }
-        round.most = max(round.most, inFlight)
-        round.ended += 1
-        if failure == .connectionLost { round.lost += 1 }
-        guard round.ended >= roundLength || isProbeOver(now) else { return }
-        if round.lost * 10 > round.ended { return halve(now) }
+        if began >= changed {
+            round.most = max(round.most, inFlight)
+            round.ended += 1
+            if failure == .connectionLost { round.lost += 1 }
+        }
+        // Long downloads of before the probe must not prolong it.
+        guard began >= changed && round.ended >= roundLength || isProbeOver(now) else { return }
+        if round.lost * 10 > round.ended { return halveAfterLosses(now) }
         endRound(now)
     }
 
     private mutating func endRound(_ now: Duration) {
         defer { round = Round() }
-        guard version == .http2, let time = round.times.median else {
+        if case .probing(let width) = phase { return endProbe(width, now) }
+        guard version == .http2 else {
             if round.most >= width { grow(by: 1, to: Self.start, now) }
             return
         }
-        if case .probing(let width) = phase {
-            // The first requests waited while the server still worked on those of the larger width.
-            let settled = Array(round.times.suffix(max(1, round.times.count / 2)))
-            window = [(now.components.seconds, settled.median ?? time)]
-            nextProbe = now + .seconds(10)
-            phase = .steady
-            return set(width, now)
-        }
-        remember(time, now)
-        let least = window.map(\.time).min() ?? time
-        let isSlow = time > least * 1.2 + .milliseconds(2), isVerySlow = time > least * 1.5 + .milliseconds(5)
+        let (isSlow, isVerySlow) = slowness(now)
         guard round.most >= width else {
             // A larger width isn't used, so only a smaller one than the requests in flight has an effect.
-            if isVerySlow {
+            let smaller = max(Self.minimumRound, round.most * 3 / 4)
+            if isVerySlow, smaller < width {
                 phase = .steady
-                set(max(min(round.most, Self.minimumRound), round.most * 3 / 4), now)
+                set(smaller, now)
             }
             return
         }
@@ -187,31 +187,54 @@ package struct ConcurrencyLimit: Sendable {
             grow(by: width, to: maximum, now)
         case .steady where isVerySlow && isProbed(now):
             set(max(min(width, Self.minimumRound), width * 3 / 4), now)
-        case .steady where isVerySlow || now >= nextProbe ?? .zero:
-            if nextProbe == nil, !isVerySlow {
-                nextProbe = now + .seconds(10)
-            } else if width > 1 {
-                phase = .probing(width: width)
-                set(max(1, width / 4), now)
-            }
+        case .steady where isVerySlow && width > 1 || now >= nextProbe ?? .seconds(1 << 40):
+            phase = .probing(width: width)
+            set(max(1, width / 4), now)
         case .steady where !isSlow:
+            nextProbe = nextProbe ?? now + .seconds(10)
             grow(by: min(width, max(1, width / 16) << growth), to: maximum, now)
-            growth = min(growth + 1, 4)
+            growth = cautiousSteps > 0 ? 0 : min(growth + 1, 4)
             return
         default: break
         }
         growth = 0
     }
 
+    private mutating func endProbe(_ width: Int, _ now: Duration) {
+        for (kind, times) in round.times {
+            // The first requests waited while the server still worked on those of the larger width.
+            let settled = Array(times.suffix(max(1, times.count / 2)))
+            if let time = settled.median { windows[kind] = [(now.components.seconds, time)] }
+        }
+        (phase, nextProbe, lastProbe) = (.steady, now + .seconds(10), now)
+        set(width, now)
+    }
+
+    /// Whether the round's responses were slow, compared with the least times; of several kinds, the mean by their number.
+    private mutating func slowness(_ now: Duration) -> (isSlow: Bool, isVerySlow: Bool) {
+        var slow = 0.0, verySlow = 0.0, count = 0.0
+        for (kind, times) in round.times {
+            guard let time = times.median else { continue }
+            remember(time, of: kind, now)
+            let least = windows[kind]?.map(\.time).min() ?? time, weight = Double(times.count)
+            slow += (time - .milliseconds(2)) / max(least, .microseconds(1)) * weight
+            verySlow += (time - .milliseconds(5)) / max(least, .microseconds(1)) * weight
+            count += weight
+        }
+        return (slow > 1.2 * count, verySlow > 1.5 * count)
+    }
+
     /// Adds a round's time to the window. Rounds may be shorter than a millisecond, so each second has one entry.
-    private mutating func remember(_ time: Duration, _ now: Duration) {
+    private mutating func remember(_ time: Duration, of kind: Request.Kind, _ now: Duration) {
         let second = now.components.seconds
+        var window = windows[kind, default: []]
         window.removeAll { $0.second < second - 20 }
         if let last = window.indices.last, window[last].second == second {
             window[last].time = min(window[last].time, time)
         } else {
             window.append((second, time))
         }
+        windows[kind] = window
     }
 
     /// The number of responses in a round; twice as many while probing.
@@ -221,7 +244,7 @@ package struct ConcurrencyLimit: Sendable {
     }
 
     /// Whether the last probe was so short a time ago that its time can be relied on.
-    private func isProbed(_ now: Duration) -> Bool { nextProbe.map { now < $0 - .seconds(8) } ?? false }
+    private func isProbed(_ now: Duration) -> Bool { lastProbe.map { now < $0 + .seconds(2) } ?? false }
 
     /// Whether a probe has lasted long enough, although the responses are fewer than a round's: some may be long downloads.
     private func isProbeOver(_ now: Duration) -> Bool {
@@ -229,12 +252,13 @@ package struct ConcurrencyLimit: Sendable {
         return false
     }
 
-    /// Grows after a good round; by one request a second if the server had too much to do a short time ago.
+    /// Grows after a good round; by one request a second if the server had too much to do before.
     private mutating func grow(by number: Int, to maximum: Int, _ now: Duration) {
         var number = number
-        if let lastFailure, now - lastFailure < .seconds(30) {
+        if cautiousSteps > 0, let lastFailure {
             guard now - max(lastFailure, lastGrowth) >= .seconds(1) else { return }
             number = 1
+            cautiousSteps -= 1
         }
         guard width < maximum else { return }
         lastGrowth = now
@@ -245,18 +269,25 @@ package struct ConcurrencyLimit: Sendable {
         if case .probing(let before) = phase { width = before }
         phase = .steady
         maximum = min(maximum, max(Self.minimumRound, width * 3 / 4))
-        connections.startOver(at: now)
         set(min(width, maximum), now)
+        connections.startOver(at: now)
     }
 
     private mutating func halve(_ now: Duration) {
         if case .probing(let before) = phase { width = before }
-        (phase, growth) = (.steady, 0)
+        (phase, growth, cautiousSteps) = (.steady, 0, 30)
         lastFailure = now
         set(max(1, width / 2), now)
     }
 
+    private mutating func halveAfterLosses(_ now: Duration) {
+        if case .probing(let before) = phase { width = before }
+        (phase, growth) = (.steady, 0)
+        set(max(min(width, Self.minimumRound), width / 2), now)
+    }
+
     private mutating func set(_ width: Int, _ now: Duration) {
+        if width < self.width { connections.startOver(at: now) }
         self.width = width
         changed = now
         round = Round()

@@ -135,13 +135,13 @@ public struct Attempt: Sendable {
         }
         guard duration <= remainingWait else { throw refusal("a request may wait", "Try again later.") }
         remainingWait -= duration
-        // The slots of paced requests are given in order, so they keep their order here, too.
-        let isPlaceFree = place != nil && reason != .pacing
-        if isPlaceFree { leave(nil) }
+        // A paced request keeps its place, because its slot has a fixed time.
+        let givesPlaceBack = place != nil && reason != .pacing
+        if givesPlaceBack { leave(nil) }
         guard try await session.wait(duration, reason) else {
             throw refusal("this run may wait", "Try again later, or allow a longer wait with --max-wait.")
         }
-        if isPlaceFree { try await enter() }
+        if givesPlaceBack { try await enter() }
     }
 
     /// Waits for a place among the requests in flight. A request that must not wait is sent at once, and so is a nested one,
@@ -163,7 +163,11 @@ public struct Attempt: Sendable {
     /// - Parameter outcome: the outcome of the attempt; `nil` if it has none.
     mutating func leave(_ outcome: Outcome?) {
         guard let place else { return }
-        session.gate.leave(place, outcome.flatMap(ConcurrencyLimit.Failure.init), now: clock.elapsed())
+        var failure = outcome.flatMap(ConcurrencyLimit.Failure.init)
+        // One address that always fails must not halve the number at each attempt. A server with too much to do refuses other
+        // requests, too.
+        if number > 1, failure != .connectionLost { failure = nil }
+        session.gate.leave(place, failure, now: clock.elapsed())
         self.place = nil
     }
 

@@ -34,7 +34,8 @@ extension Array where Element == any Interceptor {
     ///   - log: Called with a line for each request and response, without secrets. Default: no logging.
     /// - Throws: ``HTTPError`` with code `invalidRequest` if the token isn't valid in a header field.
     public static func standard(
-        credentials: Credentials = .none, pace: Duration? = nil, budget: RetryBudget = RetryBudget(),
+        credentials: Credentials = .none, pace: Duration? = nil,
+        budget: RetryBudget = RetryBudget(capacity: 1_500),
         retry: RetryPolicy = RetryPolicy(), hostBudget: BudgetInterceptor? = nil,
         blocks: [HostBlockRule] = [], log: (@Sendable (String) -> Void)? = nil
     ) throws -> [any Interceptor] {

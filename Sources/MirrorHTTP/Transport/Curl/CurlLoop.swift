@@ -28,10 +28,10 @@ final class CurlLoop {
         self.multi = multi
         queue = TransferQueue(
             perHost: configuration.maxRequestsPerHost, total: configuration.maxRequests)
-        // When a server closes an HTTP/2 connection, libcurl would repeat each request that it didn't accept any more on a
-        // connection of its own.
+        // When a server closes an HTTP/2 connection, libcurl repeats the refused requests, each on its own connection. This
+        // limits their number.
         ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.maxRequests)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(64, 2 * configuration.maxConnectionsPerHost))
         // An older libcurl has no such option, and then allows 100 streams.
         ccurl_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, configuration.maxRequestsPerHost)
     }

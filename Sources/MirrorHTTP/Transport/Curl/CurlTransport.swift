@@ -18,11 +18,11 @@ import Foundation
 public final class CurlTransport: Transport {
     /// The settings of a ``CurlTransport``.
     public struct Configuration: Sendable {
-        /// The maximum number of simultaneous requests to one scheme, host and port; others are queued. Default 16.
+        /// The maximum number of simultaneous requests to one scheme, host and port; others are queued. Default 128.
         public var maxRequestsPerHost: Int
         /// The maximum number of connections to one scheme, host and port. With HTTP/2, many requests share one. Default 16.
         public var maxConnectionsPerHost: Int
-        /// The maximum number of simultaneous requests. Default 64.
+        /// The maximum number of simultaneous requests. Default 256.
         public var maxRequests: Int
         /// Called before a request is sent, with its URL and the numeric address of the connection.
         ///
@@ -38,7 +38,7 @@ public final class CurlTransport: Transport {
 
         /// Creates settings. Numbers below 1 count as 1.
         public init(
-            maxRequestsPerHost: Int = 16, maxConnectionsPerHost: Int = 16, maxRequests: Int = 64,
+            maxRequestsPerHost: Int = 128, maxConnectionsPerHost: Int = 16, maxRequests: Int = 256,
             addresses: AddressPolicy = .all,
             authorities: CertificateAuthorities = .named(in: ProcessInfo.processInfo.environment),
             permitsAddress: (@Sendable (_ url: String, _ address: String) -> Bool)? = nil
