@@ -120,7 +120,7 @@ extension SQLValue {
 
     /// The value as a field of this type; `nil` if it is absent.
     ///
-    /// A value that can't be converted stays as it is: whoever reads the object reports it as a field of another type.
+    /// A value that can't be converted is not changed. When the object is read, it is reported as a field of another type.
     func json(as type: Column.FieldType) -> JSONValue? {
         switch type {
         case .text, .loose, .any: return filledText.map(JSONValue.string)

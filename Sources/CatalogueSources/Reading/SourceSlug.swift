@@ -13,7 +13,7 @@ enum SourceSlug {
         return parts.filter { !$0.isEmpty }.joined(separator: "-")
     }
 
-    /// The id of an artist or location without one, which is the same wherever the name is the same.
+    /// Makes an id from the name of an artist or location that has none. Equal names give equal ids.
     ///
     /// It contains a hyphen, so that it isn't equal to an id of digits.
     static func id(forName name: String) -> String {

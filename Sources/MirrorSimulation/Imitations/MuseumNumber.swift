@@ -2,7 +2,7 @@ import Catalogue
 
 /// The number that a museum gives to an object, made from the catalogue's id.
 package enum MuseumNumber {
-    /// The same id always gets the same number, whatever else the catalogue contains.
+    /// The number of an id doesn't depend on the rest of the catalogue.
     ///
     /// An id that is a number below a thousand million is kept. Of others a hash is taken; among a million ids, two have the
     /// same number with a probability of one in two thousand, and a catalogue in which that happens is refused.

@@ -5,7 +5,7 @@ import Testing
     private let met = Array(MetDescription.text.utf8)
 
     @Test(arguments: 1...40) func damagedBytesAreADescriptionOrAnError(_ seed: UInt64) {
-        var random = SeededNumbers(seed)
+        var random = SplitMix(state: seed)
         for _ in 0..<10 {
             var bytes = met
             for _ in 0...Int.random(in: 0..<4, using: &random) { damage(&bytes, &random) }
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: 1...20) func exchangedLinesAreADescriptionOrAnError(_ seed: UInt64) {
-        var random = SeededNumbers(seed)
+        var random = SplitMix(state: seed)
         for _ in 0..<10 {
             var lines = met.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             for _ in 0..<3 {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    private func damage(_ bytes: inout [UInt8], _ random: inout SeededNumbers) {
+    private func damage(_ bytes: inout [UInt8], _ random: inout SplitMix) {
         let place = Int.random(in: bytes.indices, using: &random)
         let tokens = [
             "&a ", "*a ", "!a ", "|", ">", "'", "\"", "{", "}", "[", "]", ": ", "- ", "? ", "\n", "\t", "#",

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Whatever happens to the list, an object whose own URL answers is not removed, and one that doesn't exist is, in the end.
+    /// However the list changes, an object whose own URL answers is never removed. One that no longer exists is removed in the end.
     @Test(arguments: ListShape.all)
     func syncsOfAChangingListNeverRemoveWhatExists(shape: ListShape) throws {
         var rule = DeletionDescription()

@@ -187,7 +187,7 @@ package struct ConcurrencyLimit: Sendable {
             grow(by: width, to: maximum, now)
         case .steady where isVerySlow && isProbed(now):
             set(max(min(width, Self.minimumRound), width * 3 / 4), now)
-        case .steady where isVerySlow && width > 1 || now >= nextProbe ?? .seconds(1 << 40):
+        case .steady where isVerySlow && width > 1 || nextProbe.map { now >= $0 } ?? false:
             phase = .probing(width: width)
             set(max(1, width / 4), now)
         case .steady where !isSlow:
@@ -266,23 +266,27 @@ package struct ConcurrencyLimit: Sendable {
     }
 
     private mutating func useFewerStreams(_ now: Duration) {
-        if case .probing(let before) = phase { width = before }
-        phase = .steady
+        becomeSteady()
         maximum = min(maximum, max(Self.minimumRound, width * 3 / 4))
         set(min(width, maximum), now)
         connections.startOver(at: now)
     }
 
-    private mutating func halve(_ now: Duration) {
+    /// Ends the opening or a probe, before the width shrinks.
+    private mutating func becomeSteady() {
         if case .probing(let before) = phase { width = before }
-        (phase, growth, cautiousSteps) = (.steady, 0, 30)
+        (phase, growth) = (.steady, 0)
+    }
+
+    private mutating func halve(_ now: Duration) {
+        becomeSteady()
+        cautiousSteps = 30
         lastFailure = now
         set(max(1, width / 2), now)
     }
 
     private mutating func halveAfterLosses(_ now: Duration) {
-        if case .probing(let before) = phase { width = before }
-        (phase, growth) = (.steady, 0)
+        becomeSteady()
         set(max(min(width, Self.minimumRound), width / 2), now)
     }
 
