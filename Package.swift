@@ -100,8 +100,8 @@ let package = Package(
         .target(
             name: "MirrorSync",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorHTTP",
-                "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
+                "OperationTree", "PeriodicLoops", "Catalogue", "CatalogueSources", "ChildProcesses",
+                "MirrorHTTP", "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
