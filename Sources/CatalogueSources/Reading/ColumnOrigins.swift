@@ -32,6 +32,8 @@ package struct ColumnOrigins: Sendable, Hashable {
     package var columns: [ColumnReport] = []
     /// The paths that decide which rows a query gives, by the query's name: conditions, such as that of a licence.
     package var conditions: [String: [String]] = [:]
+    /// The paths that no query read, in the order of the answer: what a description could read, too.
+    package var unread: [String] = []
     /// Whether the answer is so large that only a part of it was varied.
     package var isCut = false
 }
@@ -80,8 +82,11 @@ extension SourceReader {
         func add(_ path: String, to paths: inout [String]) {
             if paths.last != path, !paths.contains(path) { paths.append(path) }
         }
+        var paths: [String] = [], known: Set<String> = [], used: Set<String> = []
         variations.forEach { variation in
             let varied = read(variation.answer)
+            if known.insert(variation.path).inserted { paths.append(variation.path) }
+            if varied != usual { used.insert(variation.path) }
             for query in usual.queries {
                 guard let other = varied[query.name], other.columns == query.columns else { continue }
                 guard other.rows.count == query.rows.count else {
@@ -94,6 +99,7 @@ extension SourceReader {
                 }
             }
         }
+        origins.unread = paths.filter { !used.contains($0) }
         // The counts are of the whole answer, not of the sample.
         origins.columns = read(answer).queries.flatMap { query in
             query.columns.enumerated().map { index, column in

@@ -1,3 +1,4 @@
+import CatalogueSources
 import Foundation
 import MirrorHTTP
 import MirrorServer
@@ -38,6 +39,7 @@ enum ExitStatus: Int32, CaseIterable {
         case let error as HTTPError where [.notAuthorised, .forbidden].contains(error.code):
             self = .notAuthorised
         case let error as ServerError where error.code == .accessOpen: self = .usage
+        case is SourceDescriptionError: self = .usage
         default: self = .failed
         }
     }
@@ -54,7 +56,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .guarded: "stopped by the delete guard"
         case .notAuthorised: "not authorised"
         case .locked: "another run is working on this mirror"
-        case .usage: "wrong usage"
+        case .usage: "wrong usage, or an error in the description of a source"
         case .interrupted: "interrupted; finished work is kept"
         }
     }

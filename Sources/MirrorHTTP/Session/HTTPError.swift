@@ -33,7 +33,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         case unexpectedStatus
         /// The response is larger than the limit, or a redirect must not be followed.
         case tooLarge, invalidRedirect
-        /// The address of a picture or document must not be requested: it is private or loopback.
+        /// The address must not be requested: it is private or loopback, or its host isn't listed (`HostRules`).
         case forbiddenAddress
         /// The response isn't HTTP, or not the expected content, such as HTML instead of JSON.
         case badResponse, notJSON
@@ -55,6 +55,10 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public let reason: String?
     /// The wait that the server requested (`Retry-After`).
     public let retryAfter: Duration?
+    /// Whether the response's body is HTML or XML, such as the page of a firewall; `nil` without a response.
+    ///
+    /// With a status of 404, such a page doesn't mean that a server of JSON lacks the object.
+    package var isMarkup: Bool?
 
     /// Creates an error.
     public init(
@@ -163,9 +167,11 @@ extension HTTPError {
             case 500...599: .serverError
             default: .unexpectedStatus
             }
-        return HTTPError(
+        var error = HTTPError(
             code, message(status, at: address, reason: reason, wait: wait), status: status, reason: reason,
             retryAfter: wait)
+        error.isMarkup = response.isMarkup
+        return error
     }
 
     private static func message(_ status: Int, at address: WebAddress, reason: String?, wait: Duration?)

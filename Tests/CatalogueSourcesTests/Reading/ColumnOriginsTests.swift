@@ -64,6 +64,13 @@ import Testing
             ])
     }
 
+    @Test func thePathsThatNoQueryReadAreListedInTheOrderOfTheAnswer() throws {
+        let columns = try TestDescription().reader().origins(
+            ofObject: Array(#"{"made":1800,"id":1,"title":"A","hands":[{"who":"Ada"},{"who":"Bo"}]}"#.utf8),
+            id: "1", of: .artwork)
+        #expect(columns.unread == ["$.made", "$.hands[].who"])
+    }
+
     @Test func aQueryThatFailsOnAVariationIsIgnoredThere() throws {
         var description = TestDescription()
         description.row = "SELECT value ->> 'text' AS title FROM json_each(:body, '$.titles')"
