@@ -37,7 +37,7 @@ extension Sync {
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
         let began = now()
-        let catalogue = try DescribedCatalogue.load(options.source, base: base, in: folder)
+        let catalogue = try described(store)
         let origin = try resolveOrigin(in: store, catalogue)
         if origin.originChanged { try store.forgetPlannedLists() }
         let session = try session(origin.base, nil, catalogue, store)

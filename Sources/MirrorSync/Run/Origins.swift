@@ -72,7 +72,7 @@ package struct Origins: Sendable {
         guard let address else {
             guard let remembered else {
                 throw Self.refused(
-                    "The server of \(partner) is not known yet. Name it once: mirror sync \(partner) --from URL"
+                    "The server of \(partner) is not known yet. Name it once: mirror sync \(partner) --from URL. Or choose one of the sources that mirror sources lists: mirror sync \(partner) --source NAME"
                 )
             }
             return Resolved(base: remembered, isPending: isPending)

@@ -92,8 +92,7 @@ public struct Sync: Sendable {
             onChange: onChange, keepAwake: keepAwake,
             freeSpace: freeSpace, sharedConnections: sharedConnections, now: now, takeLock: takeLock,
             admit: { store in
-                _ = try resolveOrigin(
-                    in: store, DescribedCatalogue.load(options.source, base: base, in: folder))
+                _ = try resolveOrigin(in: store, described(store))
             })
         return try await SyncHooks.around(context, SyncHooks.standard + hooks) { problem in
             monitor.problem(problem)
@@ -113,6 +112,18 @@ public struct Sync: Sendable {
         let origins = Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile)
         guard let catalogue else { return try origins.resolve(base, for: partner) }
         return try origins.resolve(catalogue, for: partner)
+    }
+
+    /// The described catalogue that is synced; `nil` for a server with the Partner API.
+    func described(_ store: CatalogueStore) throws -> DescribedCatalogue? {
+        let catalogue = try DescribedCatalogue.load(
+            options.source, remembered: store.source, base: base, in: folder)
+        if catalogue?.isFasterThanAllowed == true {
+            logger.warning(
+                "This run may send more requests than the description of \(catalogue?.partnerID ?? "the source") allows. Its server may refuse them."
+            )
+        }
+        return catalogue
     }
 
     /// The session of a run. For a described source, it keeps the description's rules.
@@ -136,7 +147,7 @@ public struct Sync: Sendable {
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
         _ monitor: SyncMonitor = SyncMonitor()
     ) async throws -> SyncSummary {
-        let catalogue = try DescribedCatalogue.load(options.source, base: base, in: folder)
+        let catalogue = try described(store)
         let origin = try resolveOrigin(in: store, catalogue)
         let isOwn = cache == nil
         let cache =

@@ -17,6 +17,8 @@ package struct DescribedCatalogue: Sendable {
     package let withdrawn: SourceOptions.WithdrawnPictures
     /// What the mirror remembered before this run; `nil` for a new mirror.
     package let remembered: RememberedSource?
+    /// Whether this run may send more requests than the description allows.
+    package let isFasterThanAllowed: Bool
 
     /// A part of the catalogue, with the request for its list.
     package struct Part: Sendable, Hashable {
@@ -33,27 +35,29 @@ package struct DescribedCatalogue: Sendable {
     ///
     /// - Parameters:
     ///   - options: the source for this run; what it leaves out is remembered.
+    ///   - remembered: what the mirror remembers of its source; `nil` for a new mirror, and for one of the Partner API.
     ///   - base: another base URL than the description's, such as that of a test server; `nil` for the remembered one, or else the
     ///     description's.
     ///   - folder: the mirror's folder, which needn't exist. Descriptions are in the folder `sources` beside it.
     /// - Returns: `nil` if neither the options nor the mirror name a source: the server has the Partner API.
     /// - Throws: ``SyncError`` with code `source` for a description that can't be used, or a selection that it doesn't have.
     package static func load(
-        _ options: SourceOptions, base: String?, in folder: MirrorFolder
+        _ options: SourceOptions, remembered: RememberedSource?, base: String?, in folder: MirrorFolder
     ) throws -> DescribedCatalogue? {
-        let remembered = try folder.rememberedSource()
         guard let name = try options.name.map(fullName) ?? remembered?.name else { return nil }
         do {
             var description = try description(name, in: folder)
             let isSame = remembered?.name == name
             if let base = try base.map(address) ?? (isSame ? remembered?.base : nil) { description.base = base }
+            let usual = description.rate
             if let rate = options.rate {
                 (description.rate.requests, description.rate.interval) = (rate.requests, rate.interval)
             }
             let reader = try SourceReader(description, file: file(name))
             return DescribedCatalogue(
                 name: name, reader: reader, hash: digest(description), selection: try parts(options, remembered, description),
-                withdrawn: options.withdrawn, remembered: remembered)
+                withdrawn: options.withdrawn, remembered: remembered,
+                isFasterThanAllowed: description.rate.spacing < usual.spacing)
         } catch let error as SourceDescriptionError {
             throw SyncError(.source, error.description, cause: error)
         }
@@ -134,6 +138,11 @@ extension DescribedCatalogue {
             name: name, base: base, selection: selection.map(\.remembered), descriptionHash: hash,
             hasFormerSelection: hasFormerSelection)
     }
+}
+
+extension RequestRate {
+    /// The time between two requests; zero without a limit.
+    fileprivate var spacing: Duration { requests.map { interval / $0 } ?? .zero }
 }
 
 extension DescribedCatalogue.Part {

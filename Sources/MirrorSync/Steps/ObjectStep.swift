@@ -70,9 +70,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
             try kind.type.read(json, id: item.id, report: environment.report)
         }
         let listed = item.listedETag
-        let version =
-            environment.source.versionsAreETags
-            ? answer.etag ?? found.version ?? listed : listed ?? answer.etag ?? found.version
+        let version = environment.source.version(listed: listed, answer.etag, found.version)
         // Without a version in the list, an unchanged object is requested again. It isn't written again.
         if let version, listed == nil, item.stored == .row(etag: version, refetch: false),
             environment.described != nil
@@ -149,11 +147,8 @@ struct ObjectStep<Output: Sendable>: SyncStep {
 
     /// The request for an object; `nil` if the source can't request objects of the kind.
     private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> ObjectOperation? {
-        let known = item.known.flatMap {
-            environment.source.versionsAreETags || $0.hasFormOfETag ? $0 : nil
-        }
-        return environment.source.operation(
-            item.id, of: kind, known: known,
+        environment.source.operation(
+            item.id, of: kind, known: environment.source.validator(item.known),
             cache: item.mustReachServer || environment.needsEveryChange ? .noCache : .use,
             isReload: environment.options.full,
             subject: .object(
@@ -241,6 +236,23 @@ extension SyncEnvironment {
 }
 
 extension CatalogueSource {
+    /// The version of an object to store.
+    ///
+    /// Without ETags in lists, the version in the list is preferred, because the next list is compared with it.
+    ///
+    /// - Parameters:
+    ///   - listed: the version in the list.
+    ///   - etag: the answer's ETag.
+    ///   - own: the version that the answer contains.
+    func version(listed: String?, _ etag: String?, _ own: String?) -> String? {
+        versionsAreETags ? etag ?? own ?? listed : listed ?? etag ?? own
+    }
+
+    /// The part of a stored version that can be sent in a conditional request; `nil` if it isn't an ETag.
+    func validator(_ known: String?) -> String? {
+        known.flatMap { versionsAreETags || $0.hasFormOfETag ? $0 : nil }
+    }
+
     /// The request for an object, which reads the answer in the source's form. An answer without the object means that it is
     /// absent.
     func operation(
