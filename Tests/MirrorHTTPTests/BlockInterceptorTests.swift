@@ -221,16 +221,4 @@ import Testing
         #expect(test.clock.waits == [.seconds(60)])
         try test.transport.verify()
     }
-
-    @Test func theStandardInterceptorsContainBudgetAndBlocks() async throws {
-        let throttle = ThrottleInterceptor()
-        let budget = BudgetInterceptor(
-            limits: RequestBudget.Limits(requests: 1, per: .seconds(50)), behind: throttle)
-        let test = try TestSession(
-            interceptors: try .standard(hostBudget: budget, blocks: Self.rules))
-        test.transport.expect("GET", "/a", .response(403), .text("a"))
-        test.transport.expect("GET", "/b", .text("b"))
-        for path in ["/a", "/b"] { #expect(try await send(path, test) == 200) }
-        #expect(test.clock.waits == [.seconds(120), .seconds(50)])
-    }
 }
