@@ -116,6 +116,25 @@ import Testing
         #expect(test.transport.requests.count == 2 && test.clock.waits.isEmpty)
     }
 
+    @Test func anOperationSaysWhetherItsAnswerMayEndTheService() async throws {
+        struct Thing: DataOperation {
+            let mayEndService: Bool
+            var endpoint: Request.Target { .relative("/thing") }
+        }
+        let test = try TestSession(interceptors: interceptors())
+        test.transport.always("GET", "/thing", .response(410))
+        for (mayEnd, code) in [(true, HTTPError.Code.serviceEnded), (false, .notFound)] {
+            let error = try await httpError { _ = try await test.session.send(Thing(mayEndService: mayEnd)) }
+            #expect(error?.code == code)
+        }
+        // A picture that is gone doesn't end the service either.
+        let folder = try TemporaryFolder()
+        let error = try await httpError {
+            _ = try await test.session.download(Thing(mayEndService: true), to: folder.file("a"))
+        }
+        #expect(error?.code == .notFound)
+    }
+
     @Test func anAddressThatIsAlwaysRefusedDelaysOthersOnlyOnce() async throws {
         let test = try TestSession(longestWait: .seconds(100), interceptors: interceptors())
         test.transport.always("GET", "/secret", .response(403))
