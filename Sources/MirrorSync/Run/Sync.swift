@@ -116,14 +116,7 @@ public struct Sync: Sendable {
 
     /// The described catalogue that is synced; `nil` for a server with the Partner API.
     func described(_ store: CatalogueStore) throws -> DescribedCatalogue? {
-        let catalogue = try DescribedCatalogue.load(
-            options.source, remembered: store.source, base: base, in: folder)
-        if catalogue?.isFasterThanAllowed == true {
-            logger.warning(
-                "This run may send more requests than the description of \(catalogue?.partnerID ?? "the source") allows. Its server may refuse them."
-            )
-        }
-        return catalogue
+        try DescribedCatalogue.load(options.source, remembered: store.source, base: base, in: folder)
     }
 
     /// The session of a run. For a described source, it keeps the description's rules.
@@ -132,6 +125,11 @@ public struct Sync: Sendable {
     ) throws -> InterceptableSession {
         let session = try makeSession(base, cache)
         guard let catalogue else { return session }
+        if catalogue.isFasterThanAllowed {
+            logger.warning(
+                "This run may send more requests than the description of \(catalogue.partnerID) allows. Its server may refuse them."
+            )
+        }
         return try session.obeying(catalogue.hostRules(counting: RequestDays(store)))
     }
 
