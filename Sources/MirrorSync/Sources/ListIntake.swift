@@ -19,6 +19,8 @@ struct ListIntake {
     private(set) var count = 0
     /// Whether rows have contained objects.
     private(set) var hasObjects = false
+    /// Whether the list has versions of its objects.
+    private(set) var hasVersions = false
     private var seen: Set<String> = []
 
     init(_ environment: SyncEnvironment, _ source: DescribedSource, _ kind: Kind, _ name: ListName) {
@@ -39,6 +41,7 @@ struct ListIntake {
         for row in page.rows where !row.isGone && seen.insert(row.id).inserted { rows.append(row) }
         guard count + rows.count <= limit else { throw ListProblem.tooMany(name, limit: limit) }
         let members = try await store(rows, of: page)
+        hasVersions = hasVersions || members.contains { $0.etag != nil }
         try await remove(page.rows.filter(\.isGone))
         // A page counts as read when its objects are stored.
         if crawl != nil { try await environment.applier.flush() }

@@ -54,9 +54,13 @@ extension ObjectListing {
             try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
                 .run(draft, fullListPages: isThin ? reading.pages : nil)
         }
+        let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
+        guard intake.hasVersions || source.knowsChanges(of: kind) else {
+            return try oldestFirst(draft, isComplete: isComplete, leavingOut: absent)
+        }
         return try members(
             of: draft.number, draft.version, count: intake.count, isComplete: isComplete && hasChanges,
-            leavingOut: environment.options.full ? [] : environment.store.recentlyAbsent(kind))
+            leavingOut: absent)
     }
 
     /// Reads the list, or those of the selected parts one after the other.
