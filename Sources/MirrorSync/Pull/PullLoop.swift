@@ -165,10 +165,23 @@ struct PullLoop {
         RunFinisher(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
     }
 
+    /// Why the server of a described source gave no usable answer to the first sync, or no answer at all to a later one; `nil` if it
+    /// did.
+    private var unansweredSource: (any Error)? {
+        guard let catalogue = environment.catalogue, !environment.identification.isConfirmed,
+            let error = self.outcome?.failures.first(where: { $0.kind == .list })?.error
+        else { return nil }
+        if catalogue.remembered == nil { return error }
+        return (error as? HTTPError)?.code == .unreachable ? error : nil
+    }
+
     private func summary(_ state: PullState) async throws -> SyncSummary {
         let hasEnded = state == .ended
         var outcome = state == .cancelled ? SyncSummary.Outcome.cancelled : .failed, failure = failure
-        if hasEnded {
+        if hasEnded, let error = unansweredSource {
+            // The address may be mistyped: nothing was stored, and nothing is remembered.
+            failure = error
+        } else if hasEnded {
             outcome = finisher.judge(settlement)
         } else {
             do {

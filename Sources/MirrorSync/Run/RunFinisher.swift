@@ -45,6 +45,7 @@ struct RunFinisher: Sendable {
         if isCovered { (request.cursor, request.toListAgain) = (cursor, verdict?.kindsToRelist ?? []) }
         request.listedAgain = refresh == nil && isCovered ? environment.coverage.complete : request.kinds
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
+        if report.objections.isEmpty { try environment.concludeSource(isComplete: isComplete) }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
         }

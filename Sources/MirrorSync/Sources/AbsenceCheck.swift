@@ -78,6 +78,21 @@ extension SyncEnvironment {
         if isComplete, report.current.proven.contains(.artwork) { request.gathered = described.gathered }
     }
 
+    /// Remembers, at the end of a run, that everything was read by the present description and selection, if so.
+    func concludeSource(isComplete: Bool) throws {
+        guard let described, let base = try store.source?.base, report.current.proven.contains(.artwork),
+            let url = described.listURL(of: .artwork)
+        else { return }
+        let catalogue = described.catalogue
+        let others = catalogue.hasFormerSelection ? try store.unlisted(.artwork, in: url).count : 0
+        try store.setSource(
+            catalogue.toRemember(base: base, isRead: isComplete, hasFormerSelection: others > 0))
+        guard others > 0 else { return }
+        logger.notice(
+            "\(others) artworks are not in the selection, and stay in the mirror. To remove them: mirror sync \(partner) --max-delete \(others)"
+        )
+    }
+
     /// The dates since which the next run requests changes, for kinds of a described source.
     var datesOfChanges: [FinishRequest.Since] {
         guard let described else { return [] }
@@ -94,7 +109,7 @@ extension SyncEnvironment {
 extension DescribedCatalogue {
     /// Stores which source, base and selection the mirror is a copy of.
     func remember(in store: CatalogueStore, base: String) throws {
-        try store.setSource(toRemember(base: base, hasFormerSelection: hasFormerSelection))
+        try store.setSource(toRemember(base: base, isRead: false, hasFormerSelection: hasFormerSelection))
     }
 
     /// The rules for requests to the server.

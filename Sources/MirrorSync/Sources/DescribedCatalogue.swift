@@ -132,10 +132,14 @@ extension DescribedCatalogue {
 
     /// What the mirror remembers of this run.
     ///
-    /// - Parameter base: the base URL of the run.
-    package func toRemember(base: String, hasFormerSelection: Bool) -> RememberedSource {
+    /// - Parameters:
+    ///   - base: the base URL of the run.
+    ///   - isRead: whether everything was read by this description. If not, the next run does it.
+    ///   - hasFormerSelection: whether the mirror may have objects that the selection doesn't list.
+    func toRemember(base: String, isRead: Bool, hasFormerSelection: Bool) -> RememberedSource {
         RememberedSource(
-            name: name, base: base, selection: selection.map(\.remembered), descriptionHash: hash,
+            name: name, base: base, selection: selection.map(\.remembered),
+            descriptionHash: isRead ? hash : remembered?.descriptionHash ?? hash,
             hasFormerSelection: hasFormerSelection)
     }
 }

@@ -9,6 +9,9 @@ import Synchronization
 final class SourceIdentification: Sendable {
     private let isDone = Mutex(false)
 
+    /// Whether the server has answered as described in this run.
+    var isConfirmed: Bool { isDone.withLock { $0 } }
+
     /// Remembers the source. Does nothing when it is called again.
     func confirm(_ environment: SyncEnvironment) async throws {
         guard let catalogue = environment.catalogue, isFirst() else { return }

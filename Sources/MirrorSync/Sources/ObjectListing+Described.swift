@@ -20,6 +20,11 @@ extension ObjectListing {
         let hasChanges = try await readChanges(list, source)
         let isLater = earlier?.complete == true && !environment.originChanged && !environment.options.full
         let rereads = source.catalogue.isNewlyDescribed || environment.originChanged || environment.options.full
+        if source.catalogue.isNewlyDescribed, !source.catalogue.reader.listHasObjects(of: kind) {
+            environment.logger.notice(
+                "The description of \(source.catalogue.partnerID) has changed. The \(kind.plural) that are stored are read in the new way when they change, or all at once with --full."
+            )
+        }
         let isThin = !list.thin.isEmpty && isLater && !source.catalogue.isNewlyDescribed
         var intake = ListIntake(environment, source, kind, name)
         intake.rereads = rereads
@@ -139,6 +144,8 @@ extension ObjectListing {
             }.verdict
         } catch let error as HTTPError {
             verdict = .incomplete(error.message)
+        } catch let error as LastingFailure {
+            verdict = .incomplete(error.description)
         }
         guard case .incomplete(let reason) = verdict else { return true }
         environment.report.problem(

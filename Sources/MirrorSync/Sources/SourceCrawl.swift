@@ -57,7 +57,7 @@ struct SourceCrawl {
                 first = first ?? error
                 crawl.fail(error.message, isFinal: error.status == 404 || error.status == 410)
             } catch let error as SourceReadingError {
-                first = first ?? SyncError(.badAnswer, error.message)
+                first = first ?? LastingFailure(cause: SyncError(.badAnswer, error.message))
                 crawl.fail(error.message)
             }
         }

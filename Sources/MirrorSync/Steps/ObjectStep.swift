@@ -149,11 +149,17 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         item.isVouched ? [] : [operation(item, context.environment)].compactMap(\.self)
     }
 
+    /// A described object is stored as it was read, so that a copy of the answer in the cache would be useless.
+    private func cache(_ item: ObjectItem, _ environment: SyncEnvironment) -> Request.CacheUse {
+        guard environment.described == nil else { return .bypass }
+        return item.mustReachServer || environment.needsEveryChange ? .noCache : .use
+    }
+
     /// The request for an object; `nil` if the source can't request objects of the kind.
     private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> ObjectOperation? {
         environment.source.operation(
             item.id, of: kind, known: environment.source.validator(item.known),
-            cache: item.mustReachServer || environment.needsEveryChange ? .noCache : .use,
+            cache: cache(item, environment),
             isReload: environment.options.full,
             subject: .object(
                 Owner(kind, item.id), item.stored, announced: item.listedETag,
