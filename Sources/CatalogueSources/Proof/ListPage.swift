@@ -1,7 +1,7 @@
 /// What one answer of a list says about its objects, as far as ``ListCrawl`` and ``ListProof`` need it.
 package struct ListPage: Sendable, Hashable {
     /// One object in the list.
-    package struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable, Codable {
         /// The server's id, as text.
         package var id: String
         /// The object's version; `nil` if the list has none.

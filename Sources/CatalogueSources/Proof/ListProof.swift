@@ -60,6 +60,36 @@ package struct ListProof: Sendable {
     private var shortPage: (number: Int, rows: Int)?
     private var lastChange: Timestamp?
 
+    /// What was collected so far, without the ids, in a form that can be stored.
+    struct Progress: Codable, Sendable, Hashable {
+        var pageCount: Int
+        var problem: String?
+        var isReadAgain: Bool
+        var firstPage: [ListPage.Entry]
+        var total: Int?
+        var hasTotalAtEnd: Bool
+        var pages: [Int]
+        var shortPage: [Int]
+        var lastChange: String?
+    }
+
+    var progress: Progress {
+        Progress(
+            pageCount: pageCount, problem: problem, isReadAgain: isReadAgain, firstPage: firstPage,
+            total: total, hasTotalAtEnd: hasTotalAtEnd, pages: pages.map { [$0.count, $0.statedBy] } ?? [],
+            shortPage: shortPage.map { [$0.number, $0.rows] } ?? [], lastChange: lastChange?.text)
+    }
+
+    /// Restores what was collected.
+    mutating func restore(_ progress: Progress, ids: Set<String>) {
+        self.ids = ids
+        (pageCount, problem, isReadAgain) = (progress.pageCount, progress.problem, progress.isReadAgain)
+        (firstPage, total, hasTotalAtEnd) = (progress.firstPage, progress.total, progress.hasTotalAtEnd)
+        pages = progress.pages.count == 2 ? (progress.pages[0], progress.pages[1]) : nil
+        shortPage = progress.shortPage.count == 2 ? (progress.shortPage[0], progress.shortPage[1]) : nil
+        lastChange = progress.lastChange.flatMap(Timestamp.init)
+    }
+
     package init(_ expected: Expectation) { self.expected = expected }
 
     /// Adds the next page of the list.

@@ -55,6 +55,17 @@ extension CatalogueStore {
         }
     }
 
+    /// When the objects of a kind were last requested, in RFC 3339, as far as that is stored.
+    package func triedTimes(_ kind: Kind) throws -> [ExactText: String] {
+        try read { db in
+            var times: [ExactText: String] = [:]
+            try db.forEach("SELECT id, tried_at FROM ghost_try WHERE kind = ?", [kind.name]) {
+                times[ExactText($0[0])] = $0[1]
+            }
+            return times
+        }
+    }
+
     private static func due(
         _ kind: Kind, in db: Database, run: Int64?, limit: Int, asked: Set<ExactText>, at time: Date
     ) throws -> [Unlisted] {

@@ -65,6 +65,7 @@ struct Ghosts {
                 DELETE FROM ghost_try WHERE kind = ?1 AND NOT EXISTS (
                   SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
                   AND NOT (\(Self.isListedWithoutRow(kind)))
+                  AND NOT EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.MetaKey.source.rawValue)')
                 """, [kind.name, kind.plural])
             guard let log else { continue }
             let unreferred = try db.texts(

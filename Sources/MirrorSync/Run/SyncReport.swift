@@ -17,6 +17,8 @@ final class SyncReport: Sendable {
         var complete: Set<Kind> = []
         /// Kinds of a described source whose list was proven to be complete in this run.
         var proven: Set<Kind> = []
+        /// Kinds of a described source of whose list an earlier run has read the beginning.
+        var continued: Set<Kind> = []
         /// When the reading of a kind's changes or list began, in the server's time, in seconds since 1970. Later changes are read
         /// by the next run. Only for kinds of a described source whose changes were read completely.
         var sinceDates: [Kind: Double] = [:]
@@ -170,6 +172,7 @@ final class SyncReport: Sendable {
             state.walked = []
             state.complete = []
             state.proven = []
+            state.continued = []
             state.sinceDates = [:]
             state.kindsWithoutFailures = []
             state.clean = []

@@ -15,7 +15,8 @@ struct AbsenceCheck {
     func run() async throws -> ProblemList {
         var problems = ProblemList()
         guard let source = environment.described, !source.catalogue.hasFormerSelection else { return problems }
-        for kind in environment.kinds.listed where environment.report.current.proven.contains(kind) {
+        let state = environment.report.current, lists = state.proven.subtracting(state.continued)
+        for kind in environment.kinds.listed where lists.contains(kind) {
             let missing = try environment.store.countAbsences(kind, run: environment.run)
             guard source.deletion(of: kind) == .absence, !missing.isEmpty else { continue }
             let width = environment.session.expectedConcurrency

@@ -57,7 +57,9 @@ struct BatchFetch {
             parts.isEmpty
             ? [.all(thin: false)] : parts.map { .selection($0.selection, value: $0.option.value, thin: false) }
         for purpose in purposes {
-            _ = try await crawl.read(list, for: purpose) { try await intake.takeObjects($0) }
+            _ = try await crawl.read(list, for: purpose) { page, _ in
+                try await intake.takeObjects(page)
+            }
         }
     }
 

@@ -19,26 +19,36 @@ struct ListIntake {
     private(set) var count = 0
     /// Whether rows have contained objects.
     private(set) var hasObjects = false
+    /// Whether the list has versions of its objects.
+    private(set) var hasVersions = false
     private var seen: Set<String> = []
 
     init(_ environment: SyncEnvironment, _ source: DescribedSource, _ kind: Kind, _ name: ListName) {
         (self.environment, self.source, self.kind, self.name) = (environment, source, kind, name)
     }
 
+    /// Continues a draft that an earlier run began.
+    mutating func resume(_ draft: ListDraft, _ ids: [String]) {
+        (self.draft, seen, count) = (draft, Set(ids), ids.count)
+    }
+
     /// Takes in a page of the whole list.
-    mutating func take(_ page: SourcePage) async throws {
+    ///
+    /// - Parameter crawl: how far the reading of the list is after this page; stored together with the page.
+    mutating func take(_ page: SourcePage, crawl: String?) async throws {
         let limit = environment.options.maxObjects
         var rows: [SourceRow] = []
         for row in page.rows where !row.isGone && seen.insert(row.id).inserted { rows.append(row) }
         guard count + rows.count <= limit else { throw ListProblem.tooMany(name, limit: limit) }
         let members = try await store(rows, of: page)
-        if let draft {
-            try environment.store.append(members, to: draft, at: count)
-        } else {
-            draft = try environment.store.begin(name, with: members)
-        }
-        count += members.count
+        hasVersions = hasVersions || members.contains { $0.etag != nil }
         try await remove(page.rows.filter(\.isGone))
+        // A page counts as read when its objects are stored.
+        if crawl != nil { try await environment.applier.flush() }
+        let draft = try self.draft ?? environment.store.begin(name)
+        try environment.store.append(members, to: draft, at: count, crawl: crawl)
+        self.draft = draft
+        count += members.count
     }
 
     /// Takes in a page for the objects in it alone.

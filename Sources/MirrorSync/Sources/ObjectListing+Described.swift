@@ -23,7 +23,19 @@ extension ObjectListing {
         let isThin = !list.thin.isEmpty && isLater && !source.catalogue.isNewlyDescribed
         var intake = ListIntake(environment, source, kind, name)
         intake.rereads = rereads
-        let reading = try await read(list, source, thin: isThin) { try await intake.take($0) }
+        let key = environment.options.full || environment.sender.isDryRun
+            ? nil : UnfinishedCrawl.key(list, source.catalogue, of: kind, thin: isThin)
+        let unfinished = try key.flatMap { try unfinishedCrawl($0) }
+        if let unfinished { intake.resume(unfinished.draft, unfinished.ids) }
+        let crawlBegan = unfinished?.crawl.beganAt ?? environment.now().timeIntervalSince1970
+        let reading = try await read(
+            list, source, thin: isThin, continuing: unfinished.map { ($0.crawl.progress, $0.ids) }
+        ) { page, progress in
+            let crawl = key.flatMap { key in
+                progress.flatMap { UnfinishedCrawl(key: key, beganAt: crawlBegan, progress: $0).text }
+            }
+            try await intake.take(page, crawl: crawl)
+        }
         try await environment.applier.flush()
         let draft = try intake.finishedDraft(), date = reading.beganAt ?? began.timeIntervalSince1970
         environment.report.note { state in
@@ -37,41 +49,62 @@ extension ObjectListing {
                 draft, answer: ListAnswer(list: name, etag: nil, date: date), count: intake.count,
                 run: environment.run)
         }
-        conclude(reading.verdict, count: intake.count, source)
+        conclude(reading.verdict, isOfThisRun: unfinished == nil, source)
         if !environment.sender.isDryRun {
             try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
                 .run(draft, fullListPages: isThin ? reading.pages : nil)
         }
+        let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
+        guard intake.hasVersions || source.knowsChanges(of: kind) else {
+            return try oldestFirst(draft, isComplete: isComplete, leavingOut: absent)
+        }
         return try members(
             of: draft.number, draft.version, count: intake.count, isComplete: isComplete && hasChanges,
-            leavingOut: environment.options.full ? [] : environment.store.recentlyAbsent(kind))
+            leavingOut: absent)
     }
 
     /// Reads the list, or those of the selected parts one after the other.
     private func read(
         _ list: ListDescription, _ source: DescribedSource, thin: Bool,
-        _ take: (SourcePage) async throws -> Void
+        continuing earlier: (progress: ListCrawl.Progress, ids: [String])?,
+        _ take: (SourcePage, ListCrawl.Progress?) async throws -> Void
     ) async throws -> SourceCrawl.Reading {
         let crawl = SourceCrawl(environment: environment, source: source, kind: kind, name: name)
         let parts = source.catalogue.selection
-        guard kind == .artwork, !parts.isEmpty else { return try await crawl.read(list, for: .all(thin: thin), take) }
+        guard kind == .artwork, !parts.isEmpty else {
+            return try await crawl.read(list, for: .all(thin: thin), continuing: earlier, take)
+        }
         var all: SourceCrawl.Reading?
         for part in parts {
             let reading = try await crawl.read(
-                list, for: .selection(part.selection, value: part.option.value, thin: thin), take)
+                list, for: .selection(part.selection, value: part.option.value, thin: thin),
+                continuing: earlier, take)
             all = all?.adding(reading) ?? reading
         }
         return all ?? .init(verdict: .complete, pages: 0)
     }
 
+    /// What an earlier run has read of the list, if it may be continued.
+    private func unfinishedCrawl(_ key: String) throws -> (
+        draft: ListDraft, crawl: UnfinishedCrawl, ids: [String]
+    )? {
+        guard let stored = try environment.store.unfinishedCrawl(of: name),
+            let crawl = UnfinishedCrawl(stored.text, key: key, now: environment.now())
+        else { return nil }
+        return (stored.draft, crawl, try environment.store.ids(in: stored.draft))
+    }
+
     /// Notes what the list proves, and reports why it proves nothing.
-    private func conclude(_ verdict: ListProof.Verdict, count: Int, _ source: DescribedSource) {
+    ///
+    /// - Parameter isOfThisRun: whether all of it was read in this run. Otherwise nothing is concluded from what it lacks.
+    private func conclude(_ verdict: ListProof.Verdict, isOfThisRun: Bool, _ source: DescribedSource) {
         switch verdict {
         case .complete:
             let mayRemove = source.deletion(of: kind) == .absence && !source.catalogue.hasNewSelection
             environment.report.note { state in
                 state.proven.insert(kind)
-                if mayRemove { state.complete.insert(kind) }
+                if !isOfThisRun { state.continued.insert(kind) }
+                if mayRemove, isOfThisRun { state.complete.insert(kind) }
             }
         case .incomplete(let reason):
             environment.report.problem(
@@ -101,8 +134,8 @@ extension ObjectListing {
         let crawl = SourceCrawl(environment: environment, source: source, kind: kind, name: name)
         let verdict: ListProof.Verdict
         do {
-            verdict = try await crawl.read(list, for: .changes(since, since: time)) {
-                try await intake.takeChanges($0)
+            verdict = try await crawl.read(list, for: .changes(since, since: time)) { page, _ in
+                try await intake.takeChanges(page)
             }.verdict
         } catch let error as HTTPError {
             verdict = .incomplete(error.message)

@@ -23,12 +23,19 @@ struct SourceCrawl {
     ///
     /// A page that can't be requested or read makes the list incomplete. The following pages are still read.
     ///
-    /// - Parameter take: called with each page that was read, in order. Pages of a second reading are passed, too.
+    /// - Parameters:
+    ///   - earlier: how far an earlier run has read the list, and the ids that it read; `nil`, the default, to begin.
+    ///   - take: called with each page that was read, in order, and how far the crawl is then. Pages of a second reading are passed,
+    ///     too.
     /// - Throws: the error of the first page, if none could be read; ``SyncError`` for errors that end the run; errors of `take`.
     func read(
-        _ list: ListDescription, for purpose: ListCrawl.Purpose, _ take: (SourcePage) async throws -> Void
+        _ list: ListDescription, for purpose: ListCrawl.Purpose,
+        continuing earlier: (progress: ListCrawl.Progress, ids: [String])? = nil,
+        _ take: (SourcePage, ListCrawl.Progress?) async throws -> Void
     ) async throws -> Reading {
-        var crawl = try ListCrawl(list, for: purpose), first: (any Error)?, beganAt: Double?
+        var crawl = try ListCrawl(list, for: purpose)
+        if let earlier { crawl.resume(earlier.progress, ids: Set(earlier.ids)) }
+        var first: (any Error)?, beganAt: Double?
         let isThin = purpose.isThin
         while let request = crawl.next {
             do {
@@ -44,8 +51,8 @@ struct SourceCrawl {
                 beganAt = beganAt ?? fetched.madeAt
                 environment.report.note { $0.listBytes += response.body.count }
                 try await environment.identification.confirm(environment)
-                try await take(page)
                 crawl.receive(page.proof)
+                try await take(page, crawl.progress)
             } catch let error as HTTPError {
                 first = first ?? error
                 crawl.fail(error.message, isFinal: error.status == 404 || error.status == 410)

@@ -71,7 +71,11 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         }
         let listed = item.listedETag
         let version = environment.source.version(listed: listed, answer.etag, found.version)
-        // Without a version in the list, an unchanged object is requested again. It isn't written again.
+        // Without a version in the list, and without changes, the object is requested again: the oldest one first.
+        if listed == nil, environment.described?.knowsChanges(of: kind) == false {
+            try await environment.applier.submit(.tried(kind: kind, id: item.id))
+        }
+        // An unchanged object isn't written again.
         if let version, listed == nil, item.stored == .row(etag: version, refetch: false),
             environment.described != nil
         {
