@@ -1,14 +1,14 @@
 import ArgumentParser
 import Catalogue
-import CatalogueSources
 import ChildProcesses
 import Foundation
 import MirrorStore
-import MirrorSync
 import MirrorTesting
 import Testing
 
+@testable import CatalogueSources
 @testable import MirrorCLI
+@testable import MirrorSync
 
 @Suite struct SourceCommandTests {
     private let folder: TemporaryFolder
@@ -94,6 +94,7 @@ import Testing
     @Test func aDescriptionIsPrintedExactlyExceptForEscapesOnATerminal() {
         let text = "a: 1\r\n\tb: \u{1B}[31m2\n"
         #expect(SourceShowCommand.lines(text, isTerminal: false) == ["a: 1\r\n\tb: \u{1B}[31m2"])
+        #expect(SourceShowCommand.lines("a\r\n", isTerminal: false) == ["a\r"])
         #expect(SourceShowCommand.lines(text, isTerminal: true) == ["a: 1", " b: \u{FFFD}[31m2"])
     }
 
@@ -171,7 +172,10 @@ import Testing
         report.kinds = [kind]
         report.hosts = [SourceCheck.AskedHost(name: "h\u{1B}", use: .refused(pictures: 1))]
         let text = SourceCheckText.lines(report).joined()
-        #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{9B}" || $0 == "\u{202E}" })
+        let unsafe = text.unicodeScalars.filter { (scalar: Unicode.Scalar) -> Bool in
+            scalar.value < 0x20 || scalar.value == 0x9B || scalar.value == 0x202E
+        }
+        #expect(unsafe.isEmpty)
         #expect(text.contains("B\u{FFFD}[31m"))
     }
 

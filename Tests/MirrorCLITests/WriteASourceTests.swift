@@ -46,7 +46,7 @@ import Testing
         #expect(report.failures == [])
         #expect(kind.page?.verdict == .complete)
         #expect(kind.unread == ["$.start"])
-        #expect(kind.columns.filter(\.isUnknown).map(\.column) == [])
+        #expect(kind.columns.compactMap(\.nearestField) == [])
         #expect(kind.object?.object.json["title"] == "The Basket of Apples")
         #expect(kind.object?.object.artists.first?["birthday"] != nil)
         #expect(report.hosts.map(\.use) == [.catalogue, .listed(pictures: 1)])
