@@ -94,7 +94,7 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Overwrites the key in a response with the letter x. The length stays the same, and so JSON stays JSON.
     ///
-    /// A key of fewer than ``hiddenLength`` bytes stays.
+    /// A key of fewer than ``hiddenLength`` bytes stays. A body that is streamed to a file or reader isn't changed.
     func hide(in response: inout Response) {
         guard isHidden else { return }
         for form in forms { response.body.overwrite(Array(form.utf8)) }

@@ -12,7 +12,8 @@ package struct HostRules: Sendable {
     package let headers: HeaderFields
     /// An address for the server's owner to write to, which `User-Agent` contains as a comment.
     package let contact: String?
-    /// The names of the hosts besides the base's that may be requested, in lower case. Requests and redirects to others are refused.
+    /// The names of the hosts besides the base's that may be requested, in lower case, with any port. Requests and redirects to
+    /// other hosts are refused.
     package let hosts: Set<String>
     /// The maximum time of all waits of one request, if the session's own maximum is shorter.
     package let longestWait: Duration
@@ -33,9 +34,9 @@ package struct HostRules: Sendable {
     ///   - headers: Header fields for requests to the session's own origin.
     ///   - contact: An address for `User-Agent`, without parentheses and backslashes.
     ///   - hosts: The names of further hosts, in lower case.
-    ///   - longestWait: `nil`, the default: 5 minutes and the time of 5 of the longest blocks. A request waits for at most 4 blocks of
-    ///     its own, because it fails after the fifth, and may have waited for one of another request before. The 5 minutes are for
-    ///     `Retry-After` and retries. The rate doesn't matter, because the wait for a slot isn't counted.
+    ///   - longestWait: `nil`, the default: 5 minutes and the time of 5 of the longest blocks. A request waits for at most 4 blocks
+    ///     of its own, because it fails after the fifth, and may have waited for one of another request before. The 5 minutes are
+    ///     for `Retry-After` and retries. The rate doesn't matter, because the wait for a slot isn't counted.
     ///   - restore: Returns a host's count of the day that was stored last. Default: there is none.
     ///   - store: Stores a host's count of the day durably. Default: does nothing.
     /// - Throws: ``HTTPError`` with code `invalidRequest` if a header field or the contact isn't valid in HTTP.
