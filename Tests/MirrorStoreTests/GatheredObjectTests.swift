@@ -26,11 +26,13 @@ import Testing
             record.parts.gathered =
                 [ObjectRecord.make(.artist, work.artist, name: work.name)]
                 + (work.location.map { [ObjectRecord.make(.location, $0, name: "Room \($0)")] } ?? [])
+            record.parts.place = work.location.map { .location($0) } ?? .none
             return try test.put(record, run: run)[0]
         }
         var request = FinishRequest(run: run)
         request.kinds = [.artwork]
         request.gathered = [.artist, .location]
+        request.joinsPlaces = true
         request.limit = limit
         return (effects, try test.store.finish(request))
     }
@@ -146,6 +148,7 @@ import Testing
         try test.put(record, run: run)
         var request = FinishRequest(run: run)
         request.gathered = [.artist, .location]
+        request.joinsPlaces = true
         request.mayDelete = false
         #expect(try test.store.finish(request).deleted == [:])
         #expect(try test.ids(.artist) == ["x", "y"])

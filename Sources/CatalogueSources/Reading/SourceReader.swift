@@ -73,6 +73,9 @@ package final class SourceReader: Sendable {
         return page
     }
 
+    /// Whether the rows of a kind's list contain its objects; `false` for a kind without a list.
+    package func listHasObjects(of kind: Kind) -> Bool { readings[kind]?.listHasObjects ?? false }
+
     // MARK: - Queries
 
     func reading(of kind: Kind) throws(SourceReadingError) -> KindReading {

@@ -34,6 +34,8 @@ enum ExitStatus: Int32, CaseIterable {
         case let error as StoreError where error.code == .locked: self = .locked
         case let error as StoreError where error.code == .invalidName: self = .usage
         case let error as SyncError where error.code == .notAuthorised: self = .notAuthorised
+        case let error as SyncError where error.code == .source: self = .usage
+        case let error as SyncError where error.code == .paused: self = .partial
         case let error as SyncError where error.code == .storage && error.cause is StoreError:
             self = error.cause.map(ExitStatus.init(error:)) ?? .failed
         case let error as HTTPError where [.notAuthorised, .forbidden].contains(error.code):

@@ -61,8 +61,20 @@ package struct ObjectRecord: Sendable {
         /// A show's location.
         package var location: String?
         /// The objects that were gathered from an artwork, because the catalogue has no list of them: artists, and at most one
-        /// location. They are written before the artwork. `nil` if nothing is gathered from artworks.
-        package var gathered: [ObjectRecord]?
+        /// location. They are written before the artwork. Default: none.
+        package var gathered: [ObjectRecord] = []
+        /// Where an artwork is, according to itself. Default: its place is not known from the artwork.
+        package var place = Place.unknown
+
+        /// Where an artwork is.
+        package enum Place: Sendable, Hashable {
+            /// Locations have lists of their artworks, or the catalogue says nothing.
+            case unknown
+            /// At no location.
+            case none
+            /// At the location with this id.
+            case location(String)
+        }
     }
 }
 

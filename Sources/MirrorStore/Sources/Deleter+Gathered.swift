@@ -31,14 +31,14 @@ extension Deleter {
         }
     }
 
-    /// Stores the artworks of each gathered location as a pending list, if they changed. They are then joined to the location
-    /// like the list of a server.
+    /// Stores the artworks of each location as a pending list, if they changed. They are then joined to the location like the list
+    /// of a server.
     ///
-    /// Does nothing unless locations are gathered.
+    /// Does nothing unless artworks say where they are.
     ///
     /// - Parameter scopes: the objects that this sweep deletes.
     func stageGatheredArtworks(besides scopes: [Scope]) throws {
-        guard request.gathered.contains(.location) else { return }
+        guard request.joinsPlaces else { return }
         let deleted = JSONValue.canonicalText(of: Self.ids(.artwork, in: scopes))
         let gathered = """
             SELECT location_id, artwork_id FROM artwork_location

@@ -33,6 +33,17 @@ extension CatalogueStore {
         }
     }
 
+    /// Stores the first since date of a kind, before its objects are requested. A stored date is kept.
+    ///
+    /// A first copy may take days. The next runs then request the changes since its beginning.
+    package func beginSince(_ kind: Kind, at since: String) throws {
+        try write(isServed: false) {
+            try $0.run(
+                "INSERT INTO since (kind, since) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET since = coalesce(since, excluded.since)",
+                [kind.name, since])
+        }
+    }
+
     /// Deletes the since dates of some kinds, so that the next run compares their full lists.
     package func forgetSince(_ kinds: [Kind]) throws {
         guard !kinds.isEmpty else { return }

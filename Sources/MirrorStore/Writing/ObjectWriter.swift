@@ -18,10 +18,9 @@ struct ObjectWriter {
     ///
     /// - Returns: the effect on the object itself.
     func write(_ record: ObjectRecord) throws -> WriteEffect {
-        guard let gathered = record.parts.gathered else { return try writeObject(record) }
-        try writeGathered(gathered, from: record.id)
+        try writeGathered(record.parts.gathered, from: record.id)
         let effect = try writeObject(record)
-        try writeLocation(gathered.first { $0.kind == .location }?.id, of: record.id)
+        try writePlace(record.parts.place, of: record.id)
         return effect
     }
 

@@ -64,14 +64,18 @@ struct PlanSampler: Sendable {
 
     private func effect(on object: PlannedObject) async throws -> WriteEffect {
         let kind = object.owner.kind, id = object.owner.id
-        let operation = environment.source.operation(
-            id, of: kind, known: object.known, cache: environment.needsEveryChange ? .noCache : .use,
-            isReload: environment.options.full)
+        let known = environment.source.validator(object.known)
+        guard
+            let operation = environment.source.operation(
+                id, of: kind, known: known, cache: environment.needsEveryChange ? .noCache : .use,
+                isReload: environment.options.full)
+        else { return .unchanged }
         let answer = try await environment.send(operation)
-        guard let json = answer.json else { return .unchanged }
+        guard case .object(let found, _) = answer, let json = found.json else { return .unchanged }
         if object.isPruned, let etag = answer.etag, etag == object.known { return .unchanged }
         let body = try kind.type.read(json, id: id, report: environment.report)
-        let record = ObjectRecord(kind, body, etag: answer.etag, partner: environment.partnerID)
+        let version = environment.source.version(listed: nil, answer.etag, found.version)
+        let record = ObjectRecord(kind, body, etag: version, partner: environment.partnerID)
         let effect = try store.effect(of: record)
         if effect == .updated, environment.options.media, kind.imageRoles.contains(.picture) {
             let pictures = try pictures(body.parts.images.map(StoredImage.init), of: object.owner, .picture)

@@ -13,6 +13,7 @@ struct PlanSender: RequestSender {
     let originChanged: Bool
     /// A clock in seconds, to measure how long requests take.
     let elapsed: @Sendable () -> Double
+    var isDryRun: Bool { true }
 
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output {
         try await operation.run { request, known in

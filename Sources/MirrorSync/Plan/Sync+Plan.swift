@@ -37,9 +37,10 @@ extension Sync {
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
         let began = now()
-        let origin = try resolveOrigin(in: store)
+        let catalogue = try described(store)
+        let origin = try resolveOrigin(in: store, catalogue)
         if origin.originChanged { try store.forgetPlannedLists() }
-        let session = try makeSession(origin.base, nil)
+        let session = try session(origin.base, nil, catalogue, store)
         session.limitWaits(to: options.maxWait)
         let report = SyncReport(forecasts: false)
         let recorder = PlanRecorder(
@@ -54,6 +55,7 @@ extension Sync {
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
+        environment.catalogue = catalogue
         environment.tree = SyncTree.foreseeable(SyncTree.tree(walking: options, own: tree))
         environment.pausing = monitor.pausing
         var outcome: OperationTree.Outcome?, failure: (any Error)?

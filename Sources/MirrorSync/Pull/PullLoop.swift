@@ -178,6 +178,8 @@ struct PullLoop {
                 failure = failure ?? error
                 outcome = .failed
             }
+            // What was fetched is stored, and a later run continues.
+            if (failure as? SyncError)?.code == .paused { outcome = .partial }
         }
         // After a run of a part of the tree, the kinds that weren't listed still have the objects of the server before.
         if outcome == .complete, origin.isNew, environment.coverage.coversMirror {

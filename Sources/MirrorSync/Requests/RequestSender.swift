@@ -7,6 +7,8 @@ import MirrorHTTP
 /// same with both.
 protocol RequestSender: Sendable {
     var session: InterceptableSession { get }
+    /// Whether nothing is stored, so that the requests of objects are only predicted. Default: `false`.
+    var isDryRun: Bool { get }
 
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output
 
@@ -22,6 +24,10 @@ protocol RequestSender: Sendable {
     ///
     /// - Returns: `nil` in a dry run, which stores no files.
     func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result?
+}
+
+extension RequestSender {
+    var isDryRun: Bool { false }
 }
 
 extension InterceptableSession: RequestSender {

@@ -35,6 +35,7 @@ struct RunFinisher: Sendable {
     ) async throws -> Settlement {
         try await environment.applier.flush()
         let relisted = try await RelistMissing(environment: environment).run(after: failures())
+        let absences = try await AbsenceCheck(environment: environment).run()
         var request = request()
         request.since = since
         request.keepsEmptied = refresh != nil
@@ -51,6 +52,7 @@ struct RunFinisher: Sendable {
         // If the guard stopped the sweep, its own report includes these lists.
         let isSwept = report.objections.isEmpty && request.mayDelete
         var problems = relisted.problems
+        problems += absences
         if isSwept { problems += ProblemList(report.unapplied.compactMap(\.problem)) }
         return Settlement(
             problems: problems, report: report,
@@ -101,6 +103,7 @@ struct RunFinisher: Sendable {
         request.formats = environment.options.mediaKey
         request.repairsTiles = environment.options.repairsTiles
         request.notFound = state.notFoundURLs(environment.router)
+        environment.addSourceRules(to: &request, isComplete: isComplete)
         return request
     }
 

@@ -1,0 +1,107 @@
+import Catalogue
+import CatalogueSources
+import Foundation
+import MirrorHTTP
+import MirrorStore
+import OperationTree
+
+/// Requests the stored objects that a complete list of a described source lacked by their own URLs, and counts those that are absent.
+///
+/// An object is removed only if several complete lists lacked it, and if its own URL was absent each time (``AbsenceRule``).
+struct AbsenceCheck {
+    let environment: SyncEnvironment
+
+    /// - Returns: failures, after which nothing is concluded from the list about the object.
+    func run() async throws -> ProblemList {
+        var problems = ProblemList()
+        guard let source = environment.described, !source.catalogue.hasFormerSelection else { return problems }
+        for kind in environment.kinds.listed where environment.report.current.proven.contains(kind) {
+            let missing = try environment.store.countAbsences(kind, run: environment.run)
+            guard source.deletion(of: kind) == .absence, !missing.isEmpty else { continue }
+            let width = environment.session.expectedConcurrency
+            for problem in try await environment.each(of: missing, atOnce: width, { try await check(kind, $0) }) {
+                if let problem { problems.add(problem) }
+            }
+        }
+        try await environment.applier.flush()
+        return problems
+    }
+
+    /// - Returns: why nothing is known about the object; `nil` if the server answered.
+    private func check(_ kind: Kind, _ id: String) async throws -> Problem? {
+        guard
+            let operation = environment.source.operation(
+                id, of: kind, known: nil, cache: .noCache, isReload: environment.options.full)
+        else { return nil }
+        do {
+            guard case .object(let found, let head) = try await environment.send(operation) else { return nil }
+            try environment.store.noteAnswer(kind, id, isAbsent: found.json == nil)
+            guard found.json != nil else { return nil }
+            let stored = try environment.store.beside(kind, [(id, nil, nil)]).first?.stored
+            let version = head.etag ?? found.version
+            // The stored version may be that of a list, which the answer doesn't have.
+            if case .row(let etag, _)? = stored, etag == version { return nil }
+            try await environment.store(found, of: kind, id: id, version: version)
+            return nil
+        } catch let error as HTTPError where environment.source.means(absence: error, of: kind) {
+            try environment.store.noteAnswer(kind, id, isAbsent: true)
+            return nil
+        } catch let error where !(error is CancellationError) && !(error is SyncError) && !(error is StoreError) {
+            return Problem(
+                what: "object", kind: kind.name, id: id,
+                message:
+                    "The list lacks this \(kind.name), and its own URL could not be read, so it stays. \(error)")
+        }
+    }
+}
+
+extension SyncEnvironment {
+    /// Adds the rules of a described source to the end of a run.
+    ///
+    /// - Parameter isComplete: whether all lists were complete and every object could be stored.
+    func addSourceRules(to request: inout FinishRequest, isComplete: Bool) {
+        guard let described else { return }
+        request.joinsPlaces = described.placesArtworks
+        for kind in request.kinds {
+            guard let gone = described.description(of: kind)?.gone else { continue }
+            request.absences[kind] = AbsenceRule(lists: gone.lists, apart: gone.apart)
+        }
+        let catalogue = described.catalogue
+        if catalogue.hasFormerSelection {
+            // Objects that only an earlier selection listed are removed if the user says so, but not in the run that changes it.
+            let mayRemove = !catalogue.hasNewSelection && options.maxDeleteIsChosen
+            request.kinds = mayRemove ? request.kinds.intersection([.artwork]) : []
+            request.absences = [:]
+            request.mayDelete = request.mayDelete && mayRemove
+        }
+        if isComplete, report.current.proven.contains(.artwork) { request.gathered = described.gathered }
+    }
+
+    /// The dates since which the next run requests changes, for kinds of a described source.
+    var datesOfChanges: [FinishRequest.Since] {
+        guard let described else { return [] }
+        let state = report.current
+        return kinds.listed.compactMap { kind in
+            guard described.knowsChanges(of: kind), state.proven.contains(kind), let date = state.sinceDates[kind]
+            else { return nil }
+            let since = Timestamp(seconds: Int(date - SinceRule.overlap)).text
+            return (kind, SinceRecord(since: since, auditedAt: now(), formats: options.mediaKey))
+        }
+    }
+}
+
+extension DescribedCatalogue {
+    /// Stores which source, base and selection the mirror is a copy of.
+    func remember(in store: CatalogueStore, base: String) throws {
+        try store.setSource(toRemember(base: base, hasFormerSelection: hasFormerSelection))
+    }
+
+    /// The rules for requests to the server.
+    ///
+    /// - Parameter days: counts the requests of each day.
+    func hostRules(counting days: RequestDays) throws -> HostRules {
+        try description.hostRules(
+            environment: ProcessInfo.processInfo.environment, restore: { try days.restore($0) },
+            store: { try days.store($0, $1) })
+    }
+}
