@@ -100,7 +100,9 @@ import Testing
 
     // MARK: - Check
 
-    @Test(arguments: [("met", false), ("./met", true), ("museum.yaml", true), ("a/b", true), ("b.yml", false)])
+    @Test(arguments: [
+        ("met", false), ("./met", true), ("museum.yaml", true), ("a/b", true), ("b.yml", false),
+    ])
     func aNameWithASlashOrTheEndingOfAFileIsAFile(text: String, isFile: Bool) {
         #expect(SourceChoice(text).isFile == isFile)
     }
