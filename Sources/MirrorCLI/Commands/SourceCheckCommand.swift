@@ -102,7 +102,7 @@ struct SourceChoice: Equatable {
     init(_ text: String) { self.text = text }
 
     /// Whether the text is the path of a file.
-    var isFile: Bool { text.contains("/") || text.hasSuffix(".yaml") || text.hasSuffix(".yml") }
+    var isFile: Bool { text.contains("/") || text.hasSuffix(".yaml") }
 
     /// Reads the description, and compiles its queries.
     ///

@@ -69,7 +69,8 @@ struct SourceShowCommand: AsyncParsableCommand {
 
     /// The lines to print: exactly the text, but without control characters on a terminal.
     static func lines(_ text: String, isTerminal: Bool) -> [String] {
-        let body = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        // By bytes, because "\r\n" is one character.
+        let body = text.utf8.last == UInt8(ascii: "\n") ? String(Substring(text.utf8.dropLast())) : text
         guard isTerminal else { return [body] }
         return body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .map { String($0).printable }

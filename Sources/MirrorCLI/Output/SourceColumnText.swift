@@ -29,11 +29,13 @@ enum SourceColumnText {
     private static func row(_ column: ColumnReport, repeats: Bool) -> [String] {
         // A query for one value has no name for its column.
         let name = ["is", "total", "pages"].contains(column.query) ? "" : column.column.printable
+        let isObject = (column.query, column.column) == ("rows", "object")
         return [
-            repeats ? "" : column.query.printable, name.truncated(to: 24), origins(column.origins),
+            repeats ? "" : column.query.printable, name.truncated(to: 24),
+            isObject ? "the entry of the list" : origins(column.origins),
             column.rows == 0
                 ? "no rows" : "\(Wording.count(column.filled)) of \(Wording.count(column.rows))",
-            note(column),
+            isObject && !column.isEmpty ? "" : note(column),
         ]
     }
 

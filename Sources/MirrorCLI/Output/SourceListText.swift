@@ -15,15 +15,12 @@ struct SourceEntry: Sendable {
     /// Compiles the description's queries, too, so that their errors are found.
     init(_ entry: SourceFolder.Entry) {
         (name, path) = (entry.name, entry.path)
-        do {
+        do throws(SourceDescriptionError) {
             let description = try entry.description.get()
             let reader = try SourceReader(description, file: path ?? "\(name).yaml")
             (self.description, firstCopy, error) = (description, reader.firstCopy, nil)
-        } catch let error as SourceDescriptionError {
-            (description, firstCopy, self.error) = (nil, nil, error)
         } catch {
-            (description, firstCopy) = (nil, nil)
-            self.error = SourceDescriptionError("\(error)", file: path ?? name)
+            (description, firstCopy, self.error) = (nil, nil, error)
         }
     }
 

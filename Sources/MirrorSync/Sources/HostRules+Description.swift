@@ -11,7 +11,8 @@ extension SourceDescription {
     ///   - longestWait: The maximum time of all waits of one request; `nil`, the default, for one that the blocks permit.
     ///   - restore: Returns a host's count of the day that was stored last. Default: there is none.
     ///   - store: Stores a host's count of the day durably. Default: does nothing.
-    /// - Throws: ``SyncError`` with code `secret` if the variable of the key isn't set, or its value can't be sent.
+    /// - Throws: ``SyncError`` with code `secret` if the variable of the key isn't set, or its value can't be sent; with code `source` for
+    ///   a header field that isn't valid.
     package func hostRules(
         environment: [String: String], rate: RequestRate? = nil, longestWait: Duration? = nil,
         restore: @escaping @Sendable (Origin) throws -> RequestBudget.DayCount? = { _ in nil },
@@ -27,7 +28,7 @@ extension SourceDescription {
                 headers: headers.map { ($0.name, $0.value) }, contact: contact, hosts: Set(hosts),
                 longestWait: longestWait, restore: restore, store: store)
         } catch {
-            throw SyncError(.catalogue, "The description of \(id): \(error.message)", cause: error)
+            throw SyncError(.source, "The description of \(id): \(error.message)", cause: error)
         }
     }
 

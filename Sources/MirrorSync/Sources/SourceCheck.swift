@@ -38,12 +38,12 @@ package struct SourceCheck: Sendable {
         return report
     }
 
-    /// The described kinds to check.
+    /// The described kinds to check, artworks first.
     private var kinds: [KindDescription] {
-        let described = reader.description.kinds
+        let all = reader.description.kinds
+        let described = all.filter { $0.kind == .artwork } + all.filter { $0.kind != .artwork }
         if let kind { return described.filter { $0.kind == kind } }
-        guard id != nil else { return described }
-        return described.first { $0.kind == .artwork }.map { [$0] } ?? Array(described.prefix(1))
+        return id == nil ? described : Array(described.prefix(1))
     }
 
     /// The hosts that a sync would ask.
