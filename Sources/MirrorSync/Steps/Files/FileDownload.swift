@@ -146,6 +146,7 @@ struct FileDownload: Sendable {
             if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
             if error.code == .notAuthorised, case .relative = operation().endpoint { throw SyncError(error) }
+            if error.code == .dailyBudgetUsedUp { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
         }
