@@ -40,6 +40,16 @@ public struct ImageEntry: Payload {
         position = read.integer("position")
     }
 
+    /// The part of the JSON on which the picture's files depend.
+    ///
+    /// Where the server states an address for each format, these are the addresses: another caption doesn't change the file behind
+    /// an address. Otherwise it is the whole JSON, whose fields may say that the file changed.
+    package var fileText: String {
+        imageURLs.isEmpty || tiles != nil
+            ? json.canonicalText
+            : JSONValue.object(JSONObject(imageURLs.map { ($0.key, .string($0.value)) })).canonicalText
+    }
+
     /// The indices of columns, computed once because pictures are the most numerous payloads.
     private static let (ratio, width, height, versions) = (
         place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height"),

@@ -17,7 +17,7 @@ extension StoredImage {
     /// Reads the fields of a picture that the server sent.
     package init(_ image: ImageEntry) {
         self.init(
-            id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText),
+            id: image.id, address: image.address, entry: EntryDigest.of(image.fileText),
             tiles: image.tiles, hasUnusableTiles: image.hasUnusableTiles)
     }
 }

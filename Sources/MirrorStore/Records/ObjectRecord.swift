@@ -97,7 +97,7 @@ extension ImageRecord {
     package init(_ image: ImageEntry, show: String? = nil) {
         let json = image.json.canonicalText
         self.init(
-            id: image.id, values: image.values, entry: EntryDigest.of(json), json: json,
+            id: image.id, values: image.values, entry: EntryDigest.of(image.fileText), json: json,
             served: show.flatMap { ServingForm.showImage(image.json, show: $0) }?.canonicalText,
             tiles: image.tiles)
     }

@@ -32,7 +32,7 @@ import Testing
         if first.outcome != .complete { #expect(first.outcome == .cancelled) }
         if this.count == 0 {
             // Nothing is remembered of a server that hasn't answered.
-            #expect(try mirror.read { try $0.source } == nil)
+            #expect(try mirror.mirror.rememberedSource() == nil)
         }
         mirror.pass(hours: 1)
         let second = try await museum.sync()
