@@ -127,7 +127,7 @@ package struct ListCrawl: Sendable {
     /// The rules of the proof stay the same: a list that changed in the meantime is noticed as one that changes between two pages.
     ///
     /// - Parameter ids: all ids that were read.
-    package mutating func resume(_ progress: Progress, ids: Set<String>) {
+    package mutating func resume(_ progress: Progress, ids: Set<ExactText>) {
         offset = progress.offset
         stalePages = progress.stalePages
         proof.restore(progress.proof, ids: ids)

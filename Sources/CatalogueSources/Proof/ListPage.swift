@@ -22,9 +22,14 @@ package struct ListPage: Sendable, Hashable {
     package var total: Int?
     /// The number of pages that the answer states; `nil` if it states none.
     package var pages: Int?
+    /// The outer form of the answer; `nil` if it isn't known.
+    package var form: AnswerForm?
 
     /// Creates a page. A negative total or number of pages means that the server doesn't know it, and counts as `nil`.
-    package init(_ entries: [Entry], skipped: Int = 0, total: Int? = nil, pages: Int? = nil) {
+    package init(
+        _ entries: [Entry], skipped: Int = 0, total: Int? = nil, pages: Int? = nil, form: AnswerForm? = nil
+    ) {
+        self.form = form
         self.entries = entries
         self.skipped = skipped
         self.total = total.flatMap { $0 < 0 ? nil : $0 }

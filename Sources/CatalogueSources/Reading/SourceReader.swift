@@ -42,6 +42,7 @@ package final class SourceReader: Sendable {
         guard let list = reading.description.list else { throw undescribed("list of \(kind.plural)") }
         var page = SourcePage()
         page.text = answer.canonicalText
+        page.form = AnswerForm(answer)
         let values = values(page.text, page: page.text)
         var count = 0, isNull = false
         try run("rows", list.rows, values) { row in

@@ -25,7 +25,9 @@ struct Composition: Sendable {
         _ body: @escaping @Sendable (Composition, _ base: String?) async throws -> Result
     ) async throws -> Result {
         let from = try from ?? CredentialsFile.addressOfFirstSync(folder)
-        guard try DemoServer.isDemo(partner: folder.name, from: from, folder: folder) else {
+        guard options.source.name == nil,
+            try DemoServer.isDemo(partner: folder.name, from: from, folder: folder)
+        else {
             return try await body(self, from)
         }
         var tokenless = self

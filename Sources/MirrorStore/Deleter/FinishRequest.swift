@@ -21,6 +21,8 @@ package struct FinishRequest: Sendable {
     ///
     /// Call ``CatalogueStore/countAbsences(_:run:)`` before the end of the run.
     package var absences: [Kind: AbsenceRule] = [:]
+    /// Objects that a complete list of their kind reported as deleted. Not for kinds in ``kinds``.
+    package var signalled: [Kind: Set<ExactText>] = [:]
     /// Kinds that are gathered from artworks: objects that nothing refers to any more are removed. Not in ``kinds``.
     package var gathered: Set<Kind> = []
     /// Whether artworks say at which location they are (``ObjectRecord/Parts/place``), so that locations have no lists of artworks.

@@ -116,7 +116,10 @@ public struct Sync: Sendable {
 
     /// The described catalogue that is synced; `nil` for a server with the Partner API.
     func described(_ store: CatalogueStore) throws -> DescribedCatalogue? {
-        try DescribedCatalogue.load(options.source, remembered: store.source, base: base, in: folder)
+        let catalogue = try DescribedCatalogue.load(
+            options.source, remembered: store.source, base: base, in: folder)
+        if let catalogue { try options.checkKinds(of: DescribedSource(catalogue: catalogue)) }
+        return catalogue
     }
 
     /// The session of a run. For a described source, it keeps the description's rules.

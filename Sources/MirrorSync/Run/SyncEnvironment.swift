@@ -50,6 +50,8 @@ public struct SyncEnvironment: Sendable {
     let me = SharedAnswer<ObjectAnswer>()
     /// Remembers a described source when its server has answered.
     let identification = SourceIdentification()
+    /// Items whose answers are stored before a used-up budget ends the run.
+    let itemsInFlight = ItemsInFlight()
     /// Stops the tree when the server fails many objects in succession.
     let breaker = ObjectBreaker()
 
@@ -133,6 +135,7 @@ extension SyncEnvironment {
         } catch let error as HTTPError
             where [.notAuthorised, .badCertificate, .dailyBudgetUsedUp, .serviceEnded].contains(error.code)
         {
+            if error.code == .dailyBudgetUsedUp { await itemsInFlight.waitForOthers() }
             throw SyncError(error)
         } catch let error as HTTPError where error.code == .badResponse || error.code == .notJSON {
             forget(operation.route)

@@ -17,6 +17,10 @@ final class SyncReport: Sendable {
         var complete: Set<Kind> = []
         /// Kinds of a described source whose list was proven to be complete in this run.
         var proven: Set<Kind> = []
+        /// Problems with lists of described sources that were reported.
+        var reportedLists: Set<Problem> = []
+        /// Objects that a complete list of a described source reported as deleted.
+        var signalled: [Kind: Set<ExactText>] = [:]
         /// Kinds of a described source of whose list an earlier run has read the beginning.
         var continued: Set<Kind> = []
         /// When the reading of a kind's changes or list began, in the server's time, in seconds since 1970. Later changes are read
@@ -126,6 +130,14 @@ final class SyncReport: Sendable {
         latest.withLock { $0 = SyncMonitor.Subject(kind: kind, id: id) }
     }
 
+    /// Adds a problem with a list, unless the run has reported it before: a failed list is requested again at the end of the tree.
+    func problemOnce(_ problem: Problem) {
+        note { state in
+            guard state.reportedLists.insert(problem).inserted else { return }
+            state.noted.add(problem)
+        }
+    }
+
     /// Notes that the server answered a request of the run.
     func noteAnswered() {
         guard blocked.load(ordering: .relaxed) > 0 else { return }
@@ -172,6 +184,7 @@ final class SyncReport: Sendable {
             state.walked = []
             state.complete = []
             state.proven = []
+            state.signalled = [:]
             state.continued = []
             state.sinceDates = [:]
             state.kindsWithoutFailures = []

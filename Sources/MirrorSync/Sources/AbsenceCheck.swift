@@ -75,7 +75,11 @@ extension SyncEnvironment {
             request.absences = [:]
             request.mayDelete = request.mayDelete && mayRemove
         }
-        if isComplete, report.current.proven.contains(.artwork) { request.gathered = described.gathered }
+        let state = report.current
+        for (kind, ids) in state.signalled where !ids.isEmpty && !state.continued.contains(kind) {
+            request.signalled[kind] = ids
+        }
+        if isComplete, state.proven.contains(.artwork) { request.gathered = described.gathered }
     }
 
     /// Remembers, at the end of a run, that everything was read by the present description and selection, if so.

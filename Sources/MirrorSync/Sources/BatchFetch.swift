@@ -64,12 +64,12 @@ struct BatchFetch {
     }
 
     private func fetchBatches(of size: Int, _ draft: ListDraft) async throws {
-        var position: Int64 = -1, wanted: [String: String?] = [:], ids: [String] = []
+        var position: Int64 = -1, wanted: [ExactText: String?] = [:], ids: [String] = []
         while true {
             let chunk = try environment.store.members(
                 of: draft.number, version: draft.version, kind: kind, after: position, limit: 500)
             for member in chunk where !member.isCurrent && (member.listedETag != nil || member.stored == .nothing) {
-                wanted[member.id] = member.listedETag
+                wanted[ExactText(member.id)] = member.listedETag
                 ids.append(member.id)
                 guard ids.count == size else { continue }
                 try await fetch(ids, wanted)
@@ -82,17 +82,17 @@ struct BatchFetch {
     }
 
     /// Requests several objects. If the request fails, they are requested one by one.
-    private func fetch(_ ids: [String], _ versions: [String: String?]) async throws {
+    private func fetch(_ ids: [String], _ versions: [ExactText: String?]) async throws {
         guard let route = source.batch(ids, of: kind) else { return }
         let operation = ListOperation(route, cache: .bypass, isReload: environment.options.full)
         do {
             guard case .body(let response) = try await environment.send(operation, for: name) else { return }
             let answers = try source.catalogue.reader.objects(response.body, ids: ids, of: kind)
             for id in ids {
-                guard let answer = answers[id], answer.object != nil else { continue }
+                guard let answer = answers[ExactText(id)], answer.object != nil else { continue }
                 let found = SourceObject(answer, source.catalogue)
                 try await environment.store(
-                    found, of: kind, id: id, version: (versions[id] ?? nil) ?? found.version)
+                    found, of: kind, id: id, version: (versions[ExactText(id)] ?? nil) ?? found.version)
             }
         } catch is HTTPError {
             return

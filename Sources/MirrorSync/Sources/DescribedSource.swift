@@ -48,7 +48,7 @@ struct DescribedSource: CatalogueSource {
         do {
             return SourceObject(try catalogue.reader.object(body, id: id, status: 200, of: kind), catalogue)
         } catch let error as SourceReadingError {
-            throw error.code == .notJSON ? HTTPError(.notJSON, error.message) : LastingFailure(cause: error)
+            throw HTTPError(error.code == .notJSON ? .notJSON : .badResponse, error.message)
         }
     }
 
@@ -92,6 +92,18 @@ extension SourceObject {
         self.init(
             object.json, version: object.hash,
             related: RelatedObjects(artists: object.artists, location: object.location, members: object.members))
+    }
+}
+
+extension SyncOptions {
+    /// - Throws: ``SyncError`` if ``only`` has a kind of which the source has no list.
+    func checkKinds(of source: DescribedSource) throws {
+        let missing = only.filter { source.description(of: $0)?.list == nil }.map(\.plural).sorted()
+        guard !missing.isEmpty else { return }
+        throw SyncError(
+            .source,
+            "The source \(source.catalogue.partnerID) has no list of \(missing.joined(separator: ", ")). What it has of them comes with the artworks: --only artwork."
+        )
     }
 }
 

@@ -21,7 +21,9 @@ struct ListIntake {
     private(set) var hasObjects = false
     /// Whether the list has versions of its objects.
     private(set) var hasVersions = false
-    private var seen: Set<String> = []
+    /// Objects that the server reports as deleted.
+    private(set) var gone: Set<ExactText> = []
+    private var seen: Set<ExactText> = []
 
     init(_ environment: SyncEnvironment, _ source: DescribedSource, _ kind: Kind, _ name: ListName) {
         (self.environment, self.source, self.kind, self.name) = (environment, source, kind, name)
@@ -29,7 +31,7 @@ struct ListIntake {
 
     /// Continues a draft that an earlier run began.
     mutating func resume(_ draft: ListDraft, _ ids: [String]) {
-        (self.draft, seen, count) = (draft, Set(ids), ids.count)
+        (self.draft, seen, count) = (draft, Set(ids.map(ExactText.init)), ids.count)
     }
 
     /// Takes in a page of the whole list.
@@ -38,11 +40,11 @@ struct ListIntake {
     mutating func take(_ page: SourcePage, crawl: String?) async throws {
         let limit = environment.options.maxObjects
         var rows: [SourceRow] = []
-        for row in page.rows where !row.isGone && seen.insert(row.id).inserted { rows.append(row) }
+        for row in page.rows where !row.isGone && seen.insert(ExactText(row.id)).inserted { rows.append(row) }
         guard count + rows.count <= limit else { throw ListProblem.tooMany(name, limit: limit) }
         let members = try await store(rows, of: page)
         hasVersions = hasVersions || members.contains { $0.etag != nil }
-        try await remove(page.rows.filter(\.isGone))
+        gone.formUnion(page.rows.lazy.filter(\.isGone).map { ExactText($0.id) })
         // A page counts as read when its objects are stored.
         if crawl != nil { try await environment.applier.flush() }
         let draft = try self.draft ?? environment.store.begin(name)
@@ -66,7 +68,6 @@ struct ListIntake {
             guard row.version == nil else { continue }
             try await environment.applier.submit(.refetch(kind: kind, id: row.id))
         }
-        try await remove(page.rows.filter(\.isGone))
     }
 
     /// The draft; an empty one if there was no page with members.
@@ -107,14 +108,6 @@ struct ListIntake {
         }
     }
 
-    /// Removes objects that the server reports as deleted, if the description says that this is a signal.
-    private func remove(_ rows: [SourceRow]) async throws {
-        guard source.deletion(of: kind) == .signal else { return }
-        for row in rows {
-            try await environment.applier.submit(
-                .tombstone(kind: kind, id: row.id, evidence: "deleted, says \(name.url)"))
-        }
-    }
 }
 
 extension SyncEnvironment {

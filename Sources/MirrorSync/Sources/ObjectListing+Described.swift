@@ -14,6 +14,10 @@ import OperationTree
 /// 4. The members that are still missing or changed are the items of the step, which requests them one by one.
 extension ObjectListing {
     func expand(_ source: DescribedSource) async throws -> Expansion<ObjectItem> {
+        try await environment.itemsInFlight.performing { try await list(source) }
+    }
+
+    private func list(_ source: DescribedSource) async throws -> Expansion<ObjectItem> {
         guard let list = source.description(of: kind)?.list else { return .empty }
         try await environment.applier.flush()
         let began = try environment.serverTime(), earlier = try environment.store.listState(name.url)
@@ -49,22 +53,28 @@ extension ObjectListing {
             state.sinceDates[kind] = hasChanges ? began.timeIntervalSince1970 : nil
         }
         let isComplete = reading.verdict == .complete
+        if !environment.sender.isDryRun {
+            // What a list contains exists, also if the list isn't complete.
+            try environment.store.forgetAbsences(kind, in: draft)
+        }
         if isComplete {
             try environment.store.commit(
                 draft, answer: ListAnswer(list: name, etag: nil, date: date), count: intake.count,
                 run: environment.run)
         }
-        conclude(reading.verdict, isOfThisRun: unfinished == nil, source)
+        conclude(reading.verdict, isOfThisRun: unfinished == nil, gone: intake.gone, source)
+        reportEmptySelection(intake.count, source)
         if !environment.sender.isDryRun {
             try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
                 .run(draft, fullListPages: isThin ? reading.pages : nil)
         }
+        let isEmptySelection = intake.count == 0 && kind == .artwork && !source.catalogue.selection.isEmpty
         let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
         guard intake.hasVersions || source.knowsChanges(of: kind) else {
             return try oldestFirst(draft, isComplete: isComplete, leavingOut: absent)
         }
         return try members(
-            of: draft.number, draft.version, count: intake.count, isComplete: isComplete && hasChanges,
+            of: draft.number, draft.version, count: intake.count, isComplete: isComplete && hasChanges && !isEmptySelection,
             leavingOut: absent)
     }
 
@@ -102,23 +112,38 @@ extension ObjectListing {
     /// Notes what the list proves, and reports why it proves nothing.
     ///
     /// - Parameter isOfThisRun: whether all of it was read in this run. Otherwise nothing is concluded from what it lacks.
-    private func conclude(_ verdict: ListProof.Verdict, isOfThisRun: Bool, _ source: DescribedSource) {
+    private func conclude(
+        _ verdict: ListProof.Verdict, isOfThisRun: Bool, gone: Set<ExactText>, _ source: DescribedSource
+    ) {
         switch verdict {
         case .complete:
             let mayRemove = source.deletion(of: kind) == .absence && !source.catalogue.hasNewSelection
             environment.report.note { state in
+                if source.deletion(of: kind) == .signal { state.signalled[kind] = gone }
                 state.proven.insert(kind)
                 if !isOfThisRun { state.continued.insert(kind) }
                 if mayRemove, isOfThisRun { state.complete.insert(kind) }
             }
         case .incomplete(let reason):
-            environment.report.problem(
+            environment.report.problemOnce(
                 Problem(
                     what: "incomplete list", kind: kind.name, id: name.url,
                     message:
                         "The server's \(name.title) was not proven to be complete, so nothing that is missing from it was removed. \(reason)"
                 ))
         }
+    }
+
+    /// Reports a selection that has no artworks: its value may be mistyped.
+    private func reportEmptySelection(_ count: Int, _ source: DescribedSource) {
+        let selection = source.catalogue.selection.map { "\($0.option.name)=\($0.option.value)" }
+        guard kind == .artwork, count == 0, !selection.isEmpty else { return }
+        environment.report.problemOnce(
+            Problem(
+                what: "selection", kind: kind.name, id: nil,
+                message:
+                    "The server lists no artworks for the selection \(selection.joined(separator: ", ")). Check its value, or select the whole catalogue with --select all."
+            ))
     }
 
     // MARK: - Changes
@@ -148,7 +173,7 @@ extension ObjectListing {
             verdict = .incomplete(error.description)
         }
         guard case .incomplete(let reason) = verdict else { return true }
-        environment.report.problem(
+        environment.report.problemOnce(
             Problem(
                 what: "changes", kind: kind.name, id: name.url,
                 message:

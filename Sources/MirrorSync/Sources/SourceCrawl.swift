@@ -34,13 +34,13 @@ struct SourceCrawl {
         _ take: (SourcePage, ListCrawl.Progress?) async throws -> Void
     ) async throws -> Reading {
         var crawl = try ListCrawl(list, for: purpose)
-        if let earlier { crawl.resume(earlier.progress, ids: Set(earlier.ids)) }
+        if let earlier { crawl.resume(earlier.progress, ids: Set(earlier.ids.map(ExactText.init))) }
         var first: (any Error)?, beganAt: Double?
         let isThin = purpose.isThin
         while let request = crawl.next {
             do {
                 let operation = operation(request.url, isLight: isThin || list.form == .whole)
-                let fetched = try await environment.send(operation, for: name)
+                let fetched = try await environment.send(operation)
                 guard case .body(let response) = fetched else {
                     throw HTTPError(.badResponse, "The server answered a page of its \(name.title) without content.")
                 }
@@ -54,8 +54,10 @@ struct SourceCrawl {
                 crawl.receive(page.proof)
                 try await take(page, crawl.progress)
             } catch let error as HTTPError {
+                // A server that says that its list is gone for good has ended its service.
+                if error.status == 410 { throw SyncError(.ended, Self.ended(name, error), cause: error) }
                 first = first ?? error
-                crawl.fail(error.message, isFinal: error.status == 404 || error.status == 410)
+                crawl.fail(error.message, isFinal: error.status == 404)
             } catch let error as SourceReadingError {
                 first = first ?? LastingFailure(cause: SyncError(.badAnswer, error.message))
                 crawl.fail(error.message)
@@ -72,8 +74,14 @@ struct SourceCrawl {
     private func operation(_ url: String, isLight: Bool) -> ListOperation {
         ListOperation(
             Route(url: url), cache: isLight ? .noCache : .bypass,
-            bodyLimit: ObjectListing.bodyLimit(environment.options.maxObjects),
-            isReload: environment.options.full)
+            bodyLimit: Self.bodyLimit, isReload: environment.options.full)
+    }
+
+    /// The largest page that is accepted, in bytes: a whole list of some millions of ids. The answer is held in memory.
+    private static let bodyLimit = 64 << 20
+
+    private static func ended(_ name: ListName, _ error: HTTPError) -> String {
+        "The server says that its \(name.title) is gone for good (410), so the service may have ended. Nothing was removed. Ask the museum for a new address."
     }
 }
 
@@ -92,6 +100,6 @@ extension SourcePage {
     fileprivate var proof: ListPage {
         ListPage(
             rows.map { ListPage.Entry($0.id, version: $0.version, changed: $0.changed) }, skipped: skipped,
-            total: total, pages: pages)
+            total: total, pages: pages, form: form)
     }
 }

@@ -31,6 +31,11 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     func perform(_ item: ObjectItem, in context: SyncContext) async throws -> [Output] {
         let environment = context.environment
         if item.isVouched { return try output(item, nil, environment) }
+        return try await environment.itemsInFlight.performing { try await fetch(item, context) }
+    }
+
+    private func fetch(_ item: ObjectItem, _ context: SyncContext) async throws -> [Output] {
+        let environment = context.environment
         environment.report.noteStarted(kind.name, item.id)
         guard let operation = operation(item, environment) else { return [] }
         let answer: ObjectAnswer
@@ -44,6 +49,9 @@ struct ObjectStep<Output: Sendable>: SyncStep {
             return []
         } catch let error as HTTPError where error.code == .notFound && environment.described == nil {
             throw notFound(item, error, environment)
+        } catch let error as HTTPError where error.code == .badResponse && environment.described != nil {
+            // The answer can't be read by the description, which a second try would not change.
+            throw LastingFailure(cause: error)
         }
         try await environment.checkStaleness(
             of: answer, announced: item.announcedETag, known: item.known, kind, item.id, "it")

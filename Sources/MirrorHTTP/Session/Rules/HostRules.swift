@@ -12,7 +12,7 @@ package struct HostRules: Sendable {
     package let headers: HeaderFields
     /// An address for the server's owner to write to, which `User-Agent` contains as a comment.
     package let contact: String?
-    /// The names of the hosts besides the base's that may be requested, in lower case, with any port. Requests and redirects to
+    /// The names of the hosts besides the base's that may be requested, in lower case, at the scheme's port. Requests and redirects to
     /// other hosts are refused.
     package let hosts: Set<String>
     /// The maximum time of all waits of one request, if the session's own maximum is shorter.

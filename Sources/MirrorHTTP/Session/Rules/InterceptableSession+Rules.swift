@@ -24,8 +24,9 @@ extension InterceptableSession {
     /// - Parameter redirect: The address that redirected to it; `nil` if there is none.
     /// - Throws: ``HTTPError`` with code `forbiddenAddress`.
     func checkHost(of address: WebAddress, redirectedFrom redirect: WebAddress?) throws {
-        let host = address.origin.host
-        guard let rules, host != origin.host, !rules.hosts.contains(host) else { return }
+        let target = address.origin, host = target.display
+        guard let rules, target != origin, !rules.hosts.contains(target.host) || target.display != target.host
+        else { return }
         let what = redirect.map { "\($0.display) redirects to \(host), which" } ?? host
         throw HTTPError(
             .forbiddenAddress,
