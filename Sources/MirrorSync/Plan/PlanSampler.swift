@@ -21,7 +21,7 @@ struct PlanSampler: Sendable {
     func decide() async throws -> [Problem] {
         var problems: [Problem] = []
         for (kind, objects) in plan.current.undecided.sorted(by: { $0.key.name < $1.key.name }) {
-            let results = try await results(of: objects.sample.chosen) { try await effect(on: $0) }
+            let results = try await results(of: sample(objects.sample.chosen)) { try await effect(on: $0) }
             for (object, result) in results.sorted(by: { $0.0.owner.id < $1.0.owner.id }) {
                 switch result {
                 case .success(let effect): plan.found(object.owner, effect)
@@ -75,7 +75,7 @@ struct PlanSampler: Sendable {
         if object.isPruned, let etag = answer.etag, etag == object.known { return .unchanged }
         let body = try kind.type.read(json, id: id, report: environment.report)
         let version = environment.source.version(listed: nil, answer.etag, found.version)
-        let record = ObjectRecord(kind, body, etag: version, partner: environment.partnerID)
+        let record = try record(body, kind, version, found.related)
         let effect = try store.effect(of: record)
         if effect == .updated, environment.options.media, kind.imageRoles.contains(.picture) {
             let pictures = try pictures(body.parts.images.map(StoredImage.init), of: object.owner, .picture)
@@ -83,6 +83,28 @@ struct PlanSampler: Sendable {
                 picturesOf: id, pictures.new, insteadOf: pictures.stored, conditional: pictures.conditional)
         }
         return effect
+    }
+
+    /// The record of a sampled object. For an artwork of a described source, the changes of those that it names are recorded.
+    func record(
+        _ object: any Payload, _ kind: Kind, _ version: String?, _ related: RelatedObjects?
+    ) throws -> ObjectRecord {
+        for case .object(let record) in try environment.writes(of: object, kind, version: version, related) {
+            if environment.described != nil, kind == .artwork {
+                try environment.predictNames(of: record)
+                plan.note { $0.described.sampled += 1 }
+            }
+            return record
+        }
+        return ObjectRecord(kind, object, etag: version, partner: environment.partnerID)
+    }
+
+    /// The elements of a sample that are requested: all of them, or fewer if the source's rate allows only few requests.
+    func sample<Element>(_ chosen: [Element], seed: UInt64 = 12) -> [Element] {
+        let limit = environment.sampleLimit
+        guard chosen.count > limit else { return chosen }
+        var random = SplitMix(seed: seed)
+        return Array(chosen.shuffled(using: &random).prefix(limit))
     }
 
     private func effect(on document: UndecidedDocument) async throws -> WriteEffect {
@@ -209,8 +231,11 @@ extension PlanSampler {
     }
 
     /// Whether an error concerns the requested resource only, and not the whole run.
+    ///
+    /// If a source allows no further requests for now, the samples are smaller.
     private static func isAnswer(_ error: any Error) -> Bool {
         error is HTTPError || error is PayloadError || error is LastingFailure
+            || (error as? SyncError)?.code == .paused
     }
 
     /// Requests an object without the cache; `nil` if the server answers that it is unchanged.

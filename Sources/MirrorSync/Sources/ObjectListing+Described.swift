@@ -19,7 +19,8 @@ extension ObjectListing {
         let began = try environment.serverTime(), earlier = try environment.store.listState(name.url)
         let hasChanges = try await readChanges(list, source)
         let isLater = earlier?.complete == true && !environment.originChanged && !environment.options.full
-        let rereads = source.catalogue.isNewlyDescribed || environment.originChanged || environment.options.full
+        let rereads =
+            source.catalogue.isNewlyDescribed || environment.originChanged || environment.options.full
         let isThin = !list.thin.isEmpty && isLater && !source.catalogue.isNewlyDescribed
         var intake = ListIntake(environment, source, kind, name)
         intake.rereads = rereads
@@ -38,10 +39,8 @@ extension ObjectListing {
                 run: environment.run)
         }
         conclude(reading.verdict, count: intake.count, source)
-        if !environment.sender.isDryRun {
-            try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
-                .run(draft, fullListPages: isThin ? reading.pages : nil)
-        }
+        try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
+            .run(draft, fullListPages: isThin ? reading.pages : nil)
         return try members(
             of: draft.number, draft.version, count: intake.count, isComplete: isComplete && hasChanges,
             leavingOut: environment.options.full ? [] : environment.store.recentlyAbsent(kind))
@@ -54,7 +53,9 @@ extension ObjectListing {
     ) async throws -> SourceCrawl.Reading {
         let crawl = SourceCrawl(environment: environment, source: source, kind: kind, name: name)
         let parts = source.catalogue.selection
-        guard kind == .artwork, !parts.isEmpty else { return try await crawl.read(list, for: .all(thin: thin), take) }
+        guard kind == .artwork, !parts.isEmpty else {
+            return try await crawl.read(list, for: .all(thin: thin), take)
+        }
         var all: SourceCrawl.Reading?
         for part in parts {
             let reading = try await crawl.read(
@@ -92,7 +93,8 @@ extension ObjectListing {
         guard source.knowsChanges(of: kind), let since = list.since else { return true }
         let known = environment.originChanged ? nil : try environment.store.sinceRecords()[kind]?.since
         guard let time = known.flatMap({ Timestamp($0) }) else {
-            let first = Timestamp(seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
+            let first = Timestamp(
+                seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
             try environment.store.beginSince(kind, at: first.text)
             return true
         }
@@ -122,6 +124,7 @@ extension SourceCrawl.Reading {
     /// This reading and that of another part together.
     fileprivate func adding(_ other: SourceCrawl.Reading) -> SourceCrawl.Reading {
         SourceCrawl.Reading(
-            verdict: verdict == .complete ? other.verdict : verdict, pages: pages + other.pages, beganAt: beganAt)
+            verdict: verdict == .complete ? other.verdict : verdict, pages: pages + other.pages,
+            beganAt: beganAt)
     }
 }

@@ -71,6 +71,7 @@ struct ObjectTriage {
     {
         self.init(environment, kind)
         let mayVouch = !environment.options.full, knowsChanges = environment.source.knowsChanges(of: kind)
+        let marked = environment.sender.marked(kind)
         var candidates: [ObjectItem] = []
         for member in members {
             if mayVouch, let pruned = member.pruned, let pruned, pruned == member.listedETag {
@@ -78,7 +79,9 @@ struct ObjectTriage {
                 continue
             }
             var item = try ObjectItem(member)
-            item.isVouched = mayVouch && (item.isVouched || knowsChanges && member.isStoredWithoutListedVersion)
+            item.isVouched =
+                mayVouch && (item.isVouched || knowsChanges && member.isStoredWithoutListedVersion)
+                && !marked.contains(ExactText(member.id))
             item.isOfOlderList = isOfOlderList
             if member.isUndecidedPruned, let pruned = member.pruned ?? nil {
                 (item.known, item.isPruned) = (pruned, true)
