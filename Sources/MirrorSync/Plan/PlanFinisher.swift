@@ -192,7 +192,10 @@ struct PlanFinisher: Sendable {
         if options.media {
             targets.tileSizes = tally.tiles > 0 && (plan.history.pictures[ImageTile.kind]?.count ?? 0) < 30
         }
-        targets.newArtworks = tally.newArtworks > 0 && (targets.sizes || snapshot == nil && !isKnown)
+        // For a described source, the artists that new artworks name are unknown, too.
+        targets.newArtworks =
+            tally.newArtworks > 0
+            && (targets.sizes || snapshot == nil && !isKnown || environment.described != nil)
         targets.changes =
             options.media
             && tally.changedArtworks + tally.unknownDocumentLists + tally.unknownPictureLists > 0

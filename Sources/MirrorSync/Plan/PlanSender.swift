@@ -31,7 +31,6 @@ struct PlanSender: RequestSender {
         switch operation.subject {
         case .directory: return nil
         case .object(let object, let stored, let announced, let becomesListed, let isPruned):
-            if plan.hasReceived(object) { return Self.unchanged }
             var change =
                 isPruned
                 ? .undecided

@@ -57,8 +57,9 @@ extension SyncEnvironment {
         guard let plan = planned, options.media, owner.kind.imageRoles.contains(.picture) else { return }
         let pictures = try PlanSampler(environment: self, plan: plan).pictures(
             object.parts.images.map(StoredImage.init), of: owner, .picture)
+        // The pictures of the stored version are not recorded, because the walk leaves out objects that were read.
         plan.note(
-            picturesOf: owner.id, isSampled: false, pictures.new, insteadOf: pictures.stored,
+            picturesOf: owner.id, isSampled: false, pictures.new, insteadOf: [],
             conditional: pictures.conditional)
     }
 }

@@ -71,10 +71,15 @@ struct ObjectTriage {
     {
         self.init(environment, kind)
         let mayVouch = !environment.options.full, knowsChanges = environment.source.knowsChanges(of: kind)
-        let marked = environment.sender.marked(kind)
+        let marked = environment.sender.marked(kind), planned = environment.planned
         var candidates: [ObjectItem] = []
         for member in members {
             if mayVouch, let pruned = member.pruned, let pruned, pruned == member.listedETag {
+                vouched += 1
+                continue
+            }
+            // A sync has stored it by now; a dry run has only recorded what that changes.
+            if let planned, planned.hasReceived(Owner(kind, member.id)) {
                 vouched += 1
                 continue
             }
