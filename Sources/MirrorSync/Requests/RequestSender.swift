@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorHTTP
+import MirrorStore
 
 /// Sends the requests of steps.
 ///

@@ -1,5 +1,6 @@
 import Catalogue
 import Foundation
+import GRDB
 import MirrorHTTP
 import MirrorSimulation
 import MirrorStore
@@ -48,6 +49,29 @@ import Testing
         let (repair, _) = try await museum.mirror.verify { $0.repair = true }
         #expect(repair.outcome == .repaired, "\(repair.failure ?? "") \(repair.remaining)")
         #expect(try museum.contents() == museum.expected())
+    }
+
+    @Test(arguments: MuseumMirror.museums)
+    func `lost artists and rooms are gathered again by a repair`(name: Museum) async throws {
+        let museum = try MuseumMirror(name)
+        try await museum.sync()
+        let expected = try museum.contents()
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: museum.mirror.mirror.database, configuration: configuration)
+        try await queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    DELETE FROM artist WHERE id = (SELECT min(artist_id) FROM artwork_artist);
+                    DELETE FROM location WHERE id = (SELECT min(location_id) FROM location_artwork);
+                    """)
+        }
+        try queue.close()
+        museum.mirror.pass(hours: 1)
+        #expect(try museum.contents() != expected)
+        let (summary, _) = try await museum.mirror.verify { ($0.repair, $0.remote) = (true, false) }
+        #expect(summary.outcome == .repaired, "\(summary.failure ?? "") \(summary.remaining)")
+        #expect(try museum.contents() == expected)
     }
 
     @Test(arguments: MuseumMirror.museums)
