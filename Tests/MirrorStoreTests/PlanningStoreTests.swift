@@ -53,14 +53,14 @@ import Testing
             var request = FinishRequest(run: run)
             (request.joinsPlaces, request.gathered) = (true, [.artist, .location])
             request.limit = .total(1_000)
-            #expect(try store.planDeletions(request).ids.flatMap(\.ids) == [])
+            #expect(try store.planDeletions(request).ids.flatMap { $0.ids } == [])
             try store.stagePlannedNames(of: .make(.artwork, "a", name: "Work a"))
-            #expect(try store.planDeletions(request).ids.flatMap(\.ids) == [])
+            #expect(try store.planDeletions(request).ids.flatMap { $0.ids } == [])
             var b = ObjectRecord.make(.artwork, "b", name: "Work b")
             b.parts.place = .none
             try store.stagePlannedNames(of: b)
             let planned = try store.planDeletions(request)
-            #expect(planned.ids.filter { !$0.ids.isEmpty }.map(\.kind) == [.artist])
+            #expect(planned.ids.filter { !$0.ids.isEmpty }.map { $0.kind } == [.artist])
             #expect(planned.relocated == 1)
         }
         #expect(try test.scalar("SELECT count(*) FROM artwork_artist") == 2)
