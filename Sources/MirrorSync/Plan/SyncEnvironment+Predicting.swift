@@ -31,9 +31,9 @@ extension SyncEnvironment {
                     try predictNames(of: record)
                     try predictPictures(of: object, owner)
                 case .members(let list, let ids):
-                    let former = try store.members(of: list.owner).map(ExactText.init)
+                    let former = try store.members(of: list.list.owner).map(ExactText.init)
                     try await applier.submit(write)
-                    if former != ids.map(ExactText.init) { plan.willJoin(list.owner) }
+                    if former != ids.map(ExactText.init) { plan.willJoin(list.list.owner) }
                 default: try await applier.submit(write)
                 }
             }
