@@ -153,21 +153,6 @@ extension PlanSampler {
         }.compactMap(\.self)
     }
 
-    private func describedArtworks(_ ids: [String]) async throws -> [[Artwork]] {
-        try await sampleAll(ids) { id -> [Artwork]? in
-            guard
-                let operation = environment.source.operation(
-                    id, of: .artwork, known: nil, cache: .bypass, isReload: environment.options.full),
-                case .object(let found, let head) = try await environment.send(operation),
-                let json = found.json
-            else { return nil }
-            let artwork = try Artwork.read(json, id: id, report: environment.report)
-            let version = environment.source.version(listed: nil, head.etag, found.version)
-            _ = try record(artwork, .artwork, version, found.related)
-            return [artwork]
-        }.compactMap(\.self)
-    }
-
     /// Artworks of sampled pages.
     ///
     /// - Returns: an empty array if few artworks are new or changed, if the server doesn't offer pages of its artworks, or if

@@ -85,28 +85,6 @@ struct PlanSampler: Sendable {
         return effect
     }
 
-    /// The record of a sampled object. For an artwork of a described source, the changes of those that it names are recorded.
-    func record(
-        _ object: any Payload, _ kind: Kind, _ version: String?, _ related: RelatedObjects?
-    ) throws -> ObjectRecord {
-        for case .object(let record) in try environment.writes(of: object, kind, version: version, related) {
-            if environment.described != nil, kind == .artwork {
-                try environment.predictNames(of: record)
-                plan.note { $0.described.sampled += 1 }
-            }
-            return record
-        }
-        return ObjectRecord(kind, object, etag: version, partner: environment.partnerID)
-    }
-
-    /// The elements of a sample that are requested: all of them, or fewer if the source's rate allows only few requests.
-    func sample<Element>(_ chosen: [Element], seed: UInt64 = 12) -> [Element] {
-        let limit = environment.sampleLimit
-        guard chosen.count > limit else { return chosen }
-        var random = SplitMix(seed: seed)
-        return Array(chosen.shuffled(using: &random).prefix(limit))
-    }
-
     private func effect(on document: UndecidedDocument) async throws -> WriteEffect {
         let stored = document.stored
         let operation = ObjectOperation(
