@@ -115,6 +115,24 @@ import Testing
         #expect(try test.ids(.artist) == ["x", "y"])
     }
 
+    @Test func artworksThatNameALostObjectAreMarkedForRefetching() throws {
+        try sync([("v", "x", "Ada", "l"), ("w", "y", "Bo", "m"), ("z", "y", "Bo", nil)])
+        func marked() throws -> String? {
+            try test.scalar(
+                "SELECT group_concat(id, ' ') FROM (SELECT id FROM artwork WHERE refetch ORDER BY id)")
+        }
+        try test.store.refetchArtworks(naming: [.artist, .location])
+        #expect(try marked() == nil)
+        try test.store.write { db in
+            try db.execute(sql: "UPDATE artist SET ghost = 1 WHERE id = 'y'")
+            try db.execute(sql: "UPDATE location SET ghost = 1 WHERE id = 'l'")
+        }
+        try test.store.refetchArtworks(naming: [.artist])
+        #expect(try marked() == "w z")
+        try test.store.refetchArtworks(naming: [.artist, .location])
+        #expect(try marked() == "v w z")
+    }
+
     @Test func theDeleteGuardCountsGatheredObjects() throws {
         let works: [Work] = (0..<40).map { ("w\($0)", "x\($0)", "Ada", nil) }
         let changed: [Work] = works.map { ($0.id, "x0", "Ada", nil) }

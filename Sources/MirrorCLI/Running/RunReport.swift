@@ -71,6 +71,8 @@ struct RunReport: Sendable {
     static func sentence(_ summary: SyncSummary) -> String? {
         switch summary.outcome {
         case .complete: nil
+        // The source allows no further requests for now, so another run doesn't help yet.
+        case .partial where summary.failure != nil: summary.failure
         case .partial where summary.failedOnlyEdits:
             "\(Wording.count(summary.problems.count, "edit")) could not be pushed to the server; everything else is up to date. See mirror status \(summary.partner)"
         case .partial:

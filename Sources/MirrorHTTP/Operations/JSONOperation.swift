@@ -82,7 +82,7 @@ package enum JSONBody {
             if isMarkup {
                 HTTPError(
                     .notJSON,
-                    "The server answered \(subject.map { "the request for its \($0) " } ?? "")with a web page instead of JSON. Check that the address is that of its API, which usually ends in /api/v1.",
+                    "The server answered \(subject.map { "the request for its \($0) " } ?? "")with a web page instead of JSON. Check that the address is that of its API. A firewall may also answer so: then try again later.",
                     cause: cause, status: response.status)
             } else {
                 HTTPError(

@@ -8,19 +8,21 @@ extension ObjectWriter {
     /// Writes the objects that were gathered from an artwork. Call it before the artwork is written.
     func writeGathered(_ objects: [ObjectRecord], from artwork: String) throws {
         for object in objects {
-            guard let stored = try storedJSON(object) else {
-                _ = try writeObject(object)
-                continue
-            }
-            guard stored != object.json, case .object(let old) = try JSONValue(parsing: stored),
-                case .object(let new) = try JSONValue(parsing: object.json)
-            else { continue }
-            let merged = try decides(artwork, about: object) ? old.adding(new) : new.adding(old)
-            guard merged != old else { continue }
-            var warnings: [FieldWarning] = []
-            let payload = try object.kind.type.init(merged, warnings: &warnings)
-            _ = try writeObject(ObjectRecord(object.kind, payload, etag: object.etag))
+            if let record = try merged(object, from: artwork) { _ = try writeObject(record) }
         }
+    }
+
+    /// The record to write for an object that was gathered from an artwork; `nil` if the artwork adds nothing to the stored one.
+    func merged(_ object: ObjectRecord, from artwork: String) throws -> ObjectRecord? {
+        guard let stored = try storedJSON(object) else { return object }
+        guard stored != object.json, case .object(let old) = try JSONValue(parsing: stored),
+            case .object(let new) = try JSONValue(parsing: object.json)
+        else { return nil }
+        let merged = try decides(artwork, about: object) ? old.adding(new) : new.adding(old)
+        guard merged != old else { return nil }
+        var warnings: [FieldWarning] = []
+        let payload = try object.kind.type.init(merged, warnings: &warnings)
+        return ObjectRecord(object.kind, payload, etag: object.etag)
     }
 
     /// The stored JSON of an object; `nil` if it isn't stored, or not as an ordinary object.

@@ -21,7 +21,7 @@ struct PlanSampler: Sendable {
     func decide() async throws -> [Problem] {
         var problems: [Problem] = []
         for (kind, objects) in plan.current.undecided.sorted(by: { $0.key.name < $1.key.name }) {
-            let results = try await results(of: objects.sample.chosen) { try await effect(on: $0) }
+            let results = try await results(of: sample(objects.sample.chosen)) { try await effect(on: $0) }
             for (object, result) in results.sorted(by: { $0.0.owner.id < $1.0.owner.id }) {
                 switch result {
                 case .success(let effect): plan.found(object.owner, effect)
@@ -75,7 +75,7 @@ struct PlanSampler: Sendable {
         if object.isPruned, let etag = answer.etag, etag == object.known { return .unchanged }
         let body = try kind.type.read(json, id: id, report: environment.report)
         let version = environment.source.version(listed: nil, answer.etag, found.version)
-        let record = ObjectRecord(kind, body, etag: version, partner: environment.partnerID)
+        let record = try record(body, kind, version, found.related)
         let effect = try store.effect(of: record)
         if effect == .updated, environment.options.media, kind.imageRoles.contains(.picture) {
             let pictures = try pictures(body.parts.images.map(StoredImage.init), of: object.owner, .picture)
@@ -209,8 +209,11 @@ extension PlanSampler {
     }
 
     /// Whether an error concerns the requested resource only, and not the whole run.
+    ///
+    /// If a source allows no further requests for now, the samples are smaller.
     private static func isAnswer(_ error: any Error) -> Bool {
         error is HTTPError || error is PayloadError || error is LastingFailure
+            || (error as? SyncError)?.code == .paused
     }
 
     /// Requests an object without the cache; `nil` if the server answers that it is unchanged.

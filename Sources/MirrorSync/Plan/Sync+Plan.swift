@@ -49,7 +49,7 @@ extension Sync {
         let run = try store.nextRun()
         let sender = PlanSender(
             session: session, store: store, plan: recorder, originChanged: origin.originChanged,
-            elapsed: { [now] in now().timeIntervalSinceReferenceDate })
+            elapsed: { [now] in now().timeIntervalSinceReferenceDate }, isDescribed: catalogue != nil)
         var environment = SyncEnvironment(
             partner: partner, store: store, files: folder.files, sender: sender,
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,

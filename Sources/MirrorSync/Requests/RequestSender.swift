@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorHTTP
+import MirrorStore
 
 /// Sends the requests of steps.
 ///
@@ -9,6 +10,8 @@ protocol RequestSender: Sendable {
     var session: InterceptableSession { get }
     /// Whether nothing is stored, so that the requests of objects are only predicted. Default: `false`.
     var isDryRun: Bool { get }
+    /// The ids of a kind's objects that a sync would have marked for refetching. Default: none, because a sync stores the marks.
+    func marked(_ kind: Kind) -> Set<ExactText>
 
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output
 
@@ -28,6 +31,7 @@ protocol RequestSender: Sendable {
 
 extension RequestSender {
     var isDryRun: Bool { false }
+    func marked(_ kind: Kind) -> Set<ExactText> { [] }
 }
 
 extension InterceptableSession: RequestSender {

@@ -81,11 +81,18 @@ struct RunFinisher: Sendable {
 
     func failures() -> [Problem] {
         (outcome?.problems(environment.kinds) ?? []).map { problem in
-            guard problem.what == "list", let error = problem.id.flatMap({ abandoned[$0] }) else {
-                return problem
-            }
-            return Problem(what: problem.what, kind: problem.kind, id: problem.id, message: error.message)
+            guard problem.what == "list" else { return problem }
+            let error = problem.id.flatMap { abandoned[$0] }
+            return Problem(
+                what: problem.what, kind: problem.kind, id: describedURL(of: problem) ?? problem.id,
+                message: error?.message ?? problem.message)
         }
+    }
+
+    /// The URL of a list that could not be read from a described source, whose lists have other URLs than the Partner API's.
+    private func describedURL(of problem: Problem) -> String? {
+        let kind = environment.kinds.listed.first { $0.name == problem.kind }
+        return kind.flatMap { environment.described?.listURL(of: $0) }
     }
 
     // MARK: - The Deleter

@@ -8,6 +8,8 @@ import OperationTree
 /// Requests the stored objects that a complete list of a described source lacked by their own URLs, and counts those that are absent.
 ///
 /// An object is removed only if several complete lists lacked it, and if its own URL was absent each time (``AbsenceRule``).
+///
+/// A dry run counts in its temporary tables. It requests only a few objects, those first that are due for removal.
 struct AbsenceCheck {
     let environment: SyncEnvironment
 
@@ -20,12 +22,33 @@ struct AbsenceCheck {
             let missing = try environment.store.countAbsences(kind, run: environment.run)
             guard source.deletion(of: kind) == .absence, !missing.isEmpty else { continue }
             let width = environment.session.expectedConcurrency
-            for problem in try await environment.each(of: missing, atOnce: width, { try await check(kind, $0) }) {
+            let requested = try environment.planned == nil ? missing : planned(missing, kind, source)
+            for problem in try await environment.each(
+                of: requested, atOnce: width, { try await check(kind, $0) })
+            {
                 if let problem { problems.add(problem) }
             }
         }
         try await environment.applier.flush()
         return problems
+    }
+
+    /// Chooses the objects that a dry run requests. The others are taken to be absent.
+    private func planned(_ missing: [String], _ kind: Kind, _ source: DescribedSource) throws -> [String] {
+        for id in missing { try environment.store.noteAnswer(kind, id, isAbsent: true) }
+        let gone = source.description(of: kind)?.gone
+        let due = try gone.map {
+            try environment.store.removable(kind, by: AbsenceRule(lists: $0.lists, apart: $0.apart))
+        }
+        let first = Set((due ?? []).map(ExactText.init))
+        let ordered =
+            missing.filter { first.contains(ExactText($0)) }
+            + missing.filter { !first.contains(ExactText($0)) }
+        let requested = Array(ordered.prefix(environment.sampleLimit)),
+            others = missing.count - requested.count
+        environment.planned?.note(requests: others, confirmations: others)
+        environment.planned?.note { $0.described.openAbsences += others }
+        return requested
     }
 
     /// - Returns: why nothing is known about the object; `nil` if the server answered.
@@ -35,7 +58,9 @@ struct AbsenceCheck {
                 id, of: kind, known: nil, cache: .noCache, isReload: environment.options.full)
         else { return nil }
         do {
-            guard case .object(let found, let head) = try await environment.send(operation) else { return nil }
+            guard case .object(let found, let head) = try await environment.send(operation) else {
+                return nil
+            }
             try environment.store.noteAnswer(kind, id, isAbsent: found.json == nil)
             guard found.json != nil else { return nil }
             let stored = try environment.store.beside(kind, [(id, nil, nil)]).first?.stored
@@ -47,11 +72,14 @@ struct AbsenceCheck {
         } catch let error as HTTPError where environment.source.means(absence: error, of: kind) {
             try environment.store.noteAnswer(kind, id, isAbsent: true)
             return nil
-        } catch let error where !(error is CancellationError) && !(error is SyncError) && !(error is StoreError) {
+        } catch let error
+            where !(error is CancellationError) && !(error is SyncError) && !(error is StoreError)
+        {
             return Problem(
                 what: "object", kind: kind.name, id: id,
                 message:
-                    "The list lacks this \(kind.name), and its own URL could not be read, so it stays. \(error)")
+                    "The list lacks this \(kind.name), and its own URL could not be read, so it stays. \(error)"
+            )
         }
     }
 }
@@ -102,7 +130,8 @@ extension SyncEnvironment {
         guard let described else { return [] }
         let state = report.current
         return kinds.listed.compactMap { kind in
-            guard described.knowsChanges(of: kind), state.proven.contains(kind), let date = state.sinceDates[kind]
+            guard described.knowsChanges(of: kind), state.proven.contains(kind),
+                let date = state.sinceDates[kind]
             else { return nil }
             let since = Timestamp(seconds: Int(date - SinceRule.overlap)).text
             return (kind, SinceRecord(since: since, auditedAt: now(), formats: options.mediaKey))

@@ -35,15 +35,25 @@ struct BatchFetch {
         }
     }
 
+    /// The number of batches that a dry run requests itself. If there are more, it counts them, and takes samples.
+    static let maximumOfPlan = 5
+
     /// - Parameter fullListPages: the number of pages of the full list; `nil` if it was just read, or has no objects.
     func run(_ draft: ListDraft, fullListPages: Int?) async throws {
         guard let description = source.description(of: kind), let list = description.list else { return }
-        let counts = try environment.store.membersToFetch(of: draft.number, version: draft.version, kind: kind)
+        let counts = try environment.store.membersToFetch(
+            of: draft.number, version: draft.version, kind: kind)
         let pages = source.catalogue.reader.listHasObjects(of: kind) ? fullListPages : nil
         switch Way(count: counts.new + counts.changed, batch: description.object.batch?.size, pages: pages) {
         case .singly: return
         case .fullList: try await readFullList(list)
-        case .batches(let size): try await fetchBatches(of: size, draft)
+        case .batches(let size):
+            let requests = (counts.new + counts.changed + size - 1) / size
+            if let plan = environment.planned, requests > Self.maximumOfPlan {
+                plan.noteBatches(of: kind, requests: requests)
+            } else {
+                try await fetchBatches(of: size, draft)
+            }
         }
         try await environment.applier.flush()
     }
@@ -55,7 +65,8 @@ struct BatchFetch {
         let parts = kind == .artwork ? source.catalogue.selection : []
         let purposes: [ListCrawl.Purpose] =
             parts.isEmpty
-            ? [.all(thin: false)] : parts.map { .selection($0.selection, value: $0.option.value, thin: false) }
+            ? [.all(thin: false)]
+            : parts.map { .selection($0.selection, value: $0.option.value, thin: false) }
         for purpose in purposes {
             _ = try await crawl.read(list, for: purpose) { page, _ in
                 try await intake.takeObjects(page)
@@ -68,7 +79,8 @@ struct BatchFetch {
         while true {
             let chunk = try environment.store.members(
                 of: draft.number, version: draft.version, kind: kind, after: position, limit: 500)
-            for member in chunk where !member.isCurrent && (member.listedETag != nil || member.stored == .nothing) {
+            for member in chunk
+            where !member.isCurrent && (member.listedETag != nil || member.stored == .nothing) {
                 wanted[ExactText(member.id)] = member.listedETag
                 ids.append(member.id)
                 guard ids.count == size else { continue }

@@ -23,6 +23,9 @@ final class SourceIdentification: Sendable {
             .object(ObjectRecord(.partner, partner, etag: nil, partner: partner.id)))
     }
 
+    /// Makes ``confirm(_:)`` do nothing, for requests that don't belong to a sync.
+    func leaveOut() { _ = isFirst() }
+
     private func isFirst() -> Bool {
         isDone.withLock { isDone in
             defer { isDone = true }

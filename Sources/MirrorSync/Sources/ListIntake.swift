@@ -76,7 +76,8 @@ struct ListIntake {
     /// Stores the objects in rows, if their versions differ from the stored ones.
     ///
     /// - Returns: the members of the list, with their versions.
-    private mutating func store(_ rows: [SourceRow], of page: SourcePage) async throws -> [ListReader.Member] {
+    private mutating func store(_ rows: [SourceRow], of page: SourcePage) async throws -> [ListReader.Member]
+    {
         guard rows.contains(where: { $0.object != nil }) else {
             return rows.map { (id: $0.id, etag: $0.version, lists: nil) }
         }
@@ -113,15 +114,15 @@ struct ListIntake {
 extension SyncEnvironment {
     /// Stores an object that was read from a list or a batch.
     ///
-    /// A dry run stores nothing. It predicts the change from the version.
+    /// A dry run stores nothing. It records what a sync will change (``predict(_:_:isSampled:)``).
     func store(_ found: SourceObject, of kind: Kind, id: String, version: String?) async throws {
-        guard !sender.isDryRun, let json = found.json else { return }
+        guard let json = found.json else { return }
         report.noteStarted(kind.name, id)
         do {
             let object = try kind.type.read(json, id: id, report: report)
-            for write in try writes(of: object, kind, version: version, found.related) {
-                try await applier.submit(write)
-            }
+            let writes = try writes(of: object, kind, version: version, found.related)
+            guard !sender.isDryRun else { return try await predict(object, writes) }
+            for write in writes { try await applier.submit(write) }
         } catch let failure as LastingFailure {
             report.problem(Problem(what: "object", kind: kind.name, id: id, message: failure.description))
         }
@@ -149,13 +150,15 @@ extension SyncEnvironment {
         let owner = Owner(kind, object.id)
         let url = source.object(object.id, of: kind)?.canonicalURL ?? ""
         let list = ListAnswer(
-            list: ListName(url: "\(url)#artworks", owner: owner, name: ObjectList.artworks.rawValue), etag: nil,
+            list: ListName(url: "\(url)#artworks", owner: owner, name: ObjectList.artworks.rawValue),
+            etag: nil,
             date: nil)
         return [.object(record), .members(list: list, ids: members)]
     }
 
     private func gatheredRecord(_ kind: Kind, _ json: JSONObject) throws -> ObjectRecord {
         var warnings: [FieldWarning] = []
-        return ObjectRecord(kind, try kind.type.init(json, warnings: &warnings), etag: nil, partner: partnerID)
+        return ObjectRecord(
+            kind, try kind.type.init(json, warnings: &warnings), etag: nil, partner: partnerID)
     }
 }

@@ -64,10 +64,8 @@ extension ObjectListing {
         }
         conclude(reading.verdict, isOfThisRun: unfinished == nil, gone: intake.gone, source)
         reportEmptySelection(intake.count, source)
-        if !environment.sender.isDryRun {
-            try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
-                .run(draft, fullListPages: isThin ? reading.pages : nil)
-        }
+        try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
+            .run(draft, fullListPages: isThin ? reading.pages : nil)
         let isEmptySelection = intake.count == 0 && kind == .artwork && !source.catalogue.selection.isEmpty
         let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
         guard intake.hasVersions || source.knowsChanges(of: kind) else {
@@ -155,7 +153,8 @@ extension ObjectListing {
         guard source.knowsChanges(of: kind), let since = list.since else { return true }
         let known = environment.originChanged ? nil : try environment.store.sinceRecords()[kind]?.since
         guard let time = known.flatMap({ Timestamp($0) }) else {
-            let first = Timestamp(seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
+            let first = Timestamp(
+                seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
             try environment.store.beginSince(kind, at: first.text)
             return true
         }
@@ -187,6 +186,7 @@ extension SourceCrawl.Reading {
     /// This reading and that of another part together.
     fileprivate func adding(_ other: SourceCrawl.Reading) -> SourceCrawl.Reading {
         SourceCrawl.Reading(
-            verdict: verdict == .complete ? other.verdict : verdict, pages: pages + other.pages, beganAt: beganAt)
+            verdict: verdict == .complete ? other.verdict : verdict, pages: pages + other.pages,
+            beganAt: beganAt)
     }
 }

@@ -71,14 +71,22 @@ struct ObjectTriage {
     {
         self.init(environment, kind)
         let mayVouch = !environment.options.full, knowsChanges = environment.source.knowsChanges(of: kind)
+        let marked = environment.sender.marked(kind), planned = environment.planned
         var candidates: [ObjectItem] = []
         for member in members {
             if mayVouch, let pruned = member.pruned, let pruned, pruned == member.listedETag {
                 vouched += 1
                 continue
             }
+            // A sync has stored it by now; a dry run has only recorded what that changes.
+            if let planned, planned.hasReceived(Owner(kind, member.id)) {
+                vouched += 1
+                continue
+            }
             var item = try ObjectItem(member)
-            item.isVouched = mayVouch && (item.isVouched || knowsChanges && member.isStoredWithoutListedVersion)
+            item.isVouched =
+                mayVouch && (item.isVouched || knowsChanges && member.isStoredWithoutListedVersion)
+                && !marked.contains(ExactText(member.id))
             item.isOfOlderList = isOfOlderList
             if member.isUndecidedPruned, let pruned = member.pruned ?? nil {
                 (item.known, item.isPruned) = (pruned, true)

@@ -62,6 +62,9 @@ struct FileDownload: Sendable {
         } catch let error as LastingFailure {
             if damaged != nil { try await environment.applier.submit(.fileRefused(use)) }
             throw error
+        } catch let error as HTTPError where error.code == .dailyBudgetUsedUp {
+            // All further files of the host would fail, too.
+            throw SyncError(error)
         } catch let error as StoreError {
             throw SyncError(error)
         }
