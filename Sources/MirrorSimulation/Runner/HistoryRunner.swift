@@ -6,7 +6,7 @@ import MirrorSync
 import Synchronization
 
 /// Runs one history: a server, a mirror on a disk that can crash, people who edit both, and the clocks.
-final class HistoryRunner {
+final class HistoryRunner: HistoryPlayer {
     let plan: HistoryPlan
     let partner: SimulatedPartner
     let mirror: SimulatedMirror
@@ -65,7 +65,9 @@ final class HistoryRunner {
             slot, partner: partner, keepShows: keepShows, random: random.branch(), injectedBug: injectedBug,
             liveInvariants: plan.profile == .torture ? liveInvariants : nil)
         editors = SimulatedEditors(mirror)
-        if plan.profile == .torture { liveInvariants.watch(mirror.files, partner: partner, prunes: keepShows != nil) }
+        if plan.profile == .torture {
+            liveInvariants.watch(mirror.files, partner: partner, prunes: keepShows != nil)
+        }
         transcript.note(
             "seed \(plan.seed), clocks \(offset) s apart, \(traits.line), shows kept \(keepShows as Any?)")
         if let sql = injectedBug?.sql {
@@ -77,6 +79,8 @@ final class HistoryRunner {
     var traits: PartnerTraits { partner.traits }
 
     func record(_ new: [Violation]) { violations += new }
+
+    func end() throws { try mirror.end() }
 
     /// The number of answered requests, committed transactions, edits at both ends, and crashes.
     var steps: Int {
