@@ -8,9 +8,10 @@ import Testing
 @Suite("Random histories of a museum and its mirror", .serialized) struct MuseumHistoryTests {
     /// The first seeds whose histories are of a museum.
     private static func seeds(of museum: ImitatedMuseum.Name, _ count: Int) -> [UInt64] {
-        var found: [UInt64] = []
-        for seed: UInt64 in 1... where found.count < count {
+        var found: [UInt64] = [], seed: UInt64 = 1
+        while found.count < count {
             if HistoryPlan(seed: seed, profile: .museum).museum?.museum == museum { found.append(seed) }
+            seed += 1
         }
         return found
     }

@@ -162,7 +162,8 @@ final class MuseumRunner: HistoryPlayer {
                 && (before.hadFormerSelection || source?.hasFormerSelection == true),
             hidesObjects: hides)
         removals.note(run)
-        let isWhole = source?.selection.isEmpty == true
+        // A run that was killed early didn't remember its selection.
+        let isWhole = source?.selection.isEmpty == true && !action.selection.isPart
         let comparesAll = isWhole && action.faults.isEmpty && action.failures == nil
         record(
             try mirror.files.access { store in
@@ -207,6 +208,9 @@ extension ImitationFault {
 }
 
 extension MuseumSync.Selection {
+    /// Whether it is another one than the remembered one or the whole catalogue.
+    fileprivate var isPart: Bool { if case .department = self { true } else { false } }
+
     /// The option of a sync; `nil` for the remembered selection.
     fileprivate var options: [SourceOptions.Selection]? {
         switch self {
