@@ -144,7 +144,8 @@ let package = Package(
         .target(
             name: "MirrorSimulation",
             dependencies: [
-                "Catalogue", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync", "MirrorDemo",
+                "Catalogue", "CatalogueSources", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "MirrorDemo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
