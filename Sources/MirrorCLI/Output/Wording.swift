@@ -85,6 +85,13 @@ enum Wording {
         return "\(short) (\(age(now.timeIntervalSince(date))))"
     }
 
+    /// `2026-11-28 00:00 UTC`, rounded down to a minute.
+    static func time(_ date: Date) -> String {
+        let text = date.formatted(
+            .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+        return "\(text.prefix(16)) UTC"
+    }
+
     /// `about 40 s left (30 s to 1 min)`; without the range if both ends are equal.
     static func left(_ range: TimeLeft.Range, hasRange: Bool = true) -> String {
         let about = coarse(range.seconds), low = coarse(range.low), high = coarse(range.high)
