@@ -48,6 +48,20 @@ public struct ImageEntry: Payload {
 
     private static func place(of column: String) -> Int { columns.prefix { $0.name != column }.count }
 
+    /// The field that marks a picture that its source no longer offers, and that the mirror keeps.
+    package static let withdrawn = "withdrawn"
+
+    /// Whether its source no longer offers the picture, and the mirror keeps it.
+    package var isWithdrawn: Bool { json[Self.withdrawn] == .bool(true) }
+
+    /// The JSON that decides whether the file is still current: without the mark of a withdrawn picture, whose file stays.
+    package var textOfFile: String {
+        guard isWithdrawn else { return json.canonicalText }
+        var json = json
+        json[Self.withdrawn] = nil
+        return json.canonicalText
+    }
+
     /// The address of one of the picture's formats, from which all others follow (``ImageAddress``).
     public var imageURL: String? { text("image_url") }
     /// The caption.

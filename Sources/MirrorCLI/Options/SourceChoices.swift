@@ -27,7 +27,7 @@ struct SourceChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of pictures that are no longer free: keep or remove. Default: keep.",
+            "What becomes of stored pictures that the source no longer offers for an artwork, mostly because their licence was withdrawn: keep (marked as withdrawn) or remove. Default: keep.",
             valueName: "what"),
         transform: SourceChoices.withdrawn)
     var withdrawn: SourceOptions.WithdrawnPictures?

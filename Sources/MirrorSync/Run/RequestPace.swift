@@ -29,7 +29,7 @@ package struct RequestPace: Sendable, Hashable {
 
     /// The least number of seconds that requests to one host take; 0 without a limit.
     package func seconds(for requests: Double) -> Double {
-        max(requests * spacing, perDay.map { requests / Double($0) * Self.day } ?? 0)
+        max(requests * spacing, perDay.map { requests * Self.day / Double($0) } ?? 0)
     }
 
     /// The least number of seconds that requests for objects and for files take. Files of another host are requested at the same
@@ -76,8 +76,8 @@ package struct RequestPace: Sendable, Hashable {
 ///
 /// After a first copy, and after many changes, the interval is longer than necessary; the next sync shortens it.
 package struct SourceInterval: Sendable, Hashable {
-    /// The share of the host's time and budget that syncs without changes may use.
-    static let share = 0.1
+    /// The part of the host's time and budget that syncs without changes may use: a tenth.
+    private static let part = 10.0
 
     /// - Parameters:
     ///   - requests: the number of requests of the last sync.
@@ -88,7 +88,7 @@ package struct SourceInterval: Sendable, Hashable {
     ) -> Duration {
         let spacing = pace.spacing > 0 ? pace.spacing : 1
         let limits = RequestPace(spacing: spacing, perDay: pace.perDay)
-        let needed = max(limits.seconds(for: Double(max(0, requests))), seconds) / share
+        let needed = max(limits.seconds(for: Double(max(0, requests))), seconds) * part
         return max(least, .seconds(Int(min(max(0, needed), 86_400).rounded(.up))))
     }
 }

@@ -65,7 +65,8 @@ struct ListIntake {
     /// Stores the objects in rows, if their versions differ from the stored ones.
     ///
     /// - Returns: the members of the list, with their versions.
-    private mutating func store(_ rows: [SourceRow], of page: SourcePage) async throws -> [ListReader.Member] {
+    private mutating func store(_ rows: [SourceRow], of page: SourcePage) async throws -> [ListReader.Member]
+    {
         guard rows.contains(where: { $0.object != nil }) else {
             return rows.map { (id: $0.id, etag: $0.version, lists: nil) }
         }
@@ -128,7 +129,7 @@ extension SyncEnvironment {
     func writes(
         of object: any Payload, _ kind: Kind, version: String?, _ related: RelatedObjects?
     ) throws -> [Write] {
-        var record = ObjectRecord(kind, object, etag: version, partner: partnerID)
+        var record = try record(of: object, kind, version: version)
         guard let related, let described else { return [.object(record)] }
         if kind == .artwork {
             let gathered = described.gathered
@@ -146,13 +147,15 @@ extension SyncEnvironment {
         let owner = Owner(kind, object.id)
         let url = source.object(object.id, of: kind)?.canonicalURL ?? ""
         let list = ListAnswer(
-            list: ListName(url: "\(url)#artworks", owner: owner, name: ObjectList.artworks.rawValue), etag: nil,
+            list: ListName(url: "\(url)#artworks", owner: owner, name: ObjectList.artworks.rawValue),
+            etag: nil,
             date: nil)
         return [.object(record), .members(list: list, ids: members)]
     }
 
     private func gatheredRecord(_ kind: Kind, _ json: JSONObject) throws -> ObjectRecord {
         var warnings: [FieldWarning] = []
-        return ObjectRecord(kind, try kind.type.init(json, warnings: &warnings), etag: nil, partner: partnerID)
+        return ObjectRecord(
+            kind, try kind.type.init(json, warnings: &warnings), etag: nil, partner: partnerID)
     }
 }
