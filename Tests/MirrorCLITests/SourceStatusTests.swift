@@ -99,7 +99,7 @@ import Testing
         state.limit = "at most 1 request/s"
         #expect(state.activity == "at most 1 request/s, as the source allows")
         state.current = "artwork 436535"
-        #expect(state.activity == "fetching artwork 436535, at most 1 request/s")
+        #expect(state.activity == "at most 1 request/s; fetching artwork 436535")
         state.waiting = WaitingText.progress(Waiting(.blocked, remaining: .seconds(100)))
         #expect(state.activity == "waiting 1 min 40 s for the partner's server, which blocks requests")
     }

@@ -36,7 +36,7 @@ struct ProgressState: Sendable, Equatable {
     var activity: String? {
         if let waiting { return waiting }
         guard let limit else { return current.map { "fetching \($0)" } }
-        return current.map { "fetching \($0), \(limit)" } ?? "\(limit), as the source allows"
+        return current.map { "\(limit); fetching \($0)" } ?? "\(limit), as the source allows"
     }
 
     /// Bytes, bytes per second and requests.
