@@ -178,7 +178,7 @@ import Testing
         }
         clock.settle()
         #expect(clock.sleepers == 3)
-        #expect(session.hold?.reason == .throttling && session.hold?.left == .seconds(120))
+        #expect(session.hold?.reason == .blocked && session.hold?.left == .seconds(120))
         clock.advance(by: .seconds(120))
         for task in tasks { #expect(try await clock.value(of: task) == 200) }
         #expect(session.statistics.waited == .seconds(120) && session.statistics.sent == 4)

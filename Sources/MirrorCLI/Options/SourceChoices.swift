@@ -3,7 +3,7 @@ import CatalogueSources
 import MirrorStore
 import MirrorSync
 
-/// Options of `sync` for catalogues that are read by a description.
+/// Options of `sync` and `watch` for catalogues that are read by a description.
 struct SourceChoices: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -27,9 +27,13 @@ struct SourceChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of pictures that are no longer free: keep or remove. Default: keep.", valueName: "what"),
+            "What becomes of stored pictures that the source no longer offers for an artwork, mostly because their licence was withdrawn: keep (marked as withdrawn) or remove. Default: keep.",
+            valueName: "what"),
         transform: SourceChoices.withdrawn)
     var withdrawn: SourceOptions.WithdrawnPictures?
+
+    /// Whether any of the options was given.
+    var hasOption: Bool { source != nil || !select.isEmpty || rate != nil || withdrawn != nil }
 
     func validate() throws {
         guard select.count == 1 || !select.contains(nil) else {
@@ -69,7 +73,8 @@ struct SourceChoices: ParsableArguments {
 
     static func selection(_ text: String) throws -> SourceOptions.Selection? {
         if text == "all" { return nil }
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
             throw ValidationError("Give --select as NAME=VALUE, such as department=11, or as all.")
         }

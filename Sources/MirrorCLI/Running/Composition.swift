@@ -13,7 +13,7 @@ struct Composition: Sendable {
     let screen: Screen
     /// The access token from an option or `MIRROR_TOKEN`; `nil` to use the secret that `mirror login` stored.
     var token: String?
-    let options: SyncOptions
+    var options: SyncOptions
     /// Whether the server may differ from the mirror's origin.
     var isNewOrigin = false
 
@@ -33,6 +33,13 @@ struct Composition: Sendable {
         var tokenless = self
         tokenless.token = nil
         return try await DemoServer().whileRunning { [tokenless] in try await body(tokenless, $0) }
+    }
+
+    /// A copy for another described source.
+    func reading(_ source: SourceOptions) -> Composition {
+        var composition = self
+        composition.options.source = source
+        return composition
     }
 
     func sync(_ folder: MirrorFolder, from base: String?, onChange: String? = nil) -> Sync {

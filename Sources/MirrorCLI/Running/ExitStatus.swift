@@ -54,7 +54,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .complete: "complete"
         case .failed: "failed: the message says why and what to do; or `verify` found something wrong"
         case .changes: "a dry run with `--exit-code` found changes to make"
-        case .partial: "partial: an object, a list or a file failed, the rest was done"
+        case .partial:
+            "partial: an object, a list or a file failed, the rest was done; or a source allows no further requests for now"
         case .guarded: "stopped by the delete guard"
         case .notAuthorised: "not authorised"
         case .locked: "another run is working on this mirror"

@@ -17,6 +17,8 @@ package struct ObjectRecord: Sendable {
     package var parts: Parts
     /// Whether it was fetched because something refers to it, although the list of its kind doesn't contain it.
     package var isLinked = false
+    /// The number of stored pictures that its source no longer offers since it was read before; for the log. Default 0.
+    package var withdrawnPictures = 0
 
     package init(
         kind: Kind, id: String, values: [FieldValue], json: String, etag: String?, served: String? = nil,
@@ -83,7 +85,7 @@ package struct ImageRecord: Sendable {
     package let id: String
     /// One value for each of `ImageEntry.columns`.
     let values: [FieldValue]
-    /// Digest of the picture's entry in its owner's JSON. As long as it doesn't change, the file isn't requested again.
+    /// Digest of the picture's entry in its owner's JSON, without the mark of a withdrawn picture. As long as it doesn't change, the file isn't requested again.
     package let entry: String
     package let json: String
     let served: String?

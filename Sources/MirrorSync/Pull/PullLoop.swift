@@ -35,6 +35,8 @@ struct PullLoop {
     var outcome: OperationTree.Outcome?
     var settlement = RunFinisher.Settlement()
     var failure: (any Error)?
+    /// When requests may continue, if the failure is a pause by the source.
+    var continuesAt: Date?
     private(set) lazy var wait = ServerWait(
         session: environment.session, router: Router(partner: environment.partner),
         limit: environment.options.maxWait, monitor: monitor)
@@ -68,7 +70,9 @@ struct PullLoop {
         } catch is CancellationError {
             return .cancelled
         } catch {
-            failure = (error as? HTTPError).map(SyncError.init) ?? error
+            let error = (error as? HTTPError).map(SyncError.init) ?? error
+            continuesAt = (error as? SyncError)?.pause.map(environment.now().adding)
+            failure = error
             return .failed
         }
     }
@@ -202,6 +206,7 @@ struct PullLoop {
             outcome, problems: hasEnded ? settlement.problems.problems : finisher.failures(),
             guarded: settlement.report.objections, failure: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
+        summary.continuesAt = continuesAt
         summary.updatedByList = settlement.report.updatedByList
         summary.relocated = settlement.report.relocated
         summary.guardedDeletions = settlement.report.intended

@@ -127,6 +127,7 @@ struct RunFinisher: Sendable {
         if !environment.coverage.coversMirror { summary.only = environment.walkedKinds.map(\.name) }
         summary.failure = failure.map { "\($0)" }
         summary.cause = failure
+        summary.pace = environment.catalogue.map { RequestPace($0.description) }
         summary.problems = problems + state.problems.filter { !$0.isNotice }
         summary.furtherProblems = (self.outcome?.furtherFailures ?? 0) + state.furtherProblems
         summary.guarded = guarded
@@ -138,8 +139,8 @@ struct RunFinisher: Sendable {
         summary.forecast = state.forecast
         let failed = problems.reduce(into: [:]) { $0["\($1.what) \($1.kind ?? "")", default: 0] += 1 }
         let changes = try environment.store.changeCounts(run: environment.run)
-        // An interrupted run has not checked every object, so the number of unchanged ones is unknown.
-        let isFinished = outcome != .cancelled && outcome != .failed
+        // An interrupted or paused run has not checked every object, so the number of unchanged ones is unknown.
+        let isFinished = outcome != .cancelled && outcome != .failed && failure == nil
         for kind in environment.kinds.all {
             var count = SyncSummary.Count(
                 listed: state.listed[kind] ?? 0, created: changes[kind]?.created ?? 0,

@@ -61,6 +61,9 @@ public struct SyncError: RunFailure, CustomStringConvertible {
         self.init(code, error.message, cause: error)
     }
 
+    /// After which time a run that the source paused may continue; `nil` for other errors.
+    var pause: Duration? { code == .paused ? (cause as? HTTPError)?.retryAfter ?? .zero : nil }
+
     init(_ error: StoreError) { self.init(.storage, error.message, cause: error) }
 
     /// The message.

@@ -132,7 +132,7 @@ extension SyncEnvironment {
     func writes(
         of object: any Payload, _ kind: Kind, version: String?, _ related: RelatedObjects?
     ) throws -> [Write] {
-        var record = ObjectRecord(kind, object, etag: version, partner: partnerID)
+        var record = try record(of: object, kind, version: version)
         guard let related, let described else { return [.object(record)] }
         if kind == .artwork {
             let gathered = described.gathered

@@ -13,9 +13,13 @@ public struct SourceOptions: Sendable, Hashable {
         public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
-    /// What becomes of the file of a picture that is no longer free.
+    /// What becomes of a stored picture that the source no longer offers, although its artwork still exists.
+    ///
+    /// Usually its licence was withdrawn, but the museum may also have removed or replaced it: the source doesn't say which. The
+    /// rule is applied when the artwork is read again.
     public enum WithdrawnPictures: String, Sendable, Hashable, CaseIterable {
-        /// The file and the picture stay in the mirror.
+        /// The file and the picture stay in the mirror. The picture's JSON has `"withdrawn": true`, and its file is not requested
+        /// again.
         case keep
         /// They are removed, as the server's other changes are.
         case remove
