@@ -31,10 +31,10 @@ import Testing
 
         init() {
             transport = ScriptedTransport(base: "https://api.tiny.org/v1")
-            transport.always("/works", .text(#"["1"]"#))
+            transport.always("GET", "/works", .text(#"["1"]"#))
             for name in ["a", "b"] {
                 transport.always(
-                    "/\(name).jpg",
+                    "GET", "/\(name).jpg",
                     .response(
                         headers: ["Content-Type": "image/jpeg"],
                         body: [0xFF, 0xD8, 0xFF, 0xE0, name.utf8.first ?? 0]))
@@ -45,7 +45,7 @@ import Testing
         func offer(_ names: [String]) {
             let urls = names.map { "https://api.tiny.org/v1/\($0).jpg" }
             transport.always(
-                "/works/1",
+                "GET", "/works/1",
                 .text(#"{"id":"1","title":"Work","free":1,"images":\#(JSONValue.canonicalText(of: urls))}"#))
         }
     }
