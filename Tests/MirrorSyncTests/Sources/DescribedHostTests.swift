@@ -86,6 +86,21 @@ import Testing
         #expect(try files(museum) == 0 && museum.ids == ["1", "2"])
     }
 
+    @Test func `a redirect between the base's host and listed ones is followed`() async throws {
+        let museum = try museum("\(ScriptedMuseum.base)/pictures/1")
+        museum.answer {
+            switch $0 {
+            case "/pictures/1": .response(302, headers: ["Location": Self.listed])
+            case "/works/2": .response(301, headers: ["Location": "/v1/objects/2"])
+            case "/objects/2": .text(ScriptedMuseum.work("2").canonicalText)
+            default: nil
+            }
+        }
+        let summary = try await museum.sync()
+        #expect(summary.outcome == .complete, "\(summary.problems)")
+        #expect(try files(museum) == 1 && museum.ids == ["1", "2"])
+    }
+
     @Test func `a work's redirect to a host that isn't listed is not followed, and is reported`() async throws
     {
         let museum = try museum(Self.listed)

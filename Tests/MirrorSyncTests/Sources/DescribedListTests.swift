@@ -84,6 +84,24 @@ import Testing
         try await expectIncomplete(museum, "page 2")
     }
 
+    /// An error with status 200 looks like an empty list.
+    @Test(arguments: [#"{"error":"x"}"#, #"{"data":[]}"#])
+    func `a list without a total and without entries proves nothing`(body: String) async throws {
+        let museum = try await changedMuseum { $0.total = nil }
+        museum.answer { $0.hasPrefix("/works") ? .text(body) : nil }
+        for _ in 0..<4 {
+            #expect(try await museum.sync().outcome != .complete)
+            museum.mirror.pass(days: 1)
+        }
+        #expect(try museum.ids == ScriptedMuseum.ids(6))
+        let new = try ScriptedMuseum(SmallDescription { $0.total = nil })
+        new.answer { _ in .text(body) }
+        #expect(try await new.sync().outcome != .complete)
+        new.answer()
+        #expect(try await new.sync().outcome == .complete)
+        #expect(try new.ids == ScriptedMuseum.ids(5))
+    }
+
     @Test func `an empty page ends a list without a total`() async throws {
         let museum = try await changedMuseum { $0.total = nil }
         _ = museum.requests()
