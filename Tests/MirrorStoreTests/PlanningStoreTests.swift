@@ -72,11 +72,15 @@ import Testing
 
     @Test func `the effect of an object that an artwork names is that of storing it`() throws {
         try planning { store, _ in
-            #expect(try store.effect(ofGathered: .make(.artist, "x", name: "Maker"), from: "a") == .unchanged)
-            #expect(try store.effect(ofGathered: .make(.artist, "x", name: "Other"), from: "a") == .updated)
+            var effects: [WriteEffect] = []
             // The artwork with the smallest id decides.
-            #expect(try store.effect(ofGathered: .make(.artist, "x", name: "Other"), from: "b") == .unchanged)
-            #expect(try store.effect(ofGathered: .make(.artist, "y", name: "New"), from: "b") == .created)
+            for (id, name, artwork) in [
+                ("x", "Maker", "a"), ("x", "Other", "a"), ("x", "Other", "b"), ("y", "New", "b"),
+            ] {
+                effects.append(
+                    try store.effect(ofGathered: .make(.artist, id, name: name), from: artwork))
+            }
+            #expect(effects == [.unchanged, .updated, .unchanged, .created])
         }
     }
 }

@@ -74,7 +74,7 @@ struct DescribedComparison {
         let absent = try store.recentlyAbsent(kind)
         var compared = Compared(), seen = Set<ExactText>(), reason: String?
         for purpose in purposes(of: list, kind) {
-            let verdict = try await crawl.read(list, for: purpose) { page in
+            let verdict = try await crawl.read(list, for: purpose) { page, _ in
                 let rows = page.rows.filter { !$0.isGone && seen.insert(ExactText($0.id)).inserted }
                 try compare(rows, of: page, kind, absent, &compared)
             }.verdict
