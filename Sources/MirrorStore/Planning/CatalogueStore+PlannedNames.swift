@@ -5,10 +5,10 @@ import GRDB
 /// gathered from artworks.
 extension CatalogueStore {
     /// The effect that storing an object that was gathered from an artwork would have. Nothing is written.
-    package func effect(ofGathered object: ObjectRecord, from artwork: String) throws -> WriteEffect {
+    package func effect(ofGathered object: ObjectRecord) throws -> WriteEffect {
         try read { db in
             let writer = ObjectWriter(log: try ChangeLog(self, db, run: nil))
-            guard let record = try writer.merged(object, from: artwork) else { return .unchanged }
+            guard let record = try writer.merged(object) else { return .unchanged }
             return ObjectWriter.effect(of: record, on: try StoredRow.find(object.kind, object.id, in: db))
         }
     }

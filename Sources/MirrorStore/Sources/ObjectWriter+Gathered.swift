@@ -2,23 +2,23 @@ import Catalogue
 
 /// Writes the objects that are gathered from artworks, because the catalogue has no list of them: artists and locations.
 ///
-/// They are ordinary objects, not ghosts. If several artworks name an object differently, the one with the smallest id decides. A
-/// field that it lacks is taken from the others: a field that is absent in an artwork erases nothing.
+/// They are ordinary objects, not ghosts. If several artworks name an object differently, the one that was read last decides, because
+/// only changed artworks are read again. A field that it lacks is kept: a field that is absent in an artwork erases nothing.
 extension ObjectWriter {
     /// Writes the objects that were gathered from an artwork. Call it before the artwork is written.
-    func writeGathered(_ objects: [ObjectRecord], from artwork: String) throws {
+    func writeGathered(_ objects: [ObjectRecord]) throws {
         for object in objects {
-            if let record = try merged(object, from: artwork) { _ = try writeObject(record) }
+            if let record = try merged(object) { _ = try writeObject(record) }
         }
     }
 
     /// The record to write for an object that was gathered from an artwork; `nil` if the artwork adds nothing to the stored one.
-    func merged(_ object: ObjectRecord, from artwork: String) throws -> ObjectRecord? {
+    func merged(_ object: ObjectRecord) throws -> ObjectRecord? {
         guard let stored = try storedJSON(object) else { return object }
         guard stored != object.json, case .object(let old) = try JSONValue(parsing: stored),
             case .object(let new) = try JSONValue(parsing: object.json)
         else { return nil }
-        let merged = try decides(artwork, about: object) ? old.adding(new) : new.adding(old)
+        let merged = old.adding(new)
         guard merged != old else { return nil }
         var warnings: [FieldWarning] = []
         let payload = try object.kind.type.init(merged, warnings: &warnings)
@@ -51,17 +51,6 @@ extension ObjectWriter {
             ON CONFLICT (artwork_id) DO UPDATE SET location_id = excluded.location_id
             WHERE location_id IS NOT excluded.location_id
             """, [artwork, location])
-    }
-
-    /// Whether no artwork with a smaller id names the object. Kept artworks are not considered, because the server doesn't have
-    /// them.
-    private func decides(_ artwork: String, about object: ObjectRecord) throws -> Bool {
-        guard let table = object.kind.gatheredTable else { return false }
-        return try log.db.isTrue(
-            """
-            SELECT NOT EXISTS (SELECT 1 FROM \(table) t JOIN artwork a ON a.id = t.artwork_id AND a.kept = 0
-              WHERE t.\(object.kind.idColumn) = ?1 AND t.artwork_id < ?2)
-            """, [object.id, artwork])
     }
 }
 

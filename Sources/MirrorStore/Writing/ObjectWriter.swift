@@ -24,7 +24,7 @@ struct ObjectWriter {
     ///
     /// - Returns: the effect on the object itself.
     func write(_ record: ObjectRecord) throws -> WriteEffect {
-        try writeGathered(record.parts.gathered, from: record.id)
+        try writeGathered(record.parts.gathered)
         let effect = try writeObject(record)
         try writePlace(record.parts.place, of: record.id)
         return effect

@@ -221,10 +221,10 @@ struct PlanFinisher: Sendable {
         for kind in environment.kinds.all {
             var count = summary.objects[kind.name] ?? SyncSummary.Count()
             count.created = tally.changes[kind]?.created ?? 0
-            // As in a sync, which counts the objects that it has gathered.
-            if let held = gathered[kind] { count.listed = held + count.created }
             count.updated = tally.updated(kind).rounded
             count.deleted = deleted[kind] ?? 0
+            // As in a sync, which counts the objects that are gathered in the end.
+            if let held = gathered[kind] { count.listed = held + count.created - count.deleted }
             count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
             summary.objects[kind.name] = count
         }

@@ -47,7 +47,7 @@ extension SyncEnvironment {
         guard let plan = planned, artwork.kind == .artwork, described != nil else { return }
         for object in artwork.parts.gathered {
             plan.gathered(
-                Owner(object.kind, object.id), try store.effect(ofGathered: object, from: artwork.id))
+                Owner(object.kind, object.id), try store.effect(ofGathered: object))
         }
         // Without a stored list there is no stored object that could lose its last artwork.
         if hasLists { try store.stagePlannedNames(of: artwork) }

@@ -124,7 +124,7 @@ public struct Sync: Sendable {
 
     /// The session of a run. For a described source, it keeps the description's rules.
     func session(
-        _ base: String, _ cache: CanonicalURLCache?, _ catalogue: DescribedCatalogue?, _ store: CatalogueStore
+        _ base: String, _ cache: CanonicalURLCache?, _ catalogue: DescribedCatalogue?, _ days: RequestDays
     ) throws -> InterceptableSession {
         let session = try makeSession(base, cache)
         guard let catalogue else { return session }
@@ -133,7 +133,7 @@ public struct Sync: Sendable {
                 "This run may send more requests than the description of \(catalogue.partnerID) allows. Its server may refuse them."
             )
         }
-        return try session.obeying(catalogue.hostRules(counting: RequestDays(store)))
+        return try session.obeying(catalogue.hostRules(counting: days))
     }
 
     /// Bytes: enough for the objects of a few million artworks. Objects beyond it would be fetched again by each run.
@@ -158,7 +158,7 @@ public struct Sync: Sendable {
                 diskCapacity: Self.cacheCapacity)
         // The cache's file must not be open without the run lock.
         defer { isOwn ? cache.close() : cache.flush() }
-        let session = try session(origin.base, cache, catalogue, store)
+        let session = try session(origin.base, cache, catalogue, RequestDays(store))
         session.limitWaits(to: options.maxWait)
         let report = SyncReport(), files = FileStore(folder: folder.path, disk: disk)
         let applier = Applier(

@@ -64,8 +64,11 @@ extension ObjectListing {
         }
         conclude(reading.verdict, isOfThisRun: unfinished == nil, gone: intake.gone, source)
         reportEmptySelection(intake.count, source)
-        try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
-            .run(draft, fullListPages: isThin ? reading.pages : nil)
+        // A dry run stores nothing, so what it has read in the rows would seem to be missing.
+        if environment.planned == nil || !intake.hasObjects {
+            try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
+                .run(draft, fullListPages: isThin ? reading.pages : nil)
+        }
         let isEmptySelection = intake.count == 0 && kind == .artwork && !source.catalogue.selection.isEmpty
         let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
         guard intake.hasVersions || source.knowsChanges(of: kind) else {

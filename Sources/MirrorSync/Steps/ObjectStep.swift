@@ -85,7 +85,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         }
         // An unchanged object isn't written again.
         if let version, listed == nil, item.stored == .row(etag: version, refetch: false),
-            environment.described != nil
+            environment.described != nil, !environment.options.full
         {
             return try output(item, nil, environment)
         }

@@ -43,7 +43,7 @@ struct DescribedComparison {
     }
 
     private func environment(base: String) async throws -> SyncEnvironment {
-        let session = try sync.session(base, nil, catalogue, store), report = SyncReport()
+        let session = try sync.session(base, nil, catalogue, RequestDays(store)), report = SyncReport()
         session.limitWaits(to: sync.options.maxWait)
         var environment = SyncEnvironment(
             partner: sync.partner, store: store, files: sync.folder.files, sender: session,

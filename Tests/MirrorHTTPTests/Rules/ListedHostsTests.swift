@@ -28,10 +28,10 @@ import Testing
         init(_ url: String) { endpoint = .absolute(url) }
     }
 
-    @Test(arguments: ["http://cdn.test/a", "http://CDN.test:8080/a", "http://origin.test:81/a"])
+    @Test(arguments: ["http://cdn.test/a", "http://CDN.test:80/a", "http://origin.test/a"])
     func requestsForJSONMayUseAddressesAtListedHostsAndAtTheBasesHost(url: String) async throws {
         let (test, session) = try test()
-        test.transport.expect("GET", url.lowercased(), .text("{}"))
+        test.transport.expect("GET", url.lowercased().replacing(":80/", with: "/"), .text("{}"))
         #expect(try await session.response(for: Request(.absolute(url))).status == 200)
         try test.transport.verify()
     }
