@@ -35,6 +35,7 @@ import Testing
                 SourceCheckText.lines(report).joined(separator: "\n"))
             for part in text.split(separator: "…") {
                 let shown = LighthouseCheck.collapsed(part)
+                guard !shown.isEmpty else { continue }
                 #expect(printed.contains(shown), "\(shown)\n\(printed)")
             }
         }

@@ -43,7 +43,7 @@ import Testing
             #expect(try store.countAbsences(.artwork, run: run) == ["a"])
             try store.noteAnswer(.artwork, "a", isAbsent: true)
             #expect(try store.removable(.artwork, by: AbsenceRule(lists: 1, apart: .zero)) == ["a"])
-            try store.beginSince(.artwork, at: "2026-01-01T00:00:00Z")
+            try store.setSince(.artwork, to: "2026-01-01T00:00:00Z")
             try store.setRequests(7, to: "https://m.test", onDay: 20_000)
             #expect(try store.requestDay(of: "https://m.test")?.requests == 7)
             #expect(try store.sinceRecords()[.artwork]?.since == "2026-01-01T00:00:00Z")

@@ -138,6 +138,8 @@ public struct RelatedObjects: Sendable, Hashable {
     public var location: JSONObject?
     /// The ids of its artworks, in order; `nil` if it has no list of artworks.
     public var members: [String]?
+    /// The number of its pictures on each host from which none are fetched.
+    public var refusedPictures: [String: Int] = [:]
 
     /// Creates a value for an object that names no others.
     public init(artists: [JSONObject] = [], location: JSONObject? = nil, members: [String]? = nil) {

@@ -218,7 +218,11 @@ extension ListProof {
 
     /// A page without entries may be an error with status 200.
     private mutating func checkForm(_ page: ListPage, _ number: Int) {
-        guard page.count == 0, let form = page.form, let firstForm, !form.isLike(firstForm) else { return }
+        guard page.count == 0, let form = page.form, let firstForm else { return }
+        if number == 1, page.total == nil, !form.isArray, form.containers.isEmpty {
+            object("\(name(number)) has no entries, and no array that could have some.")
+        }
+        guard !form.isLike(firstForm) else { return }
         object("\(name(number)) has no entries, and another form than page 1.")
     }
 

@@ -21,6 +21,12 @@ extension CatalogueStore {
         }
     }
 
+    /// Notes that the reading of a list has ended, so that the next run begins again.
+    package func endCrawl(of list: ListName) throws {
+        guard try unfinishedCrawl(of: list) != nil else { return }
+        try write(isServed: false) { try Self.setCrawl(nil, of: list, in: $0) }
+    }
+
     /// The ids of the members of a draft.
     package func ids(in draft: ListDraft) throws -> [String] {
         try read {

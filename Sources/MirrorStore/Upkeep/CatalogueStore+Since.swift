@@ -33,13 +33,12 @@ extension CatalogueStore {
         }
     }
 
-    /// Stores the first since date of a kind, before its objects are requested. A stored date is kept.
-    ///
-    /// A first copy may take days. The next runs then request the changes since its beginning.
-    package func beginSince(_ kind: Kind, at since: String) throws {
+    /// Stores the since date of a kind: before its objects are requested for the first time, and when all objects that changed since the
+    /// stored date are marked for refetching.
+    package func setSince(_ kind: Kind, to since: String) throws {
         try write(isServed: false) {
             try $0.run(
-                "INSERT INTO since (kind, since) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET since = coalesce(since, excluded.since)",
+                "INSERT INTO since (kind, since) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET since = excluded.since",
                 [kind.name, since])
         }
     }

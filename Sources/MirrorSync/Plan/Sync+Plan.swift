@@ -40,7 +40,7 @@ extension Sync {
         let catalogue = try described(store)
         let origin = try resolveOrigin(in: store, catalogue)
         if origin.originChanged { try store.forgetPlannedLists() }
-        let session = try session(origin.base, nil, catalogue, RequestDays(planning: store, folder))
+        let session = try session(origin.base, nil, catalogue, RequestDays(planning: store))
         session.limitWaits(to: options.maxWait)
         let report = SyncReport(forecasts: false)
         let recorder = PlanRecorder(
@@ -78,7 +78,6 @@ extension Sync {
                 recorder.note(requests: 1, confirmations: 1)
             }
         }
-        try session.settleBudgets()
         let finisher = RunFinisher(environment: environment, outcome: outcome, origin: origin)
         var summary = try await PlanFinisher(
             finisher: finisher, plan: recorder, folder: folder, failure: failure, snapshot: snapshot

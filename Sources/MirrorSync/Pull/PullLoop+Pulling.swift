@@ -102,7 +102,8 @@ extension PullLoop {
     /// The since dates for the next pull, of the kinds that are complete.
     func nextDates() -> [FinishRequest.Since] {
         let state = environment.report.current
-        if environment.described != nil { return environment.datesOfChanges }
+        // A described source's dates are stored as soon as the changes are read.
+        if environment.described != nil { return [] }
         return environment.kinds.listed.compactMap { kind in
             guard environment.source.changes(of: kind, since: "") != nil, isComplete(kind, state) else {
                 return nil

@@ -175,8 +175,9 @@ struct PullLoop {
         guard let catalogue = environment.catalogue, !environment.identification.isConfirmed,
             let error = self.outcome?.failures.first(where: { $0.kind == .list })?.error
         else { return nil }
-        if catalogue.remembered == nil { return error }
-        return (error as? HTTPError)?.code == .unreachable ? error : nil
+        let ending = (error as? HTTPError).map(SyncError.init)
+        if catalogue.remembered == nil { return ending ?? error }
+        return ending?.code == .unreachable ? ending : nil
     }
 
     private func summary(_ state: PullState) async throws -> SyncSummary {

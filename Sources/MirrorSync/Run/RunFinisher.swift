@@ -44,6 +44,7 @@ struct RunFinisher: Sendable {
         let isCovered = refresh == nil ? relisted.problems.isEmpty && isComplete : verdict?.obstacle == nil
         if isCovered { (request.cursor, request.toListAgain) = (cursor, verdict?.kindsToRelist ?? []) }
         request.listedAgain = refresh == nil && isCovered ? environment.coverage.complete : request.kinds
+        environment.reportRefusedPictures()
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
         if report.objections.isEmpty { try environment.concludeSource(isComplete: isComplete) }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {

@@ -17,15 +17,14 @@ final class SyncReport: Sendable {
         var complete: Set<Kind> = []
         /// Kinds of a described source whose list was proven to be complete in this run.
         var proven: Set<Kind> = []
+        /// The number of pictures on each host that the description of a source doesn't list.
+        var refusedPictures: [String: Int] = [:]
         /// Problems with lists of described sources that were reported.
         var reportedLists: Set<Problem> = []
         /// Objects that a complete list of a described source reported as deleted.
         var signalled: [Kind: Set<ExactText>] = [:]
         /// Kinds of a described source of whose list an earlier run has read the beginning.
         var continued: Set<Kind> = []
-        /// When the reading of a kind's changes or list began, in the server's time, in seconds since 1970. Later changes are read
-        /// by the next run. Only for kinds of a described source whose changes were read completely.
-        var sinceDates: [Kind: Double] = [:]
         /// Kinds of which nothing failed, including everything under their objects.
         var kindsWithoutFailures: Set<Kind> = []
         /// When the server made the kinds' own lists, in seconds since 1970.
@@ -186,7 +185,6 @@ final class SyncReport: Sendable {
             state.proven = []
             state.signalled = [:]
             state.continued = []
-            state.sinceDates = [:]
             state.kindsWithoutFailures = []
             state.clean = []
             state.unsettled = []

@@ -101,13 +101,25 @@ extension SyncEnvironment {
             let mayRemove = !catalogue.hasNewSelection && options.maxDeleteIsChosen
             request.kinds = mayRemove ? request.kinds.intersection([.artwork]) : []
             request.absences = [:]
-            request.mayDelete = request.mayDelete && mayRemove
         }
+        guard !catalogue.hasNewSelection else { return }
         let state = report.current
         for (kind, ids) in state.signalled where !ids.isEmpty && !state.continued.contains(kind) {
             request.signalled[kind] = ids
         }
         if isComplete, state.proven.contains(.artwork) { request.gathered = described.gathered }
+    }
+
+    /// Reports the pictures that were not fetched because the description doesn't list their hosts.
+    func reportRefusedPictures() {
+        for (host, count) in report.current.refusedPictures.sorted(by: { $0.key < $1.key }) {
+            report.problem(
+                Problem(
+                    what: "host", kind: Kind.artwork.name, id: nil,
+                    message:
+                        "\(count) \(count == 1 ? "picture" : "pictures") on \(host) were not fetched, because the description doesn't list this host. If it is the right one, add it to hosts in the description."
+                ))
+        }
     }
 
     /// Remembers, at the end of a run, that everything was read by the present description and selection, if so.
@@ -123,19 +135,6 @@ extension SyncEnvironment {
         logger.notice(
             "\(others) artworks are not in the selection, and stay in the mirror. To remove them: mirror sync \(partner) --max-delete \(others)"
         )
-    }
-
-    /// The dates since which the next run requests changes, for kinds of a described source.
-    var datesOfChanges: [FinishRequest.Since] {
-        guard let described else { return [] }
-        let state = report.current
-        return kinds.listed.compactMap { kind in
-            guard described.knowsChanges(of: kind), state.proven.contains(kind),
-                let date = state.sinceDates[kind]
-            else { return nil }
-            let since = Timestamp(seconds: Int(date - SinceRule.overlap)).text
-            return (kind, SinceRecord(since: since, auditedAt: now(), formats: options.mediaKey))
-        }
     }
 }
 

@@ -89,9 +89,10 @@ extension SourceObject {
             self.init(nil)
             return
         }
-        self.init(
-            object.json, version: object.hash,
-            related: RelatedObjects(artists: object.artists, location: object.location, members: object.members))
+        var related = RelatedObjects(
+            artists: object.artists, location: object.location, members: object.members)
+        related.refusedPictures = object.refusedPictures.hosts
+        self.init(object.json, version: object.hash, related: related)
     }
 }
 

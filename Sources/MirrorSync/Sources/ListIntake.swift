@@ -133,6 +133,9 @@ extension SyncEnvironment {
         of object: any Payload, _ kind: Kind, version: String?, _ related: RelatedObjects?
     ) throws -> [Write] {
         var record = try record(of: object, kind, version: version)
+        for (host, count) in related?.refusedPictures ?? [:] {
+            report.note { $0.refusedPictures[host, default: 0] += count }
+        }
         guard let related, let described else { return [.object(record)] }
         if kind == .artwork {
             let gathered = described.gathered

@@ -20,7 +20,7 @@ extension ObjectListing {
     private func list(_ source: DescribedSource) async throws -> Expansion<ObjectItem> {
         guard let list = source.description(of: kind)?.list else { return .empty }
         try await environment.applier.flush()
-        let began = try environment.serverTime(), earlier = try environment.store.listState(name.url)
+        let earlier = try environment.store.listState(name.url)
         let hasChanges = try await readChanges(list, source)
         let isLater = earlier?.complete == true && !environment.originChanged && !environment.options.full
         let rereads = source.catalogue.isNewlyDescribed || environment.originChanged || environment.options.full
@@ -46,11 +46,12 @@ extension ObjectListing {
             try await intake.take(page, crawl: crawl)
         }
         try await environment.applier.flush()
-        let draft = try intake.finishedDraft(), date = reading.beganAt ?? began.timeIntervalSince1970
+        if key != nil { try environment.store.endCrawl(of: name) }
+        let draft = try intake.finishedDraft()
+        let date = try reading.beganAt ?? environment.serverTime().timeIntervalSince1970
         environment.report.note { state in
             state.listed[kind] = intake.count
             state.listDates[kind] = date
-            state.sinceDates[kind] = hasChanges ? began.timeIntervalSince1970 : nil
         }
         let isComplete = reading.verdict == .complete
         if !environment.sender.isDryRun {
@@ -72,7 +73,8 @@ extension ObjectListing {
         let isEmptySelection = intake.count == 0 && kind == .artwork && !source.catalogue.selection.isEmpty
         let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
         guard intake.hasVersions || source.knowsChanges(of: kind) else {
-            return try oldestFirst(draft, isComplete: isComplete, leavingOut: absent)
+            return try oldestFirst(
+                draft, isComplete: isComplete && hasChanges && !isEmptySelection, leavingOut: absent)
         }
         return try members(
             of: draft.number, draft.version, count: intake.count, isComplete: isComplete && hasChanges && !isEmptySelection,
@@ -155,10 +157,10 @@ extension ObjectListing {
     private func readChanges(_ list: ListDescription, _ source: DescribedSource) async throws -> Bool {
         guard source.knowsChanges(of: kind), let since = list.since else { return true }
         let known = environment.originChanged ? nil : try environment.store.sinceRecords()[kind]?.since
+        let began = Timestamp(
+            seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
         guard let time = known.flatMap({ Timestamp($0) }) else {
-            let first = Timestamp(
-                seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
-            try environment.store.beginSince(kind, at: first.text)
+            try environment.store.setSince(kind, to: began.text)
             return true
         }
         guard !environment.options.full else { return true }
@@ -174,7 +176,12 @@ extension ObjectListing {
         } catch let error as LastingFailure {
             verdict = .incomplete(error.description)
         }
-        guard case .incomplete(let reason) = verdict else { return true }
+        guard case .incomplete(let reason) = verdict else {
+            // The changed objects are marked in the database. So the next run, also after a killed one, needs only later changes.
+            try await environment.applier.flush()
+            try environment.store.setSince(kind, to: began.text)
+            return true
+        }
         environment.report.problemOnce(
             Problem(
                 what: "changes", kind: kind.name, id: name.url,

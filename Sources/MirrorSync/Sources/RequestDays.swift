@@ -4,15 +4,13 @@ import MirrorStore
 /// The numbers of requests that each host was sent on each day, in the mirror's database.
 struct RequestDays: Sendable {
     private let database: CatalogueStore
-    /// The mirror, if ``database`` is a copy for a dry run.
-    private let folder: MirrorFolder?
+    /// Whether numbers are stored.
+    private let isStored: Bool
 
-    init(_ database: CatalogueStore) { (self.database, folder) = (database, nil) }
+    init(_ database: CatalogueStore) { (self.database, isStored) = (database, true) }
 
-    /// The numbers of a dry run, which writes nothing else to the mirror. Without a mirror they are not stored.
-    init(planning database: CatalogueStore, _ folder: MirrorFolder) {
-        (self.database, self.folder) = (database, folder)
-    }
+    /// The numbers of a dry run, which writes nothing. Its requests are limited by what is left of the day, but aren't counted.
+    init(planning database: CatalogueStore) { (self.database, isStored) = (database, false) }
 
     /// The number that was stored last; `nil` if none was stored.
     func restore(_ host: Origin) throws -> RequestBudget.DayCount? {
@@ -21,10 +19,7 @@ struct RequestDays: Sendable {
 
     /// Stores a number, so that it survives a power failure.
     func store(_ host: Origin, _ count: RequestBudget.DayCount) throws {
-        guard let folder else { return try database.setRequests(count.requests, to: host.text, onDay: count.day) }
-        guard folder.exists else { return }
-        let mirror = try folder.store()
-        defer { try? mirror.close() }
-        try mirror.setRequests(count.requests, to: host.text, onDay: count.day)
+        guard isStored else { return }
+        try database.setRequests(count.requests, to: host.text, onDay: count.day)
     }
 }

@@ -50,9 +50,13 @@ struct SourceCrawl {
                 try environment.measured(fetched)
                 beganAt = beganAt ?? fetched.madeAt
                 environment.report.note { $0.listBytes += response.body.count }
-                try await environment.identification.confirm(environment)
                 crawl.receive(page.proof)
-                try await take(page, crawl.progress)
+                let isSound = crawl.proof.problem == nil
+                if isSound || !page.rows.isEmpty {
+                    try await environment.identification.confirm(environment)
+                }
+                // A list with a problem is read from its beginning by the next run.
+                try await take(page, isSound ? crawl.progress : nil)
             } catch let error as HTTPError {
                 // A server that says that its list is gone for good has ended its service.
                 if error.status == 410 { throw SyncError(.ended, Self.ended(name, error), cause: error) }
