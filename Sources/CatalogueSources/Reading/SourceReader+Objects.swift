@@ -72,7 +72,8 @@ extension SourceReader {
         // Collected first: the queries of the objects use the same connection.
         var entries: [(id: String, changed: String?, body: String)] = [], seen: Set<ExactText> = []
         try run("batch: rows", rows, values(text, page: whole)) { row in
-            guard let id = row["id"].idText, wanted.contains(ExactText(id)), let body = row["object"].filledText,
+            guard let id = row["id"].idText, wanted.contains(ExactText(id)),
+                let body = row["object"].filledText,
                 seen.insert(ExactText(id)).inserted
             else { return }
             entries.append((id, row["changed"].filledText.flatMap { Timestamp($0)?.text }, body))

@@ -69,7 +69,8 @@ extension CatalogueStore {
 
     /// Forgets the counts of objects that a list or a draft of it contains.
     package func forgetAbsences(_ kind: Kind, in draft: ListDraft) throws {
-        guard try read({ try $0.isTrue("SELECT EXISTS (SELECT 1 FROM absence WHERE kind = ?)", [kind.name]) }) else {
+        guard try read({ try $0.isTrue("SELECT EXISTS (SELECT 1 FROM absence WHERE kind = ?)", [kind.name]) })
+        else {
             return
         }
         try write(isServed: false) {

@@ -16,7 +16,9 @@ struct AbsenceCheck {
     /// - Returns: failures, after which nothing is concluded from the list about the object.
     func run() async throws -> ProblemList {
         var problems = ProblemList()
-        guard let source = environment.described, !source.catalogue.hasFormerSelection else { return problems }
+        guard let source = environment.described, !source.catalogue.hasFormerSelection else {
+            return problems
+        }
         let state = environment.report.current, lists = state.proven.subtracting(state.continued)
         for kind in environment.kinds.listed where lists.contains(kind) {
             let missing = try environment.store.countAbsences(kind, run: environment.run)

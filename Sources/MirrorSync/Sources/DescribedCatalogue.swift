@@ -48,14 +48,17 @@ package struct DescribedCatalogue: Sendable {
         do {
             var description = try description(name, in: folder)
             let isSame = remembered?.name == name
-            if let base = try base.map(address) ?? (isSame ? remembered?.base : nil) { description.base = base }
+            if let base = try base.map(address) ?? (isSame ? remembered?.base : nil) {
+                description.base = base
+            }
             let usual = description.rate
             if let rate = options.rate {
                 (description.rate.requests, description.rate.interval) = (rate.requests, rate.interval)
             }
             let reader = try SourceReader(description, file: file(name))
             return DescribedCatalogue(
-                name: name, reader: reader, hash: digest(description), selection: try parts(options, remembered, description),
+                name: name, reader: reader, hash: digest(description),
+                selection: try parts(options, remembered, description),
                 withdrawn: options.withdrawn, remembered: remembered,
                 isFasterThanAllowed: description.rate.spacing < usual.spacing)
         } catch let error as SourceDescriptionError {
@@ -114,7 +117,8 @@ package struct DescribedCatalogue: Sendable {
             ].joined(separator: "\u{0}")
         }
         let text = ([description.language ?? ""] + objects).joined(separator: "\u{1}")
-        return SHA256.hash(data: Data(text.utf8)).prefix(8).map { String($0, radix: 16) }.joined(separator: ".")
+        return SHA256.hash(data: Data(text.utf8)).prefix(8).map { String($0, radix: 16) }.joined(
+            separator: ".")
     }
 }
 

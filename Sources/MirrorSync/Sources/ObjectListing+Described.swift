@@ -23,7 +23,8 @@ extension ObjectListing {
         let earlier = try environment.store.listState(name.url)
         let hasChanges = try await readChanges(list, source)
         let isLater = earlier?.complete == true && !environment.originChanged && !environment.options.full
-        let rereads = source.catalogue.isNewlyDescribed || environment.originChanged || environment.options.full
+        let rereads =
+            source.catalogue.isNewlyDescribed || environment.originChanged || environment.options.full
         if source.catalogue.isNewlyDescribed, !source.catalogue.reader.listHasObjects(of: kind) {
             environment.logger.notice(
                 "The description of \(source.catalogue.partnerID) has changed. The \(kind.plural) that are stored are read in the new way when they change, or all at once with --full."
@@ -32,7 +33,8 @@ extension ObjectListing {
         let isThin = !list.thin.isEmpty && isLater && !source.catalogue.isNewlyDescribed
         var intake = ListIntake(environment, source, kind, name)
         intake.rereads = rereads
-        let key = environment.options.full || environment.sender.isDryRun
+        let key =
+            environment.options.full || environment.sender.isDryRun
             ? nil : UnfinishedCrawl.key(list, source.catalogue, of: kind, thin: isThin)
         let unfinished = try key.flatMap { try unfinishedCrawl($0) }
         if let unfinished { intake.resume(unfinished.draft, unfinished.ids) }
@@ -77,7 +79,8 @@ extension ObjectListing {
                 draft, isComplete: isComplete && hasChanges && !isEmptySelection, leavingOut: absent)
         }
         return try members(
-            of: draft.number, draft.version, count: intake.count, isComplete: isComplete && hasChanges && !isEmptySelection,
+            of: draft.number, draft.version, count: intake.count,
+            isComplete: isComplete && hasChanges && !isEmptySelection,
             leavingOut: absent)
     }
 

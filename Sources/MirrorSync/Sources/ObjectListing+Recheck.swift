@@ -22,14 +22,17 @@ extension ObjectListing {
         }
         try environment.forecastIfComplete()
         let step = 500
-        return Expansion.unfolding((next: 0, items: [ObjectItem]()), count: ids.count, complete: { isComplete }) {
+        return Expansion.unfolding(
+            (next: 0, items: [ObjectItem]()), count: ids.count, complete: { isComplete }
+        ) {
             [environment, kind] cursor in
             while cursor.items.isEmpty {
                 guard cursor.next < ordered.count else { return nil }
                 let chunk = ordered[cursor.next..<min(cursor.next + step, ordered.count)]
                 cursor.next += step
                 let members = try environment.store.beside(kind, chunk.map { ($0, nil, nil) })
-                cursor.items = try ObjectTriage(members, of: kind, isOfOlderList: false, environment).items.reversed()
+                cursor.items = try ObjectTriage(members, of: kind, isOfOlderList: false, environment).items
+                    .reversed()
             }
             return cursor.items.removeLast()
         }

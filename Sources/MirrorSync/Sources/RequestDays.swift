@@ -14,7 +14,9 @@ struct RequestDays: Sendable {
 
     /// The number that was stored last; `nil` if none was stored.
     func restore(_ host: Origin) throws -> RequestBudget.DayCount? {
-        try database.requestDay(of: host.text).map { RequestBudget.DayCount(day: $0.day, requests: $0.requests) }
+        try database.requestDay(of: host.text).map {
+            RequestBudget.DayCount(day: $0.day, requests: $0.requests)
+        }
     }
 
     /// Stores a number, so that it survives a power failure.

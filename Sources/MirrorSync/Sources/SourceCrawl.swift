@@ -42,7 +42,8 @@ struct SourceCrawl {
                 let operation = operation(request.url, isLight: isThin || list.form == .whole)
                 let fetched = try await environment.send(operation)
                 guard case .body(let response) = fetched else {
-                    throw HTTPError(.badResponse, "The server answered a page of its \(name.title) without content.")
+                    throw HTTPError(
+                        .badResponse, "The server answered a page of its \(name.title) without content.")
                 }
                 let page = try environment.reading(operation) {
                     try source.catalogue.reader.page(response.body, of: kind, thin: isThin)

@@ -71,7 +71,8 @@ import Testing
                 let others =
                     shape.form == .whole ? 0 : (shape.hasTotal ? 0 : 2) + (shape.isNewestFirst ? 1 : 0)
                 let isRight =
-                    crawl.verdict == .complete && Set(crawl.proof.ids.map(\.text)) == list.ids && requests <= pages + others
+                    crawl.verdict == .complete && Set(crawl.proof.ids.map(\.text)) == list.ids
+                    && requests <= pages + others
                 #expect(
                     isRight,
                     "\(count) rows in pages of \(size): \(crawl.verdict as Any), \(requests) requests")

@@ -17,7 +17,7 @@ import Testing
     }
 
     static let cases = MuseumMirror.museums.flatMap { name in
-        [0, 1, 2, 3, 5, 8, 13].map { Case(museum: name, count: $0) }
+        [0, 1, 3, 8].map { Case(museum: name, count: $0) }
     }
 
     @Test(arguments: cases)
