@@ -100,8 +100,8 @@ let package = Package(
         .target(
             name: "MirrorSync",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorHTTP",
-                "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
+                "OperationTree", "PeriodicLoops", "Catalogue", "CatalogueSources", "ChildProcesses",
+                "MirrorHTTP", "MirrorStore", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -129,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "MirrorCLI",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorHTTP",
-                "MirrorStore", "MirrorSync", "MirrorServer", "CSQLite",
+                "OperationTree", "PeriodicLoops", "Catalogue", "CatalogueSources", "ChildProcesses",
+                "MirrorHTTP", "MirrorStore", "MirrorSync", "MirrorServer", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -144,7 +144,8 @@ let package = Package(
         .target(
             name: "MirrorSimulation",
             dependencies: [
-                "Catalogue", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync", "MirrorDemo",
+                "Catalogue", "CatalogueSources", "ChildProcesses", "MirrorHTTP", "MirrorStore", "MirrorSync",
+                "MirrorDemo",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -215,7 +216,7 @@ let package = Package(
             dependencies: [
                 "MirrorSync", "MirrorServer", "MirrorDemo", "MirrorStore", "MirrorHTTP", "MirrorTesting",
                 "MirrorSimulation",
-                "OperationTree", "Catalogue", "ChildProcesses", "PeriodicLoops",
+                "OperationTree", "Catalogue", "CatalogueSources", "ChildProcesses", "PeriodicLoops",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -223,8 +224,8 @@ let package = Package(
             name: "MirrorCLITests",
             dependencies: [
                 "MirrorCLI", "MirrorStore", "MirrorSync", "MirrorHTTP", "MirrorDemo", "MirrorServer",
-                "MirrorTesting",
-                "Catalogue", "ChildProcesses",
+                "MirrorTesting", "MirrorSimulation",
+                "Catalogue", "CatalogueSources", "ChildProcesses",
                 "OperationTree", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

@@ -12,6 +12,7 @@ struct Article {
         Article("JSON output", "MirrorCLI", "JSONOutput"),
         Article("Exit codes", "MirrorCLI", "ExitCodes"),
         Article("Tokens and login", "MirrorCLI", "TokensAndLogin"),
+        Article("Write a source", "MirrorCLI", "WriteASource"),
         Article("Sync strategies", "MirrorSync", "SyncStrategies"),
         Article("Dry runs", "MirrorSync", "DryRuns"),
         Article("Watching", "MirrorSync", "Watching"),

@@ -38,6 +38,7 @@ struct MirrorCommand: AsyncParsableCommand {
             StatusCommand.self, ListCommand.self, ShowCommand.self, SearchCommand.self,
             AlbumCommand.self, NoteCommand.self, LogCommand.self, DiffCommand.self, RestoreCommand.self,
             VerifyCommand.self,
+            SourcesCommand.self, SourceCommand.self,
             ImportCommand.self, ExportCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
             OptionsCommand.self, ManCommand.self,
         ])

@@ -36,7 +36,7 @@ package struct Torture: Sendable {
     }
 
     package init(seeds: ClosedRange<UInt64>, stride: Int = 1, steps: Int = .max) {
-        var batch = HistoryBatch(seeds: seeds, stride: stride)
+        var batch = HistoryBatch(seeds: seeds, stride: stride, profile: HistoryProfile.ofTorture)
         batch.steps = steps
         self.batch = batch
     }
@@ -74,7 +74,8 @@ package struct Torture: Sendable {
                 seed: verdict.seed, violation: first, lines: [], actions: 0, tried: 0)
         }
         return try await HistoryShrinker(steps: batch.steps).shortest(
-            of: HistoryPlan(seed: verdict.seed), first, seen: verdict.lines, in: workspace)
+            of: HistoryPlan(seed: verdict.seed, profile: batch.profile(verdict.seed)), first,
+            seen: verdict.lines, in: workspace)
     }
 
     /// The processor time of this process.

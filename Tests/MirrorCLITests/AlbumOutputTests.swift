@@ -47,16 +47,24 @@ import Testing
 
     @Test func theLineOfAnAlbumShowsTheStateOfItsEdits() {
         #expect(
-            album("m").line
+            album("m").line(isPushed: true)
                 == "m                             Sum\u{FFFD}mer  2 artworks  (private)")
         #expect(
-            album("m", pending: true).line.hasSuffix(
+            album("m", pending: true).line(isPushed: true).hasSuffix(
                 "(private; edited, not pushed yet)"))
         #expect(
-            album("m", pending: true, acknowledged: false).line
+            album("m", pending: true, acknowledged: false).line(isPushed: true)
                 .hasSuffix("(private; new, not pushed yet)"))
-        #expect(album("m", failures: ["No."]).line.hasSuffix("(private; refused: No.)"))
+        #expect(album("m", failures: ["No."]).line(isPushed: true).hasSuffix("(private; refused: No.)"))
         #expect(album("m", pending: true).json["pending"] == true)
+    }
+
+    @Test func `edits of albums that no server accepts are not announced as pushes`() {
+        #expect(
+            album("m", pending: true).line(isPushed: false).hasSuffix("(private; edited in this mirror)"))
+        #expect(
+            album("m", pending: true, acknowledged: false).line(isPushed: false)
+                .hasSuffix("(private; only in this mirror)"))
     }
 
     @Test func aNoteIsShownWithItsNumberAndDay() {

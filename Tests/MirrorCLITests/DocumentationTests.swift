@@ -46,6 +46,14 @@ import Testing
                 == sync.intersection(Self.options(of: "verify")))
     }
 
+    @Test func theCommandsArticleListsExactlyTheOptionsOfSourceCheck() throws {
+        let rows = try MarkdownFile.article("MirrorCLI", "Commands").table(
+            under: "## Options of source check")
+        let documented = Set(rows.compactMap { $0.first?.split(separator: " ").first.map(String.init) })
+        let common: Set = ["--json", "--home", "--enable", "--help", "--version"]
+        #expect(documented == Self.options(of: SourceCheckCommand.self).subtracting(common))
+    }
+
     @Test func theCommandsArticleListsTheCommandsWithoutJSONOutput() throws {
         let text = try MarkdownFile.article("MirrorCLI", "Commands").text
         let sentence = try #require(text.firstMatch(of: #/All but ([^.]*) accept\s+`--json`/#))

@@ -1,4 +1,5 @@
 import Catalogue
+import CatalogueSources
 import MirrorHTTP
 import MirrorServer
 import MirrorStore
@@ -24,7 +25,7 @@ import Testing
         (SyncError(.storage, "", cause: StoreError(.locked, "")), 6),
         (HTTPError(.notAuthorised, ""), 5), (HTTPError(.badCertificate, ""), 1), (CancellationError(), 130),
         (ServerError(.accessOpen, ""), 64), (ServerError(.cannotListen, ""), 1),
-        (CommandError(.notFound, ""), 1),
+        (CommandError(.notFound, ""), 1), (SourceDescriptionError("", file: "x.yaml"), 64),
     ]
 
     @Test(arguments: Self.errors.indices)

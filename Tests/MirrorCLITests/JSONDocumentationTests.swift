@@ -35,6 +35,8 @@ import Testing
         "MirrorCLI/Output/RunText.swift", "MirrorCLI/Output/RestoreText.swift",
         "MirrorCLI/Output/WaitingText.swift", "MirrorCLI/Commands/PauseCommands.swift",
         "MirrorCLI/Commands/OptionsCommand.swift", "MirrorCLI/Commands/ExportCommand.swift",
+        "MirrorCLI/Commands/SourceCommands.swift", "MirrorCLI/Output/SourceListText.swift",
+        "MirrorCLI/Output/SourceCheckJSON.swift",
     ])
     func theJSONArticleNamesEveryFieldThatIsPrinted(file: String) throws {
         let source = try MarkdownFile.source(file)

@@ -24,6 +24,16 @@ import Testing
         return summary
     }
 
+    @Test func `a plan that takes days because of a source's limit says how many`() {
+        let lines = PlanText.lines(Self.summary { $0.days = 7 }, place: "/m")
+        #expect(
+            lines.contains(
+                "The source allows a limited number of requests a day, so it takes about 7 days: a sync stops when they are used up, and the next one continues"
+            ))
+        #expect(!lines.contains { $0.contains("90 % probability at most") })
+        #expect(Self.summary { $0.days = 7 }.plan?.object["days"] == 7)
+    }
+
     @Test func thePlanOfADryRunIsATableWithSentences() {
         #expect(
             PlanText.lines(Self.summary(), place: "/m") == [

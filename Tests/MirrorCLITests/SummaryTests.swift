@@ -75,6 +75,9 @@ import Testing
         #expect(lines.filter { $0.hasSuffix("It failed.") }.count == 10)
         #expect(lines.last == "  and 32 more")
         #expect(RunReport.sentence(partial)?.hasPrefix("42 problems occurred") == true)
+        var paused = partial
+        paused.failure = "The requests of this day are used up. Try again tomorrow."
+        #expect(RunReport.sentence(paused) == paused.failure)
     }
 
     @Test func theMessageForFailedEditsDoesNotRecommendAnotherRun() {

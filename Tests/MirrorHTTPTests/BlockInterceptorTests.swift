@@ -116,6 +116,25 @@ import Testing
         #expect(test.transport.requests.count == 2 && test.clock.waits.isEmpty)
     }
 
+    @Test func anOperationSaysWhetherItsAnswerMayEndTheService() async throws {
+        struct Thing: DataOperation {
+            let mayEndService: Bool
+            var endpoint: Request.Target { .relative("/thing") }
+        }
+        let test = try TestSession(interceptors: interceptors())
+        test.transport.always("GET", "/thing", .response(410))
+        for (mayEnd, code) in [(true, HTTPError.Code.serviceEnded), (false, .notFound)] {
+            let error = try await httpError { _ = try await test.session.send(Thing(mayEndService: mayEnd)) }
+            #expect(error?.code == code)
+        }
+        // A picture that is gone doesn't end the service either.
+        let folder = try TemporaryFolder()
+        let error = try await httpError {
+            _ = try await test.session.download(Thing(mayEndService: true), to: folder.file("a"))
+        }
+        #expect(error?.code == .notFound)
+    }
+
     @Test func anAddressThatIsAlwaysRefusedDelaysOthersOnlyOnce() async throws {
         let test = try TestSession(longestWait: .seconds(100), interceptors: interceptors())
         test.transport.always("GET", "/secret", .response(403))
@@ -159,7 +178,7 @@ import Testing
         }
         clock.settle()
         #expect(clock.sleepers == 3)
-        #expect(session.hold?.reason == .throttling && session.hold?.left == .seconds(120))
+        #expect(session.hold?.reason == .blocked && session.hold?.left == .seconds(120))
         clock.advance(by: .seconds(120))
         for task in tasks { #expect(try await clock.value(of: task) == 200) }
         #expect(session.statistics.waited == .seconds(120) && session.statistics.sent == 4)
@@ -220,17 +239,5 @@ import Testing
         #expect(test.transport.requests.allSatisfy { !$0.headers.has("Range") })
         #expect(test.clock.waits == [.seconds(60)])
         try test.transport.verify()
-    }
-
-    @Test func theStandardInterceptorsContainBudgetAndBlocks() async throws {
-        let throttle = ThrottleInterceptor()
-        let budget = BudgetInterceptor(
-            limits: RequestBudget.Limits(requests: 1, per: .seconds(50)), behind: throttle)
-        let test = try TestSession(
-            interceptors: try .standard(hostBudget: budget, blocks: Self.rules))
-        test.transport.expect("GET", "/a", .response(403), .text("a"))
-        test.transport.expect("GET", "/b", .text("b"))
-        for path in ["/a", "/b"] { #expect(try await send(path, test) == 200) }
-        #expect(test.clock.waits == [.seconds(120), .seconds(50)])
     }
 }

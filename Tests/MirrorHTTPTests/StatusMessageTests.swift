@@ -6,19 +6,23 @@ import Testing
     @Test(arguments: [
         (
             401, HTTPError.Code.notAuthorised,
-            "origin.test/api/v1/partner/p/artworks requires a login (401). Run mirror login, or give another token."
+            "origin.test/api/v1/partner/p/artworks requires a login or a key (401). Run mirror login, give another token, or check the key of the source."
+        ),
+        (
+            403, .forbidden,
+            "origin.test/api/v1/partner/p/artworks was refused (403). Use a login or a key that has access, or try again later."
         ),
         (
             404, .notFound,
-            "origin.test/api/v1/partner/p/artworks was not found (404). Check the address and the partner's name."
+            "origin.test/api/v1/partner/p/artworks was not found (404). Check the address and the name."
         ),
         (
             410, .notFound,
-            "origin.test/api/v1/partner/p/artworks was permanently removed (410). Ask the partner whether the catalogue has a new address."
+            "origin.test/api/v1/partner/p/artworks was permanently removed (410). Ask the server's owner whether there is a new address."
         ),
         (
             418, .unexpectedStatus,
-            "origin.test refuses requests of this program (418). Ask the partner to allow them before you try again."
+            "origin.test refuses requests of this program (418). Ask the server's owner to allow them before you try again."
         ),
     ])
     func messagesAboutPermanentFailuresNameARemedy(status: Int, code: HTTPError.Code, message: String)

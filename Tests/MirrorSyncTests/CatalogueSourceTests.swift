@@ -9,8 +9,8 @@ import Testing
 
 /// A museum's export: a folder of JSON files.
 ///
-/// Its lists have pages, a total, and versions of the objects. Several objects can be requested together. Objects have no ETag,
-/// and a withdrawn object has a field that says so.
+/// Its lists have pages, a total, and versions of the objects. Objects have no ETag, and a withdrawn object has a field that says
+/// so.
 private struct FolderSource: CatalogueSource {
     var rule = DeletionRule.absence
 
@@ -34,21 +34,14 @@ private struct FolderSource: CatalogueSource {
         return ListAnswerInfo(total: answer?["total"]?.numberValue?.intValue)
     }
 
-    func object(_ id: String, of kind: Kind) -> Route { Route("/\(kind.name)-\(id).json") }
+    func object(_ id: String, of kind: Kind) -> Route? { Route("/\(kind.name)-\(id).json") }
 
-    func objects(_ ids: [String], of kind: Kind) -> Route? {
-        Route("/\(kind.plural).json", query: [NameValue("numbers", ids.joined(separator: ","))])
-    }
-
-    func readObjects(_ body: [UInt8], of kind: Kind) throws -> [SourceObject] {
-        let answer = try JSONValue(parsing: body)
-        return (answer.arrayValue ?? [answer]).map { value in
-            var object = value.objectValue ?? [:]
-            guard object["withdrawn"] != .bool(true) else { return SourceObject(nil) }
-            let version = object.removeValue(forKey: "version")?.stringValue
-            object["id"] = object.removeValue(forKey: "number").map { .string($0.idText ?? "") }
-            return SourceObject(object, version: version)
-        }
+    func readObject(_ body: [UInt8], id: String, of kind: Kind) throws -> SourceObject {
+        var object = try JSONValue(parsing: body).objectValue ?? [:]
+        guard object["withdrawn"] != .bool(true) else { return SourceObject(nil) }
+        let version = object.removeValue(forKey: "version")?.stringValue
+        object["id"] = object.removeValue(forKey: "number").map { .string($0.idText ?? "") }
+        return SourceObject(object, version: version)
     }
 
     var versionsAreETags: Bool { false }
@@ -140,16 +133,6 @@ private struct FolderSource: CatalogueSource {
         let (_, writes, _) = try await sync(rule)
         #expect(writes.count == 3)
         #expect(fixture.environment.report.current.complete == [])
-    }
-
-    @Test func aSourceReadsSeveralObjectsFromOneAnswer() throws {
-        let source = FolderSource()
-        #expect(source.objects(["7", "8"], of: .artwork)?.canonicalURL == "/artworks.json?numbers=7%2C8")
-        let answer = #"[{"number":7,"version":"v1"},{"number":8,"withdrawn":true}]"#
-        #expect(
-            try source.readObjects(Array(answer.utf8), of: .artwork)
-                == [SourceObject(["id": "7"], version: "v1"), SourceObject(nil)])
-        #expect(source.changes(of: .artwork, since: "2026-01-01T00:00:00Z") == nil)
     }
 }
 

@@ -104,3 +104,19 @@ import Testing
         #expect(first.json["forecast"]?.objectValue?["requests"]?.numberValue?.intValue == forecast.requests)
     }
 }
+
+extension RunEstimateTests {
+    @Test func theForecastOfASourceFollowsFromItsRate() throws {
+        var work = Forecast.Work(
+            [.artwork: .init(new: 498_000), .artist: .init(new: 10)], hasMedia: false, hasLists: false)
+        #expect(work.requests == 498_010)
+        let pace = RequestPace(spacing: 1)
+        let estimate = try #require(
+            RunEstimate(work, knowsBytes: false, past: [], jobs: 16, pace: pace))
+        #expect(estimate.seconds?.median == 498_010)
+        work.requests = 60
+        #expect(
+            RunEstimate(work, knowsBytes: false, past: [], jobs: 16, pace: RequestPace(spacing: 0))?.seconds
+                == nil)
+    }
+}

@@ -78,7 +78,9 @@ struct TortureTests {
     }
 
     @Test func thereIsAPlantedBugForEachInvariant() {
-        #expect(PlantedBug.all.map(\.invariant) == Invariant.allCases.filter { $0 != .historyCompletes })
+        // Only the histories of museums check these.
+        let others: Set<Invariant> = [.historyCompletes, .budgetIsKept, .deletionsAreRestorable]
+        #expect(PlantedBug.all.map(\.invariant) == Invariant.allCases.filter { !others.contains($0) })
     }
 
     /// Actions that are not needed for the failure are left out, and repeating the search gives the same result.

@@ -40,6 +40,21 @@ public struct ImageEntry: Payload {
         position = read.integer("position")
     }
 
+    /// The part of the JSON on which the picture's files depend.
+    ///
+    /// Where the server states an address for each format, these are the addresses: another caption doesn't change the file behind
+    /// an address. Otherwise it is the whole JSON, whose fields may say that the file changed.
+    package var fileText: String {
+        guard imageURLs.isEmpty || tiles != nil else {
+            return JSONValue.object(JSONObject(imageURLs.map { ($0.key, .string($0.value)) })).canonicalText
+        }
+        // The file of a withdrawn picture stays.
+        guard isWithdrawn else { return json.canonicalText }
+        var json = json
+        json[Self.withdrawn] = nil
+        return json.canonicalText
+    }
+
     /// The indices of columns, computed once because pictures are the most numerous payloads.
     private static let (ratio, width, height, versions) = (
         place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height"),
@@ -47,6 +62,12 @@ public struct ImageEntry: Payload {
     )
 
     private static func place(of column: String) -> Int { columns.prefix { $0.name != column }.count }
+
+    /// The field that marks a picture that its source no longer offers, and that the mirror keeps.
+    package static let withdrawn = "withdrawn"
+
+    /// Whether its source no longer offers the picture, and the mirror keeps it.
+    package var isWithdrawn: Bool { json[Self.withdrawn] == .bool(true) }
 
     /// The address of one of the picture's formats, from which all others follow (``ImageAddress``).
     public var imageURL: String? { text("image_url") }

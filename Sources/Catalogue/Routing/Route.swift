@@ -14,6 +14,8 @@ public struct Route: Sendable, Hashable {
         case base
         /// The base without its `/api/v1`. The paths `_session` and `status` are relative to it.
         case beside
+        /// None: the path is a complete URL.
+        case absolute
     }
 
     /// The request's body.
@@ -28,7 +30,8 @@ public struct Route: Sendable, Hashable {
     public let method: Method
     /// The URL that the path is relative to.
     public let anchor: Anchor
-    /// The percent-encoded path, relative to the anchor. It begins with `/`, or is empty for the base itself.
+    /// The percent-encoded path, relative to the anchor. It begins with `/`, or is empty for the base itself; without an anchor it
+    /// is a complete URL.
     public let path: String
     /// The decoded query items, sorted by name.
     public let query: [NameValue]
@@ -66,10 +69,16 @@ public struct Route: Sendable, Hashable {
     /// The absolute URL.
     /// - Parameter base: an absolute URL that ends in `/api/v1`.
     public func url(base: String) -> String {
+        guard anchor != .absolute else { return canonicalURL }
         var root = base[...]
         while root.hasSuffix("/") { root.removeLast() }
         if anchor == .beside, root.hasSuffix(Router.baseSuffix) { root.removeLast(Router.baseSuffix.count) }
         return root + canonicalURL
+    }
+
+    /// Creates a route to a URL as it is, with its query: a complete URL, or a path relative to the base.
+    package init(url: String) {
+        self.init(url, anchor: url.hasPrefix("https://") || url.hasPrefix("http://") ? .absolute : .base)
     }
 
     static func sorted(_ query: [NameValue]) -> [NameValue] {

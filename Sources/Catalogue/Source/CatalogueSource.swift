@@ -21,16 +21,14 @@ public protocol CatalogueSource: Sendable {
     /// - Throws: ``JSONError`` for a body that isn't a list; errors of `take`.
     func readList(_ body: [UInt8], _ take: (ListElement) throws -> Void) throws -> ListAnswerInfo
 
-    /// The request for one object.
-    func object(_ id: String, of kind: Kind) -> Route
+    /// The request for one object; `nil` if the objects of a kind can't be requested.
+    func object(_ id: String, of kind: Kind) -> Route?
 
-    /// The request for several objects; `nil` (the default) if objects have to be requested one by one.
-    func objects(_ ids: [String], of kind: Kind) -> Route?
-
-    /// Reads the answer to a request for objects.
+    /// Reads the answer to a request for one object.
     ///
+    /// - Parameter id: the id that was requested.
     /// - Throws: ``JSONError`` or ``PayloadError`` for a body that contains no object.
-    func readObjects(_ body: [UInt8], of kind: Kind) throws -> [SourceObject]
+    func readObject(_ body: [UInt8], id: String, of kind: Kind) throws -> SourceObject
 
     /// The request for the objects of a kind that changed at or after a time, answered with a list.
     ///
@@ -41,6 +39,10 @@ public protocol CatalogueSource: Sendable {
     /// Whether versions are ETags, so that they can be sent in conditional requests. Default: `true`.
     var versionsAreETags: Bool { get }
 
+    /// Whether stored objects of a kind are current although the list has no version of them, because the run knows otherwise which
+    /// objects changed, and has marked them for refetching. Default: `false`.
+    func knowsChanges(of kind: Kind) -> Bool
+
     /// When an object of a kind may be deleted from the mirror. Default: ``DeletionRule/absence``.
     func deletion(of kind: Kind) -> DeletionRule
 }
@@ -50,8 +52,8 @@ extension CatalogueSource {
     public var versionsAreETags: Bool { true }
     /// Default: `nil`, no pages.
     public func page(_ number: Int, of kind: Kind) -> Route? { nil }
-    /// Default: `nil`, objects are requested one by one.
-    public func objects(_ ids: [String], of kind: Kind) -> Route? { nil }
+    /// Default: `false`.
+    public func knowsChanges(of kind: Kind) -> Bool { false }
     /// Default: `nil`, no selection by time.
     public func changes(of kind: Kind, since time: String) -> Route? { nil }
     /// Default: ``DeletionRule/absence``.
@@ -117,11 +119,33 @@ public struct SourceObject: Sendable, Hashable {
     public let json: JSONObject?
     /// The object's version; `nil` if the answer contains none.
     public let version: String?
+    /// The objects that this one contains or names; `nil` if the source sends them in answers of their own.
+    public var related: RelatedObjects?
 
     /// Creates an object. Default: without a version.
-    public init(_ json: JSONObject?, version: String? = nil) {
+    public init(_ json: JSONObject?, version: String? = nil, related: RelatedObjects? = nil) {
         self.json = json
         self.version = version
+        self.related = related
+    }
+}
+
+/// What an object contains about other objects.
+public struct RelatedObjects: Sendable, Hashable {
+    /// The artists that it names, each once.
+    public var artists: [JSONObject] = []
+    /// The location that it names; `nil` if it names none.
+    public var location: JSONObject?
+    /// The ids of its artworks, in order; `nil` if it has no list of artworks.
+    public var members: [String]?
+    /// The number of its pictures on each host from which none are fetched.
+    public var refusedPictures: [String: Int] = [:]
+
+    /// Creates a value for an object that names no others.
+    public init(artists: [JSONObject] = [], location: JSONObject? = nil, members: [String]? = nil) {
+        self.artists = artists
+        self.location = location
+        self.members = members
     }
 }
 

@@ -45,17 +45,17 @@ public struct PartnerSource: CatalogueSource {
     }
 
     /// The request for one object.
-    public func object(_ id: String, of kind: Kind) -> Route { router.object(kind, id) }
+    public func object(_ id: String, of kind: Kind) -> Route? { router.object(kind, id) }
 
     /// Reads an answer that is one object.
     /// - Throws: ``JSONError``; ``PayloadError`` if the answer isn't an object.
-    public func readObjects(_ body: [UInt8], of kind: Kind) throws -> [SourceObject] {
+    public func readObject(_ body: [UInt8], id: String, of kind: Kind) throws -> SourceObject {
         guard case .object(let object) = try JSONValue(parsing: body) else {
             throw PayloadError(
                 kind: kind.name,
                 message: "The answer is not a JSON object, so it can't be read as \(kind.name).")
         }
-        return [SourceObject(object)]
+        return SourceObject(object)
     }
 
     /// The `since` request; `nil` if the server doesn't have the extension.

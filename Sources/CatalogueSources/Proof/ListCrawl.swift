@@ -104,6 +104,36 @@ package struct ListCrawl: Sendable {
         next = request(1, isAgain: false)
     }
 
+    /// How far a crawl is, without the ids, in a form that can be stored.
+    package struct Progress: Codable, Sendable, Hashable {
+        var number: Int
+        var isAgain: Bool
+        var offset: Int
+        var stalePages: Int
+        var proof: ListProof.Progress
+    }
+
+    /// How far the crawl is; `nil` if it has ended.
+    package var progress: Progress? {
+        next.map {
+            Progress(
+                number: $0.number, isAgain: $0.isAgain, offset: offset, stalePages: stalePages,
+                proof: proof.progress)
+        }
+    }
+
+    /// Continues an earlier crawl of the same list for the same purpose, in place of a first page.
+    ///
+    /// The rules of the proof stay the same: a list that changed in the meantime is noticed as one that changes between two pages.
+    ///
+    /// - Parameter ids: all ids that were read.
+    package mutating func resume(_ progress: Progress, ids: Set<ExactText>) {
+        offset = progress.offset
+        stalePages = progress.stalePages
+        proof.restore(progress.proof, ids: ids)
+        next = request(progress.number, isAgain: progress.isAgain)
+    }
+
     /// The verdict; `nil` as long as there is a ``next`` page.
     package var verdict: ListProof.Verdict? { next == nil ? proof.verdict : nil }
 

@@ -1,7 +1,7 @@
 /// What one answer of a list says about its objects, as far as ``ListCrawl`` and ``ListProof`` need it.
 package struct ListPage: Sendable, Hashable {
     /// One object in the list.
-    package struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable, Codable {
         /// The server's id, as text.
         package var id: String
         /// The object's version; `nil` if the list has none.
@@ -22,9 +22,14 @@ package struct ListPage: Sendable, Hashable {
     package var total: Int?
     /// The number of pages that the answer states; `nil` if it states none.
     package var pages: Int?
+    /// The outer form of the answer; `nil` if it isn't known.
+    package var form: AnswerForm?
 
     /// Creates a page. A negative total or number of pages means that the server doesn't know it, and counts as `nil`.
-    package init(_ entries: [Entry], skipped: Int = 0, total: Int? = nil, pages: Int? = nil) {
+    package init(
+        _ entries: [Entry], skipped: Int = 0, total: Int? = nil, pages: Int? = nil, form: AnswerForm? = nil
+    ) {
+        self.form = form
         self.entries = entries
         self.skipped = skipped
         self.total = total.flatMap { $0 < 0 ? nil : $0 }

@@ -44,7 +44,7 @@ package struct ListProof: Sendable {
 
     package let expected: Expectation
     /// All different ids so far.
-    package private(set) var ids: Set<String> = []
+    package private(set) var ids: Set<ExactText> = []
     /// The number of pages so far, without those that were read again.
     package private(set) var pageCount = 0
     /// The first reason why the list isn't complete; `nil` if there is none so far.
@@ -59,6 +59,40 @@ package struct ListProof: Sendable {
     private var pages: (count: Int, statedBy: Int)?
     private var shortPage: (number: Int, rows: Int)?
     private var lastChange: Timestamp?
+    private var firstForm: AnswerForm?
+
+    /// What was collected so far, without the ids, in a form that can be stored.
+    struct Progress: Codable, Sendable, Hashable {
+        var pageCount: Int
+        var problem: String?
+        var isReadAgain: Bool
+        var firstPage: [ListPage.Entry]
+        var total: Int?
+        var hasTotalAtEnd: Bool
+        var pages: [Int]
+        var shortPage: [Int]
+        var lastChange: String?
+        var firstForm: AnswerForm?
+    }
+
+    var progress: Progress {
+        Progress(
+            pageCount: pageCount, problem: problem, isReadAgain: isReadAgain, firstPage: firstPage,
+            total: total, hasTotalAtEnd: hasTotalAtEnd, pages: pages.map { [$0.count, $0.statedBy] } ?? [],
+            shortPage: shortPage.map { [$0.number, $0.rows] } ?? [], lastChange: lastChange?.text,
+            firstForm: firstForm)
+    }
+
+    /// Restores what was collected.
+    mutating func restore(_ progress: Progress, ids: Set<ExactText>) {
+        self.ids = ids
+        (pageCount, problem, isReadAgain) = (progress.pageCount, progress.problem, progress.isReadAgain)
+        (firstPage, total, hasTotalAtEnd) = (progress.firstPage, progress.total, progress.hasTotalAtEnd)
+        pages = progress.pages.count == 2 ? (progress.pages[0], progress.pages[1]) : nil
+        shortPage = progress.shortPage.count == 2 ? (progress.shortPage[0], progress.shortPage[1]) : nil
+        lastChange = progress.lastChange.flatMap(Timestamp.init)
+        firstForm = progress.firstForm
+    }
 
     package init(_ expected: Expectation) { self.expected = expected }
 
@@ -66,13 +100,14 @@ package struct ListProof: Sendable {
     ///
     /// - Parameter number: The position of the page in the list, from 1. If a page failed, its number is missing.
     package mutating func add(_ page: ListPage, number: Int) {
-        if pageCount == 0 { firstPage = page.entries }
+        if pageCount == 0 { (firstPage, firstForm) = (page.entries, page.form) }
         pageCount += 1
+        checkForm(page, number)
         check(page, number)
         checkTotal(page.total, number)
         checkPages(page, number)
         checkSize(page, number)
-        for entry in page.entries where !ids.insert(entry.id).inserted {
+        for entry in page.entries where !ids.insert(ExactText(entry.id)).inserted {
             if !expected.hasTotal, !expected.isBeginningOnly {
                 object("\(name(number)) has an id that came before.")
             }
@@ -94,7 +129,7 @@ package struct ListProof: Sendable {
             if page.total == nil { object("The server states no total at the end of the list.") }
             checkTotal(page.total, number)
         }
-        ids.formUnion(page.entries.lazy.map(\.id))
+        ids.formUnion(page.entries.lazy.map { ExactText($0.id) })
         if expected.isNewestFirst {
             isReadAgain = !Set(firstPage).isDisjoint(with: page.entries)
             if !isReadAgain, page.count == 0 { objectToSecondReading() }
@@ -179,6 +214,16 @@ extension ListProof {
             object("Page \(pages.statedBy) states \(pages.count) pages, and page \(number) states \(stated).")
         }
         pages = pages ?? (stated, number)
+    }
+
+    /// A page without entries may be an error with status 200.
+    private mutating func checkForm(_ page: ListPage, _ number: Int) {
+        guard page.count == 0, let form = page.form, let firstForm else { return }
+        if number == 1, page.total == nil, !form.isArray, form.containers.isEmpty {
+            object("\(name(number)) has no entries, and no array that could have some.")
+        }
+        guard !form.isLike(firstForm) else { return }
+        object("\(name(number)) has no entries, and another form than page 1.")
     }
 
     private mutating func checkSize(_ page: ListPage, _ number: Int) {

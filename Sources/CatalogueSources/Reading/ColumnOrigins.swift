@@ -32,6 +32,8 @@ package struct ColumnOrigins: Sendable, Hashable {
     package var columns: [ColumnReport] = []
     /// The paths that decide which rows a query gives, by the query's name: conditions, such as that of a licence.
     package var conditions: [String: [String]] = [:]
+    /// The paths that no query read, in the order of their keys: what a description could read, too.
+    package var unread: [String] = []
     /// Whether the answer is so large that only a part of it was varied.
     package var isCut = false
 }
@@ -80,20 +82,29 @@ extension SourceReader {
         func add(_ path: String, to paths: inout [String]) {
             if paths.last != path, !paths.contains(path) { paths.append(path) }
         }
+        var paths: [String] = [], known: Set<String> = [], used: Set<String> = []
         variations.forEach { variation in
             let varied = read(variation.answer)
+            if known.insert(variation.path).inserted { paths.append(variation.path) }
             for query in usual.queries {
-                guard let other = varied[query.name], other.columns == query.columns else { continue }
+                guard let other = varied[query.name], other.columns == query.columns else {
+                    used.insert(variation.path)
+                    continue
+                }
                 guard other.rows.count == query.rows.count else {
+                    used.insert(variation.path)
                     add(variation.path, to: &origins.conditions[query.name, default: []])
                     continue
                 }
                 for (index, column) in query.columns.enumerated()
                 where zip(query.rows, other.rows).contains(where: { $0[index] != $1[index] }) {
+                    // An object in a list contains all that the server says of it, whether a query reads it or not.
+                    if (query.name, column) != ("rows", "object") { used.insert(variation.path) }
                     add(variation.path, to: &found[query.name, default: [:]][column, default: []])
                 }
             }
         }
+        origins.unread = paths.filter { !used.contains($0) }
         // The counts are of the whole answer, not of the sample.
         origins.columns = read(answer).queries.flatMap { query in
             query.columns.enumerated().map { index, column in

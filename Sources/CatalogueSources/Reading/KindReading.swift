@@ -10,6 +10,8 @@ struct KindReading: Sendable {
     let root: AnswerPath?
     /// The path of the object as it is written in the description.
     var rootText: String { description.object.root ?? "$" }
+    /// Whether the rows of the list contain objects.
+    let listHasObjects: Bool
     /// Whether a query for objects reads `:page`, so that the text of the whole answer is needed.
     let readsPage: Bool
 
@@ -76,6 +78,7 @@ struct QueryCheck {
         }
         return KindReading(
             description: description, row: row, artists: artists, images: images, root: try root(object),
+            listHasObjects: hasObjects,
             readsPage: [object.identity, object.row, object.artists, object.images, object.members]
                 .contains { $0?.sql.contains(":page") == true })
     }

@@ -10,6 +10,8 @@ package struct SourcePage: Sendable {
     package var pages: Int?
     /// The number of entries that lack an id, or another column that the list requires. They make the list incomplete.
     package var skipped = 0
+    /// The outer form of the answer.
+    package var form: AnswerForm?
     /// The canonical text of the answer (`:page`).
     var text = ""
 

@@ -61,27 +61,28 @@ extension SourceReader {
     /// - Parameter ids: the ids that were requested. Others in the answer are ignored.
     /// - Returns: the objects by id. An object that is missing, or can't be read, must be requested singly.
     /// - Throws: ``SourceReadingError``, if the answer as a whole can't be read.
-    package func objects(_ body: [UInt8], ids: [String], of kind: Kind) throws -> [String: SourceAnswer] {
+    package func objects(_ body: [UInt8], ids: [String], of kind: Kind) throws -> [ExactText: SourceAnswer] {
         let reading = try reading(of: kind)
         guard let batch = reading.object.batch, let rows = batch.rows ?? reading.description.list?.rows else {
             throw undescribed("batch of \(kind.plural)")
         }
         let answer = try AnswerText.read(body), whole = answer.canonicalText
         let text = batch.rows == nil ? whole : try text(at: reading.root, of: answer, whole, reading)
-        let wanted = Set(ids)
+        let wanted = Set(ids.map(ExactText.init))
         // Collected first: the queries of the objects use the same connection.
-        var entries: [(id: String, changed: String?, body: String)] = [], seen: Set<String> = []
+        var entries: [(id: String, changed: String?, body: String)] = [], seen: Set<ExactText> = []
         try run("batch: rows", rows, values(text, page: whole)) { row in
-            guard let id = row["id"].idText, wanted.contains(id), let body = row["object"].filledText,
-                seen.insert(id).inserted
+            guard let id = row["id"].idText, wanted.contains(ExactText(id)),
+                let body = row["object"].filledText,
+                seen.insert(ExactText(id)).inserted
             else { return }
             entries.append((id, row["changed"].filledText.flatMap { Timestamp($0)?.text }, body))
         }
-        var answers: [String: SourceAnswer] = [:]
+        var answers: [ExactText: SourceAnswer] = [:]
         for entry in entries {
             do {
                 let found = try self.rows(values(entry.body, page: whole, id: entry.id), reading)
-                answers[entry.id] = .object(
+                answers[ExactText(entry.id)] = .object(
                     try builder(reading).object(entry.id, changed: entry.changed, from: found))
             } catch is SourceReadingError {
                 // The single request of the object reports the error.

@@ -42,6 +42,7 @@ package final class SourceReader: Sendable {
         guard let list = reading.description.list else { throw undescribed("list of \(kind.plural)") }
         var page = SourcePage()
         page.text = answer.canonicalText
+        page.form = AnswerForm(answer)
         let values = values(page.text, page: page.text)
         var count = 0, isNull = false
         try run("rows", list.rows, values) { row in
@@ -72,6 +73,9 @@ package final class SourceReader: Sendable {
         }
         return page
     }
+
+    /// Whether the rows of a kind's list contain its objects; `false` for a kind without a list.
+    package func listHasObjects(of kind: Kind) -> Bool { readings[kind]?.listHasObjects ?? false }
 
     // MARK: - Queries
 

@@ -9,7 +9,8 @@ struct AlbumCommand: ParsableCommand {
         commandName: "album", abstract: "Create, edit and delete albums; the next sync pushes the edits.",
         discussion: """
             Name an album by its id, its slug, or a name that no other album has. Edits work offline, and while a sync runs. \
-            An imported catalogue (mirror import) has no server: its edits are not pushed.
+            An imported catalogue (mirror import) has no server, and a source (mirror sources) accepts no edits: there they \
+            are not pushed.
 
               mirror album create Summer --description Favourites
               mirror album add Summer the-great-wave
@@ -37,7 +38,7 @@ extension AlbumEditCommand {
     static var isEdit: Bool { true }
     static var action: String { "updated" }
 
-    func isPushed(_ id: String, _ editor: AlbumEditor) -> Bool { !editor.isCatalogue }
+    func isPushed(_ id: String, _ editor: AlbumEditor) -> Bool { editor.pushesEdits }
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
         let editor = try AlbumEditor(store), switchboard = Switchboard(store: store, mirror: folder.name)
@@ -79,8 +80,8 @@ struct AlbumListCommand: MirrorSubcommand {
     @OptionGroup var mirror: MirrorOptions
 
     func perform(_ store: CatalogueStore, _ folder: MirrorFolder, _ results: Results) throws {
-        let albums = try store.albums()
-        for album in albums { results.add(album.json, album.line) }
+        let albums = try store.albums(), isPushed = try store.source == nil
+        for album in albums { results.add(album.json, album.line(isPushed: isPushed)) }
         if albums.isEmpty { results.line("There are no albums.") }
         results.summary(("objects", albums.count))
     }

@@ -40,7 +40,7 @@ struct ImportCommand: AsyncParsableCommand, ResourceIntensiveCommand {
             let folder = try home.mirrorHome.mirror(name ?? Self.name(source))
             let report = RunReport(
                 results: results, screen: .standardError(), isQuiet: quiet, folder: folder)
-            let work = CatalogueImport(source, into: folder, maxDelete: guardOptions.maxDelete)
+            let work = CatalogueImport(source, into: folder, maxDelete: guardOptions.maxDelete ?? .standard)
             let summary = try await Interruption.cancelling(reportingTo: report.screen) {
                 let summary = try await work.run()
                 if [.complete, .partial].contains(summary.outcome) {

@@ -50,6 +50,7 @@ struct LoginCommand: AsyncParsableCommand {
                     ? "Removed the secret stored for \(partner)." : "No secret is stored for \(partner).")
             return try output.finish()
         }
+        if let source = try folder.rememberedSource() { throw Self.refusal(partner, of: source.name) }
         let base = try origin(folder)
         if !folder.exists { try folder.prepare() }
         try file.store(try await credentials(), for: base)
@@ -57,6 +58,14 @@ struct LoginCommand: AsyncParsableCommand {
             "Stored the secret for \(CredentialsFile.host(of: base)?.printable ?? partner) in \(file.path.printable)"
         )
         try output.finish()
+    }
+
+    /// The error for a mirror of a source, whose server accepts no login.
+    static func refusal(_ partner: String, of source: String) -> CommandError {
+        CommandError(
+            .secret,
+            "\(partner) is a mirror of the source \(source.printable), which uses no login, so nothing was stored. If its server requires a key, set the environment variable that its description names."
+        )
     }
 
     private func credentials() async throws -> Credentials {

@@ -80,6 +80,7 @@ struct ManualPage {
         ("MIRROR_HOME", "The folder that contains the mirrors. --home takes precedence."),
         ("MIRROR_TOKEN", "The access token. --token-file and --token-command take precedence."),
         ("MIRROR_ENABLE", "Features to switch on, as with --enable, separated by commas."),
+        ("MIRROR_KEY_...", "The key of a museum's API, in the variable that its description names."),
         ("NO_COLOR", "If it is not empty, the output has no colours."),
     ]
 

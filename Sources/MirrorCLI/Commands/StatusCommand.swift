@@ -36,7 +36,7 @@ struct StatusCommand: AsyncParsableCommand {
             var unread = 0
             for (index, name) in names.enumerated() {
                 do {
-                    let status = try MirrorStatus(home.mirror(name), withAllProblems: errors)
+                    let status = try MirrorStatus(home.mirror(name), withAllProblems: errors, now: now)
                     results.add(
                         status.json(now: now), lines: (index > 0 ? [""] : []) + status.lines(now: now))
                     if errors { for problem in status.problemLines { results.add(problem, lines: []) } }

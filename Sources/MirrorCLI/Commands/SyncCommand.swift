@@ -13,10 +13,18 @@ struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
             Give the server's URL with the first sync (--from); later syncs remember it. The partner "demo" is built in and needs \
             no server: this process serves its catalogue itself.
 
+            Catalogues of other servers are read by a description, a source: mirror sources lists them. Sync one by its name, or \
+            under another name with --source:
+
+              mirror sync met
+              mirror sync prints --source artic --select department=PC-13
+
             If the server needs an access token, give it with --token-file, --token-command, MIRROR_TOKEN or mirror login.
             """)
 
-    @Argument(help: "The partner's id or slug on the server. It is also the mirror's name.")
+    @Argument(
+        help: "The mirror's name: the partner's id or slug on the server, or the name of a source.",
+        completion: .sources)
     var partner: String
 
     @Option(help: ArgumentHelp("The server's URL; /api/v1 is appended if it is missing.", valueName: "url"))
@@ -41,6 +49,7 @@ struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         transform: SyncCommand.kinds)
     var only: [[Kind]] = []
 
+    @OptionGroup var sources: SourceChoices
     @OptionGroup var choices: SyncChoices
     @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
@@ -113,13 +122,15 @@ struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         try await output.printing(partner: partner) { results in
             let screen = Screen.standardError()
             let folder = try home.mirrorHome.mirror(partner)
+            var options = try options()
+            options.source = try sources.options(of: folder, from: from, home)
             let report = RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder)
             let monitor = SyncMonitor { report.add($0) }
             let reporter = ProgressReporter(
                 screen: screen, style: progress.style(isTerminal: screen.isTerminal, isQuiet: quiet),
                 monitor: monitor, onUpdate: { results.output.flush() })
             let composition = Composition(
-                screen: screen, token: try await secrets.token(), options: try options(),
+                screen: screen, token: try await secrets.token(), options: options,
                 isNewOrigin: newOrigin)
             let summary = try await Interruption.cancelling(reportingTo: screen) {
                 try await reporter.whileRunning {

@@ -16,10 +16,15 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
             immediately; pictures are downloaded in the background. If the server has no events, the changes are requested \
             by other means, at intervals that follow from its answers. Failed requests are retried without end.
 
+            A catalogue that is read by a description (mirror sources) is synced at intervals. They follow from the requests that \
+            the last sync needed: syncs without changes use at most a tenth of what the description allows. When the requests \
+            of a day are used up, the watch waits until they continue.
+
             Ctrl-C and SIGTERM stop the watch cleanly. SIGHUP makes it request changes now. mirror pause PARTNER and \
             mirror resume PARTNER pause and continue it.
 
               mirror watch louvre --interval 10s
+              mirror watch met
               mirror watch louvre tate --metrics-port 9464
             """)
 
@@ -28,7 +33,7 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time between requests for changes: \(DurationArgument.form). Default: 30s.",
+            "The time between requests for changes: \(DurationArgument.form). Default: 30s. Without events it is the shortest time.",
             valueName: "time"),
         transform: { try DurationArgument.parse($0, least: ("1s", "")) })
     var interval: Duration?
@@ -42,6 +47,7 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
             valueName: "n"))
     var metricsPort: Int?
 
+    @OptionGroup var sources: SourceChoices
     @OptionGroup var choices: SyncChoices
     @OptionGroup var certificates: CertificateOptions
     @OptionGroup var secrets: SecretOptions
@@ -68,6 +74,11 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
                 "--from works only with one partner. Create the other mirrors with mirror sync first.")
         }
         try from.map { try TextCheck.server($0, of: partners[0]) }
+        guard !sources.hasOption || partners.count < 2 else {
+            throw ValidationError(
+                "--source, --select, --rate and --withdrawn work only with one mirror. Name one, or set them with mirror sync first: a mirror remembers its source and selection."
+            )
+        }
         guard certificates.caFile == nil || partners.count < 2 else {
             throw ValidationError(
                 "--ca-file works only with one partner. Name one partner, or set SSL_CERT_FILE for all.")
@@ -165,6 +176,7 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
             isAlone ? progress.style(isTerminal: screen.isTerminal, isQuiet: quiet) : ProgressMode.Style.none
         do {
             let folder = try home.mirrorHome.mirror(name)
+            let composition = composition.reading(try sources.options(of: folder, from: from, home))
             try await composition.withServer(of: folder, from: from) { composition, base in
                 let report = try WatchReport(
                     RunReport(results: results, screen: screen, isQuiet: quiet, folder: folder),

@@ -83,7 +83,8 @@ struct SyncChoices: ParsableArguments {
         options.revalidateMedia = revalidateMedia
         options.jobs = jobs
         options.maxObjects = maxObjects
-        options.maxDelete = guardOptions.maxDelete
+        options.maxDelete = guardOptions.maxDelete ?? .standard
+        options.maxDeleteIsChosen = guardOptions.maxDelete != nil
         if let maxWait = maxWait { options.maxWait = maxWait }
         options.failFast = failFast
         if let auditEvery { options.auditEvery = auditEvery }
@@ -118,5 +119,5 @@ struct GuardOptions: ParsableArguments {
         transform: {
             try DeleteGuard.Limit($0).orInvalid("Give a share such as 20%, or a number such as 150.")
         })
-    var maxDelete: DeleteGuard.Limit = .standard
+    var maxDelete: DeleteGuard.Limit?
 }

@@ -58,7 +58,9 @@ extension MissingObject {
 }
 
 extension AlbumSummary {
-    var line: String {
+    /// - Parameter isPushed: whether the next sync pushes edits. A source accepts none, so they stay in the mirror.
+    func line(isPushed: Bool) -> String {
+        let state = state(isPushed: isPushed)
         let parts = [
             id.printable.padded(to: 28),
             (fields.name?.printable ?? "(without a name)").truncated(to: 60),
@@ -67,10 +69,14 @@ extension AlbumSummary {
         return (parts + (state.isEmpty ? [] : ["(\(state.joined(separator: "; ")))"])).joined(separator: "  ")
     }
 
-    private var state: [String] {
-        let edits =
-            !isAcknowledged
-            ? "new, not pushed yet" : isPending ? "edited, not pushed yet" : nil
+    private func state(isPushed: Bool) -> [String] {
+        let edits: String? =
+            switch (isAcknowledged, isPushed) {
+            case (false, true): "new, not pushed yet"
+            case (false, false): "only in this mirror"
+            case (true, true): isPending ? "edited, not pushed yet" : nil
+            case (true, false): isPending ? "edited in this mirror" : nil
+            }
         return [fields.isPrivate == true ? "private" : nil, edits].compactMap(\.self)
             + failures.map { "refused: \($0.printable)" }
     }

@@ -11,7 +11,7 @@ enum PlanText {
         var lines = [headline(summary, plan)] + table(summary, plan).lines
         let (median, most) = (Wording.duration(plan.forecast.median), Wording.duration(plan.forecast.p90))
         let time = "A sync would take about \(median), and with 90 % probability at most \(most)"
-        lines += ["", traffic(plan), time, diskSpace(plan, place)]
+        lines += ["", traffic(plan), plan.days > 1 ? days(plan) : time, diskSpace(plan, place)]
         if !plan.guarded.isEmpty {
             lines.append(ErrorMessage.planGuarded(plan.guarded, deletions: plan.guardedDeletions))
         }
@@ -66,6 +66,10 @@ enum PlanText {
             $0.1.rounded > 0 || $0.0 == "JSON"
         }
         return "\(requests), " + parts.map { "\(bytes($0.1)) of \($0.0)" }.joined(separator: ", ")
+    }
+
+    private static func days(_ plan: SyncPlan) -> String {
+        "The source allows a limited number of requests a day, so it takes about \(Wording.count(plan.days, "day")): a sync stops when they are used up, and the next one continues"
     }
 
     private static func diskSpace(_ plan: SyncPlan, _ place: String) -> String {

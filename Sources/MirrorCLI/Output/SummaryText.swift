@@ -137,10 +137,12 @@ enum UnavailableText {
     }
 }
 
-/// A text table: the first column is aligned left, the others, which contain numbers, are aligned right.
+/// A text table: columns of text are aligned left, those of numbers are aligned right.
 struct TextTable {
     let header: [String]
     var rows: [[String]] = []
+    /// The columns of text. Default: the first.
+    var textColumns: Set<Int> = [0]
 
     /// The number; a dot for 0.
     static func number(_ number: Int) -> String { number == 0 ? "·" : Wording.count(number) }
@@ -153,7 +155,8 @@ struct TextTable {
         return [""]
             + all.map { row in
                 let cells = row.enumerated().map { column, text in
-                    column == 0 ? text.padded(to: widths[0]) : text.paddedLeft(to: widths[column])
+                    textColumns.contains(column)
+                        ? text.padded(to: widths[column]) : text.paddedLeft(to: widths[column])
                 }
                 return "  " + cells.joined(separator: "  ").trimmingTrailingSpaces
             }

@@ -29,6 +29,7 @@ enum WaitingText {
             case .unexpected: "gives an unexpected status\(status)"
             case .silent: "doesn't answer"
             case .throttled: "asks to slow down"
+            case .blocked: "blocks requests"
             }
         return "waiting \(Wording.whole(seconds)) for the partner's server, which \(state)"
     }

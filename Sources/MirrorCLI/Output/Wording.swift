@@ -1,5 +1,6 @@
 import Catalogue
 import Foundation
+import MirrorSync
 
 /// Formats numbers, times and lists as human-readable text, independently of the machine's locale.
 enum Wording {
@@ -85,6 +86,29 @@ enum Wording {
         return "\(short) (\(age(now.timeIntervalSince(date))))"
     }
 
+    /// `at most 1 request/s`, `at most 40 requests/min, 80,000 a day`; `nil` without a limit.
+    static func limit(_ pace: RequestPace) -> String? {
+        var limits: [String] = []
+        if pace.spacing > 0 {
+            let units = [("s", 1.0), ("min", 60), ("h", 3_600)]
+            let (unit, seconds) = units.first { $0.1 / pace.spacing >= 0.995 } ?? ("day", 86_400)
+            let number = seconds / pace.spacing, whole = number.rounded()
+            let text = abs(number - whole) < 0.05 ? count(Int(min(whole, 1e15))) : decimal(min(number, 1e15))
+            limits.append("\(text) request\(text == "1" ? "" : "s")/\(unit)")
+        }
+        if let day = pace.perDay {
+            limits.append(limits.isEmpty ? "\(count(day, "request")) a day" : "\(count(day)) a day")
+        }
+        return limits.isEmpty ? nil : "at most \(limits.joined(separator: ", "))"
+    }
+
+    /// `2026-11-28 00:00 UTC`, rounded down to a minute.
+    static func time(_ date: Date) -> String {
+        let text = date.formatted(
+            .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+        return "\(text.prefix(16)) UTC"
+    }
+
     /// `about 40 s left (30 s to 1 min)`; without the range if both ends are equal.
     static func left(_ range: TimeLeft.Range, hasRange: Bool = true) -> String {
         let about = coarse(range.seconds), low = coarse(range.low), high = coarse(range.high)
@@ -106,7 +130,8 @@ enum Wording {
             case ..<115: 10
             case ..<585: 30
             case ..<3_600: 60
-            default: 300
+            case ..<129_600: 300
+            default: 86_400
             }
         return max(1, (seconds / grain).rounded() * grain)
     }

@@ -29,6 +29,15 @@ struct ProgressState: Sendable, Equatable {
     var current: String?
     /// The wait that delays the whole run, as text.
     var waiting: String?
+    /// The rate that a source allows, as text.
+    var limit: String?
+
+    /// The last line: the wait, or what is fetched and how fast it may be.
+    var activity: String? {
+        if let waiting { return waiting }
+        guard let limit else { return current.map { "fetching \($0)" } }
+        return current.map { "\(limit); fetching \($0)" } ?? "\(limit), as the source allows"
+    }
 
     /// Bytes, bytes per second and requests.
     var moved: [String] {
@@ -100,8 +109,7 @@ struct ProgressBlock: Sendable {
     static func foot(_ state: ProgressState, width: Int) -> [String] {
         let full = footer(state)
         let fitting = full.columns < width ? full : footer(state, hasRange: false)
-        let last = state.waiting ?? state.current.map { "fetching \($0)" }
-        let lines = [fitting] + (last.map { [$0] } ?? [])
+        let lines = [fitting] + (state.activity.map { [$0] } ?? [])
         return lines.map { $0.truncated(to: width - 1) }
     }
 
@@ -121,7 +129,7 @@ enum ProgressLine {
             return text
         }
         let left = state.left.map { [Wording.left($0)] } ?? []
-        let waiting = state.waiting.map { "; \($0)" } ?? ""
+        let waiting = (state.waiting ?? state.limit).map { "; \($0)" } ?? ""
         return "\(Wording.clock(state.elapsed))  " + (rows.isEmpty ? "" : rows.joined(separator: ", ") + "; ")
             + (state.moved + left).joined(separator: ", ") + waiting
     }

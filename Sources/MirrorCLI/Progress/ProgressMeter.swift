@@ -22,6 +22,8 @@ struct ProgressMeter: Sendable {
         var bytes: Int64 = 0
         var hasMedia = true
         var forecast: Forecast?
+        /// How fast the description of a source allows requests; `nil` for a server with the Partner API.
+        var pace: RequestPace?
         /// The snapshot that is being stored: the number of lines that were read, and of all lines.
         var loading: (taken: Int, count: Int)?
         /// The object whose fetch was started last.
@@ -55,7 +57,8 @@ struct ProgressMeter: Sendable {
         if isIdle { waited += elapsed - lastUpdate.elapsed }
         lastUpdate = (done, elapsed)
         let left = timeLeft.update(
-            [work.requests, work.files], elapsed: elapsed - waited, forecast: sample.forecast)
+            [work.requests, work.files], elapsed: elapsed - waited, forecast: sample.forecast,
+            least: work.least(at: sample.pace))
         state.left = isIdle ? nil : left
         if let (kind, id) = sample.current,
             sample.counts[kind == "document" ? "document file" : kind]?.running ?? 0 > 0
@@ -136,7 +139,7 @@ extension ProgressMeter.Sample {
             counts: snapshot.counts, listed: snapshot.listed, expected: snapshot.expected,
             requests: snapshot.statistics.sent,
             bytes: Int64(snapshot.statistics.bytesReceived + (snapshot.loading?.bytes ?? 0)),
-            hasMedia: snapshot.hasMedia, forecast: snapshot.forecast,
+            hasMedia: snapshot.hasMedia, forecast: snapshot.forecast, pace: snapshot.pace,
             loading: snapshot.loading.map { ($0.taken, $0.count) },
             current: snapshot.current.map { ($0.kind, $0.id) })
     }

@@ -20,6 +20,7 @@ extension SyncMonitor: ProgressSource {
             let sample = snapshot.map(ProgressMeter.Sample.init) ?? .init()
             var state = meter.state(sample, elapsed: elapsed, isWaiting: waiting != nil)
             state.waiting = waiting.flatMap(WaitingText.progress)
+            state.limit = sample.pace.flatMap(Wording.limit)
             let (width, rows) = screen.size()
             let block =
                 style == .tree

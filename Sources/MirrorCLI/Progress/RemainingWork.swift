@@ -23,7 +23,9 @@ struct RemainingWork: Sendable {
                 left = left.map { $0 + counts(list).pendingInputs + counts(list).openLists }
             }
             let objects = Self.left(kind, sample)
-            left = if let left, let objects { left + objects * (1 + lists.count) } else { nil }
+            // The objects of a described source have no lists under them.
+            let each = sample.pace == nil ? 1 + lists.count : 1
+            left = if let left, let objects { left + objects * each } else { nil }
         }
         requests = TimeLeft.Lane(done: Double(done), left: left.map(Double.init))
 
@@ -60,6 +62,13 @@ struct RemainingWork: Sendable {
         let isReliable =
             artworks.map { artwork >= 50 && artwork * 9 >= $0 && images.endedLists >= 30 } ?? false
         self.pictures = isReliable ? pictures.map { images.ended + Int(min(max(0, $0), 1e12)) } : nil
+    }
+
+    /// The least number of seconds that the remaining requests take at the rate of a source; `nil` if there is no limit, or the
+    /// lists haven't arrived.
+    func least(at pace: RequestPace?) -> Double? {
+        guard let pace, pace.isLimited, let objects = requests.left else { return nil }
+        return pace.seconds(for: objects, files: files.left ?? 0)
     }
 
     /// The number of items that nodes are expected to find for the remaining owners, as for the finished ones.

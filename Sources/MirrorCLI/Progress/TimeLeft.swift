@@ -4,7 +4,8 @@ import MirrorSync
 /// Estimates how long a run still takes: the remaining work, divided by the pace of this run.
 ///
 /// Until 5 % of the work is done, the estimate is mixed with the forecast from earlier runs. Lanes work concurrently, so the
-/// slowest one decides. There is no estimate without a pace or a forecast.
+/// slowest one decides. There is no estimate without a pace or a forecast. A source's limit of requests gives the least time, and
+/// is an estimate by itself.
 struct TimeLeft: Sendable {
     /// The work of a lane, in items.
     struct Lane: Sendable, Equatable {
@@ -22,7 +23,9 @@ struct TimeLeft: Sendable {
     private static let forecastShare = 0.05
     /// The least number of seconds between two changes of the shown range.
     private static let updateInterval = 1.0
-    /// Seconds. A longer estimate is not shown.
+    /// The spread of an estimate that follows from the rate of a source.
+    private static let limitedSpread = 1.1
+    /// Seconds. A longer estimate is not shown, unless the rate of a source requires that time.
     private static let longest = 30 * 86_400.0
 
     private var paces: [Pace] = []
@@ -32,10 +35,14 @@ struct TimeLeft: Sendable {
     /// - Parameters:
     ///   - elapsed: seconds since the run began; never less than in the previous call.
     ///   - forecast: the forecast for the whole run.
-    mutating func update(_ lanes: [Lane], elapsed: Double, forecast: Forecast?) -> Range? {
+    ///   - least: the least number of seconds that the remaining work takes at the rate of a source. Default: none is known.
+    mutating func update(
+        _ lanes: [Lane], elapsed: Double, forecast: Forecast?, least: Double? = nil
+    ) -> Range? {
         while paces.count < lanes.count { paces.append(Pace()) }
         for (index, lane) in lanes.enumerated() { paces[index].add(lane, at: elapsed) }
-        guard let now = estimate(lanes, elapsed, forecast), now.seconds < Self.longest else {
+        let measured = estimate(lanes, elapsed, forecast).flatMap { $0.seconds < Self.longest ? $0 : nil }
+        guard let now = Self.bounded(measured, least) else {
             (smoothed, shown) = (nil, nil)
             return nil
         }
@@ -46,6 +53,14 @@ struct TimeLeft: Sendable {
             high: smooth.seconds * smooth.spread)
         shown = (range, elapsed)
         return range
+    }
+
+    /// The estimate, or the time at the rate of a source if that is longer.
+    private static func bounded(
+        _ measured: (seconds: Double, spread: Double)?, _ least: Double?
+    ) -> (seconds: Double, spread: Double)? {
+        guard let least, least > measured?.seconds ?? 0 else { return measured }
+        return (least, limitedSpread)
     }
 
     private func estimate(

@@ -14,6 +14,7 @@ extension MirrorStatus {
             if condition { facts.append((name, fact)) }
         }
         add("origin", origin?.printable ?? noOrigin)
+        if let source { facts += source.facts(mirror: name.printable) }
         add("up to date", Self.ago(lastCurrent(now), now: now) ?? "never")
         if let lastRun, lastRun.outcome != SyncSummary.Outcome.complete.rawValue || !lastRun.only.isEmpty {
             let outcome = lastRun.outcome ?? "still running, or killed"
@@ -103,6 +104,7 @@ extension MirrorStatus {
             "loops": .array(loops.map { .object($0.statusJSON) }),
             "tally": .object(
                 JSONObject(tally.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
+            "source": source.map { .object($0.json) },
             "concurrency": lastRun?.concurrency.map(JSONValue.integer),
             "last_run": lastRun.map { .object($0.json) },
         ])

@@ -35,6 +35,8 @@ struct MirrorStatus {
     /// The problems of the last run, in order; possibly only the first few.
     var problems: [LoggedProblem] = []
     var loops: [LoopRecord] = []
+    /// The state of the described source that the mirror is a copy of; `nil` for other mirrors.
+    var source: SourceStatus?
     /// Counters since the mirror was created.
     var tally: [String: Int] = [:]
 
@@ -45,9 +47,11 @@ struct MirrorStatus {
 extension MirrorStatus {
     /// Reads the status of a mirror.
     ///
-    /// - Parameter withAllProblems: whether all problems of the last run are read, not only the first few.
+    /// - Parameters:
+    ///   - withAllProblems: whether all problems of the last run are read, not only the first few.
+    ///   - now: decides which day's requests are shown. Default: the present.
     /// - Throws: ``StoreError`` if the mirror can't be read.
-    init(_ folder: MirrorFolder, withAllProblems: Bool = false) throws {
+    init(_ folder: MirrorFolder, withAllProblems: Bool = false, now: Date = Date()) throws {
         self.init(name: folder.name, place: folder.path)
         try folder.withStore(readOnly: true) { store in
             origin = try store.origin
@@ -66,6 +70,7 @@ extension MirrorStatus {
             pausedAt = try store.pausedAt
             loops = try store.loops()
             tally = try store.tally()
+            source = try SourceStatus(store, in: folder, now: now)
             if let lastRun, lastRun.errors > 0 {
                 problems = try store.problems(
                     ofRun: lastRun.run, limit: withAllProblems ? nil : Self.fewProblems)

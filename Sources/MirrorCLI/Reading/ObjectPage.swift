@@ -51,6 +51,11 @@ struct ObjectPage {
         if detail.files.isEmpty, pictures > 0 {
             fields.append(("pictures", "\(Wording.count(pictures)), none downloaded yet"))
         }
+        let withdrawn = body["images"]?.arrayValue?.count { $0.objectValue?["withdrawn"] == .bool(true) } ?? 0
+        if withdrawn > 0 {
+            fields.append(
+                ("withdrawn", "\(Wording.count(withdrawn, "picture")), no longer offered by the source"))
+        }
         let notes = try store.notes(of: summary.kind, summary.id)
         if !notes.isEmpty {
             let lines = notes.flatMap { $0.lines(width: 90) }

@@ -13,7 +13,7 @@ struct Composition: Sendable {
     let screen: Screen
     /// The access token from an option or `MIRROR_TOKEN`; `nil` to use the secret that `mirror login` stored.
     var token: String?
-    let options: SyncOptions
+    var options: SyncOptions
     /// Whether the server may differ from the mirror's origin.
     var isNewOrigin = false
 
@@ -25,12 +25,21 @@ struct Composition: Sendable {
         _ body: @escaping @Sendable (Composition, _ base: String?) async throws -> Result
     ) async throws -> Result {
         let from = try from ?? CredentialsFile.addressOfFirstSync(folder)
-        guard try DemoServer.isDemo(partner: folder.name, from: from, folder: folder) else {
+        guard options.source.name == nil,
+            try DemoServer.isDemo(partner: folder.name, from: from, folder: folder)
+        else {
             return try await body(self, from)
         }
         var tokenless = self
         tokenless.token = nil
         return try await DemoServer().whileRunning { [tokenless] in try await body(tokenless, $0) }
+    }
+
+    /// A copy for another described source.
+    func reading(_ source: SourceOptions) -> Composition {
+        var composition = self
+        composition.options.source = source
+        return composition
     }
 
     func sync(_ folder: MirrorFolder, from base: String?, onChange: String? = nil) -> Sync {

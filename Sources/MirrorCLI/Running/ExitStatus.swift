@@ -1,3 +1,4 @@
+import CatalogueSources
 import Foundation
 import MirrorHTTP
 import MirrorServer
@@ -33,11 +34,14 @@ enum ExitStatus: Int32, CaseIterable {
         case let error as StoreError where error.code == .locked: self = .locked
         case let error as StoreError where error.code == .invalidName: self = .usage
         case let error as SyncError where error.code == .notAuthorised: self = .notAuthorised
+        case let error as SyncError where error.code == .source: self = .usage
+        case let error as SyncError where error.code == .paused: self = .partial
         case let error as SyncError where error.code == .storage && error.cause is StoreError:
             self = error.cause.map(ExitStatus.init(error:)) ?? .failed
         case let error as HTTPError where [.notAuthorised, .forbidden].contains(error.code):
             self = .notAuthorised
         case let error as ServerError where error.code == .accessOpen: self = .usage
+        case is SourceDescriptionError: self = .usage
         default: self = .failed
         }
     }
@@ -50,11 +54,12 @@ enum ExitStatus: Int32, CaseIterable {
         case .complete: "complete"
         case .failed: "failed: the message says why and what to do; or `verify` found something wrong"
         case .changes: "a dry run with `--exit-code` found changes to make"
-        case .partial: "partial: an object, a list or a file failed, the rest was done"
+        case .partial:
+            "partial: an object, a list or a file failed, the rest was done; or a source allows no further requests for now"
         case .guarded: "stopped by the delete guard"
         case .notAuthorised: "not authorised"
         case .locked: "another run is working on this mirror"
-        case .usage: "wrong usage"
+        case .usage: "wrong usage, or an error in the description of a source"
         case .interrupted: "interrupted; finished work is kept"
         }
     }

@@ -71,6 +71,8 @@ struct RunReport: Sendable {
     static func sentence(_ summary: SyncSummary) -> String? {
         switch summary.outcome {
         case .complete: nil
+        case .partial where summary.continuesAt != nil: paused(summary)
+        case .partial where summary.failure != nil: summary.failure
         case .partial where summary.failedOnlyEdits:
             "\(Wording.count(summary.problems.count, "edit")) could not be pushed to the server; everything else is up to date. See mirror status \(summary.partner)"
         case .partial:
@@ -79,6 +81,13 @@ struct RunReport: Sendable {
         case .failed: summary.failure ?? "The run failed."
         case .cancelled: ErrorMessage.interrupted
         }
+    }
+
+    /// The sentences about a run that the source paused: why, what is stored, and how it continues.
+    private static func paused(_ summary: SyncSummary) -> String {
+        let name = summary.partner.printable
+        return
+            "\(summary.failure ?? "The source allows no further requests for now.") Everything that was fetched is stored, and the next sync continues there. To let it wait and continue by itself, run mirror watch \(name)"
     }
 
     static func object(_ event: SyncMonitor.Event) -> JSONObject {

@@ -96,6 +96,7 @@ struct WatchReport: Sendable {
             add(ended, nil)
         } else if reason == .first || summary.outcome != .complete || summary.hasChanges {
             line(SummaryText.headline(summary) + (summary.failure.map { " \($0.printable)" } ?? ""))
+            if let until = summary.continuesAt { line("waiting until \(Wording.time(until))") }
             if let sentence = UnavailableText.sentence(summary.unavailable) { line(sentence) }
             if let sentence = SummaryText.untiled(summary) { line(sentence) }
         }
@@ -108,6 +109,7 @@ struct WatchReport: Sendable {
         case .since: "requesting changes since the last time"
         case .validators: "comparing its lists"
         case .tree: "requesting everything"
+        case .source: "requesting what changed in the source"
         }
     }
 

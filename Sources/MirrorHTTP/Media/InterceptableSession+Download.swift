@@ -46,6 +46,8 @@ extension InterceptableSession {
         request.kind = .media
         request.cache = .bypass
         request.mayLeaveOrigin = true
+        // A 410 only means that this file is gone.
+        request.mayEndService = false
         request.limits = request.limits ?? configuration.mediaLimits
         let address = try address(of: request.target)
         do {

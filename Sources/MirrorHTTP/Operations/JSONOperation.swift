@@ -77,16 +77,20 @@ package enum JSONBody {
     package static func problem(_ response: Response, of subject: String? = nil, cause: any Error)
         -> HTTPError
     {
-        let first = response.body.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
-        if first == UInt8(ascii: "<") || response.headers["Content-Type"]?.hasPrefix("text/html") == true {
-            return HTTPError(
-                .notJSON,
-                "The server answered \(subject.map { "the request for its \($0) " } ?? "")with a web page instead of JSON. Check that the address is that of its API, which usually ends in /api/v1.",
-                cause: cause, status: response.status)
-        }
-        return HTTPError(
-            .notJSON,
-            "The server's \(subject ?? "answer") isn't the expected JSON. Report it to the server's owner.",
-            cause: cause)
+        let isMarkup = response.isMarkup
+        var error =
+            if isMarkup {
+                HTTPError(
+                    .notJSON,
+                    "The server answered \(subject.map { "the request for its \($0) " } ?? "")with a web page instead of JSON. Check that the address is that of its API. A firewall may also answer so: then try again later.",
+                    cause: cause, status: response.status)
+            } else {
+                HTTPError(
+                    .notJSON,
+                    "The server's \(subject ?? "answer") isn't the expected JSON. Report it to the server's owner.",
+                    cause: cause)
+            }
+        error.isMarkup = isMarkup
+        return error
     }
 }

@@ -64,6 +64,10 @@ public protocol RequestOperation: Sendable {
     var mayLeaveOrigin: Bool { get }
     /// Whether the session may delay and repeat the request. Default: `true`.
     var mayWait: Bool { get }
+    /// Whether an answer may mean that the service has ended. Default: `true`.
+    ///
+    /// `false` for the request of one object, whose 410 only means that this object is gone.
+    var mayEndService: Bool { get }
 
     /// Converts a 2xx response, or the confirmation that the caller's copy is current, to the output.
     ///
@@ -102,6 +106,8 @@ extension RequestOperation {
     public var mayLeaveOrigin: Bool { false }
     /// The session may delay and repeat the request.
     public var mayWait: Bool { true }
+    /// An answer may mean that the service has ended.
+    public var mayEndService: Bool { true }
     /// Does nothing.
     public func completion(_ result: Result<Output, any Error>) {}
 
@@ -127,6 +133,7 @@ extension RequestOperation {
             contentType: contentType, isIdempotent: isIdempotent, limits: limits, cache: cache, kind: kind,
             mayLeaveOrigin: mayLeaveOrigin)
         request.mayWait = mayWait
+        request.mayEndService = mayEndService
         return request
     }
 

@@ -33,7 +33,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         case unexpectedStatus
         /// The response is larger than the limit, or a redirect must not be followed.
         case tooLarge, invalidRedirect
-        /// The address of a picture or document must not be requested: it is private or loopback.
+        /// The address must not be requested: it is private or loopback, or its host isn't listed (`HostRules`).
         case forbiddenAddress
         /// The response isn't HTTP, or not the expected content, such as HTML instead of JSON.
         case badResponse, notJSON
@@ -55,6 +55,10 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public let reason: String?
     /// The wait that the server requested (`Retry-After`).
     public let retryAfter: Duration?
+    /// Whether the response's body is HTML or XML, such as the page of a firewall; `nil` without a response.
+    ///
+    /// With a status of 404, such a page doesn't mean that a server of JSON lacks the object.
+    package var isMarkup: Bool?
 
     /// Creates an error.
     public init(
@@ -163,9 +167,11 @@ extension HTTPError {
             case 500...599: .serverError
             default: .unexpectedStatus
             }
-        return HTTPError(
+        var error = HTTPError(
             code, message(status, at: address, reason: reason, wait: wait), status: status, reason: reason,
             retryAfter: wait)
+        error.isMarkup = response.isMarkup
+        return error
     }
 
     private static func message(_ status: Int, at address: WebAddress, reason: String?, wait: Duration?)
@@ -177,23 +183,23 @@ extension HTTPError {
         let waitText = wait.map { " and requests a wait of \($0.wholeSeconds) s" } ?? ""
         return switch status {
         case 401:
-            "\(place) requires a login (401)\(detail). Run mirror login, or give another token."
+            "\(place) requires a login or a key (401)\(detail). Run mirror login, give another token, or check the key of the source."
         case 403 where reason == ErrorBody.credentialsExpired:
             "The login at \(host) has expired. Run mirror login."
         case 403 where reason == ErrorBody.readOnly:
             "The server at \(host) accepts no edits (read_only), because it serves a mirror. Edit the catalogue at its origin."
         case 403:
-            "\(place) is not allowed for this login (403)\(detail). Use a login that has access."
+            "\(place) was refused (403)\(detail). Use a login or a key that has access, or try again later."
         case 404:
-            "\(place) was not found (404)\(detail). Check the address and the partner's name."
+            "\(place) was not found (404)\(detail). Check the address and the name."
         case 410:
-            "\(place) was permanently removed (410)\(detail). Ask the partner whether the catalogue has a new address."
+            "\(place) was permanently removed (410)\(detail). Ask the server's owner whether there is a new address."
         case 418:
-            "\(host) refuses requests of this program (418)\(detail). Ask the partner to allow them before you try again."
+            "\(host) refuses requests of this program (418)\(detail). Ask the server's owner to allow them before you try again."
         case 405, 501:
             "\(host) doesn't support this request (\(status) for \(place))."
         case 429:
-            "\(place) refused the request, because there were too many (429)\(waitText). Try again later, or with fewer --jobs."
+            "\(place) refused the request, because there were too many (429)\(waitText). Try again later, or with fewer requests (--jobs, --rate)."
         case 500...599:
             "The server failed to answer the request for \(place) (\(status))\(detail). Try again later."
         default:

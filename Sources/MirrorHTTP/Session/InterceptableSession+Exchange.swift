@@ -23,9 +23,11 @@ extension InterceptableSession {
         if request.body != nil, let type = request.contentType { request.headers["Content-Type"] = type }
         let address = try address(of: request.target)
         if address.origin != origin { Redirect.removeCredentials(&request.headers) }
+        // Rules name the hosts that may be requested, so a redirect may lead to each of them.
+        if rules != nil { request.mayLeaveOrigin = true }
         if !URLCharacters.isToken(request.method) {
             problem = "its method"
-        } else if let line = request.headers.lines.first(where: { !Self.isField($0) }) {
+        } else if let line = request.headers.lines.first(where: { !$0.isValid }) {
             problem =
                 URLCharacters.isToken(line.name)
                 ? "its header field \(line.name)" : "the name of a header field"
@@ -80,8 +82,9 @@ extension InterceptableSession {
             attempt.leave(outcome)
             guard let wait = try await repetition(after: outcome, &attempt, skipping: skipped) else {
                 switch outcome {
-                case .success(let response): return (response, requestTime)
-                case .failure(let error as TransportError): throw HTTPError.from(error, at: address)
+                case .success(let response): return (withoutKey(response), requestTime)
+                case .failure(let error as TransportError):
+                    throw HTTPError.from(withoutKey(error), at: address)
                 case .failure(let error): throw error
                 }
             }
@@ -146,9 +149,12 @@ extension InterceptableSession {
             return .failure(error)
         }
     }
+}
 
-    private static func isField(_ line: HeaderFields.Line) -> Bool {
-        URLCharacters.isToken(line.name) && line.value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7F }
+extension HeaderFields.Line {
+    /// Whether name and value are valid in HTTP (RFC 9110, section 5.5).
+    var isValid: Bool {
+        URLCharacters.isToken(name) && value.utf8.allSatisfy { $0 == 9 || $0 >= 0x20 && $0 != 0x7F }
     }
 }
 

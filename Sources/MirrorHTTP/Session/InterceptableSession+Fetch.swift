@@ -57,8 +57,9 @@ extension InterceptableSession {
     {
         var (request, address) = try prepared(request)
         var followed = 0
+        var redirect: WebAddress?
         while true {
-            try await checkAddress(address)
+            try await checkAddress(address, redirectedFrom: redirect)
             let fetched =
                 if let destination {
                     Fetched.body(try await exchange(request, at: address, into: destination).response)
@@ -70,7 +71,8 @@ extension InterceptableSession {
                     after: response.head, to: request, at: address, followed: followed,
                     limit: configuration.redirectLimit)
             else { return (fetched, address) }
-            (request, address) = next
+            redirect = address
+            (request, address) = (next.request, withoutKey(next.address))
             followed += 1
         }
     }

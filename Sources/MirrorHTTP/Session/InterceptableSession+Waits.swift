@@ -53,6 +53,8 @@ public enum WaitReason: Sendable, Hashable {
     case pacing
     /// The server sent 429, or 503 with `Retry-After`; all requests to its host wait.
     case throttling
+    /// The host blocks requests (``BlockInterceptor``); all requests to it wait.
+    case blocked
     /// One request waits before it is repeated.
     case backOff
     /// The server fails; all requests wait until it works again.
@@ -107,7 +109,7 @@ package struct WaitTally: Sendable {
 
     /// The wait for all requests that ends last; `nil` if there is none.
     package var hold: Wait? {
-        open.values.filter { $0.reason == .throttling || $0.reason == .serverFailure }.max {
+        open.values.filter { [.throttling, .blocked, .serverFailure].contains($0.reason) }.max {
             $0.until < $1.until
         }
     }

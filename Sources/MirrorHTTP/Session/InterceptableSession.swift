@@ -27,6 +27,8 @@ public final class InterceptableSession: Sendable {
 
     let transport: any Transport
     let interceptors: [any Interceptor]
+    /// The rules of a described catalogue; `nil` if there are none.
+    let rules: HostRules?
     let waits: Mutex<WaitTally>
     private let shared: SharedState
 
@@ -67,6 +69,7 @@ public final class InterceptableSession: Sendable {
         self.cache = cache
         self.interceptors = interceptors
         self.configuration = configuration
+        rules = nil
         waits = Mutex(WaitTally())
         shared = SharedState(configuration.concurrency)
     }
@@ -79,8 +82,26 @@ public final class InterceptableSession: Sendable {
         cache = other.cache
         interceptors = other.interceptors
         configuration = other.configuration
+        rules = other.rules
         waits = Mutex(WaitTally(limit: waitLimit))
         shared = other.shared
+    }
+
+    /// A session for the same origin, with the same transport, cache and limit of waits, and statistics of its own.
+    init(
+        _ other: InterceptableSession, interceptors: [any Interceptor], configuration: SessionConfiguration,
+        rules: HostRules
+    ) {
+        base = other.base
+        basePath = other.basePath
+        origin = other.origin
+        transport = other.transport
+        cache = other.cache
+        self.interceptors = interceptors
+        self.configuration = configuration
+        self.rules = rules
+        waits = Mutex(WaitTally(limit: other.waits.withLock { $0.limit }))
+        shared = SharedState(configuration.concurrency)
     }
 
     /// A copy that shares the login and the statistics, but has its own limit of waits.
@@ -113,10 +134,12 @@ public final class InterceptableSession: Sendable {
     /// An allowed host isn't checked again for a minute, because it may have thousands of pictures. The transport resolves the
     /// host name again; ``ConnectionGuard`` checks that result.
     ///
+    /// - Parameter redirect: The address that redirected to it; `nil`, the default, if there is none.
     /// - Throws: ``HTTPError`` with code `forbiddenAddress`, or `unreachable` if the name doesn't resolve.
-    func checkAddress(_ address: WebAddress) async throws {
+    func checkAddress(_ address: WebAddress, redirectedFrom redirect: WebAddress? = nil) async throws {
         let target = address.origin
         guard target != origin else { return }
+        try checkHost(of: address, redirectedFrom: redirect)
         let now = configuration.clock.elapsed()
         if shared.allowedHosts.withLock({ $0[target].map { $0 > now } ?? false }) { return }
         guard try await configuration.addressGuard.allows(target, for: origin) else {
@@ -131,10 +154,14 @@ public final class InterceptableSession: Sendable {
         }
     }
 
-    /// The address of a request.
+    /// The address of a request, without the key of a described catalogue.
     ///
     /// - Throws: ``HTTPError`` with code `invalidAddress` if the target isn't valid.
     package func address(of target: Request.Target) throws -> WebAddress {
+        try withoutKey(writtenAddress(of: target))
+    }
+
+    private func writtenAddress(of target: Request.Target) throws -> WebAddress {
         switch target {
         case .relative(let tail):
             guard tail.isEmpty || tail.hasPrefix("/") || tail.hasPrefix("?") else { throw Self.invalid(tail) }

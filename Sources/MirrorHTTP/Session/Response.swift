@@ -77,6 +77,23 @@ public struct Response: Sendable, Hashable {
     public var etag: String? { head.etag }
     /// The bytes received over the network for this response, head and body.
     public var receivedBytes: Int { head.receivedBytes }
+
+    /// Whether the body is HTML or XML.
+    ///
+    /// The body's first character decides, because some servers send JSON as `text/html`; if it is neither that of markup nor of
+    /// JSON, or if there is no body, the media type decides.
+    package var isMarkup: Bool {
+        switch body.first(where: { !" \t\r\n\u{FEFF}".utf8.contains($0) }) {
+        case UInt8(ascii: "<"): return true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return false
+        default:
+            let type = headers.firstValue(of: "Content-Type")?.prefix { $0 != ";" }.lowercased().trimmed
+            return type.map {
+                ["text/html", "text/xml", "application/xml"].contains($0) || $0.hasSuffix("+xml")
+            }
+                ?? false
+        }
+    }
 }
 
 /// The result of ``InterceptableSession/fetch(_:known:)``.

@@ -9,6 +9,8 @@
 //   and the mirror syncs, is paused (`RunPause`) and resumed.
 // - At the end nothing fails or changes any more, and the mirror must become equal to the server.
 //
+// In one history of four, the server is a museum with a described catalogue instead: `MuseumPlan` says more.
+//
 // The `Invariant`s are checked after every run, and what a reader sees after every commit (`LiveInvariants`). The same
 // seed gives the same `Transcript`. `Torture` runs many histories; `HistoryShrinker` reduces one that fails to a minimal
 // plan.
@@ -54,7 +56,13 @@ package struct History: Sendable {
     package func run(
         in workspace: HistoryWorkspace, meddle: (CatalogueStore) throws -> Void = { _ in }
     ) async throws -> Verdict {
-        let runner = try HistoryRunner(plan, in: workspace, transcript: transcript, injectedBug: injectedBug)
+        let runner: any HistoryPlayer =
+            if let museum = plan.museum {
+                try MuseumRunner(
+                    plan, museum, in: workspace, transcript: transcript, injectedBug: injectedBug)
+            } else {
+                try HistoryRunner(plan, in: workspace, transcript: transcript, injectedBug: injectedBug)
+            }
         var broken: [Violation] = []
         do {
             try await runner.play(steps: steps)
@@ -63,11 +71,29 @@ package struct History: Sendable {
             broken = [Violation(.historyCompletes, "It stopped with an error: \(error)")]
         }
         let steps = runner.steps, violations = runner.violations + broken
-        try runner.mirror.end()
+        try runner.end()
         return Verdict(
             seed: plan.seed, violations: violations, counts: runner.counts,
-            requests: runner.partner.with { $0.requests }, steps: steps,
+            requests: runner.requests, steps: steps,
             fingerprint: transcript.fingerprint,
             lines: violations.isEmpty ? [] : transcript.lines + violations.map(\.description))
     }
+}
+
+/// Runs the actions of one history, and checks the invariants.
+protocol HistoryPlayer: AnyObject {
+    /// All violations; the first one ends the history.
+    var violations: [Violation] { get }
+    var counts: HistoryCounts { get }
+    /// The number of requests that the server received.
+    var requests: Int { get }
+    /// The number of answered requests, committed transactions, edits, and crashes.
+    var steps: Int { get }
+
+    /// Runs the actions, as long as the number of steps is below the limit.
+    func play(steps limit: Int) async throws
+    /// Compares the mirror with the server when nothing fails or changes any more.
+    func finish(_ meddle: (CatalogueStore) throws -> Void) async throws
+    /// Removes the files.
+    func end() throws
 }

@@ -1,7 +1,8 @@
 /// Runs many histories, one after the other.
 package struct HistoryBatch: Sendable {
     package let seeds: StrideThrough<UInt64>
-    package let profile: HistoryProfile
+    /// The profile of a seed.
+    package let profile: @Sendable (UInt64) -> HistoryProfile
     package var steps = Int.max
     package var injectedBug: InjectedBug?
 
@@ -22,6 +23,16 @@ package struct HistoryBatch: Sendable {
     package init(
         seeds: ClosedRange<UInt64>, stride distance: Int = 1, profile: HistoryProfile = .torture
     ) {
+        self.init(seeds: seeds, stride: distance) { _ in profile }
+    }
+
+    /// - Parameters:
+    ///   - distance: the distance between two seeds that are run.
+    ///   - profile: returns the profile of a seed.
+    package init(
+        seeds: ClosedRange<UInt64>, stride distance: Int,
+        profile: @escaping @Sendable (UInt64) -> HistoryProfile
+    ) {
         self.profile = profile
         self.seeds = stride(from: seeds.lowerBound, through: seeds.upperBound, by: distance)
     }
@@ -40,7 +51,7 @@ package struct HistoryBatch: Sendable {
             for seed in seeds {
                 // A failure may not happen again when the same seed is run again. Then this transcript is the only record
                 // of it.
-                var history = History(seed: seed, profile: profile, keepsTranscript: true)
+                var history = History(seed: seed, profile: profile(seed), keepsTranscript: true)
                 (history.steps, history.injectedBug) = (steps, injectedBug)
                 let verdict = try await history.run(in: workspace)
                 report.add(verdict)

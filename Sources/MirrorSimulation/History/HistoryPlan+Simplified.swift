@@ -6,6 +6,7 @@ extension HistoryPlan {
         if requiresFaults { found.append(changed { $0.requiresFaults = false }) }
         if checksIdempotence { found.append(changed { $0.checksIdempotence = false }) }
         if checksFollowing { found.append(changed { $0.checksFollowing = false }) }
+        if let museum { found += museum.simplified().map { simpler in changed { $0.museum = simpler } } }
         var size = actions.count / 2
         while size >= 1 {
             for start in stride(from: 0, to: actions.count, by: size) {

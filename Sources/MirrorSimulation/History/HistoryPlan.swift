@@ -7,15 +7,17 @@ package struct HistoryPlan: Sendable, Hashable {
     /// The seed of the server, the clocks and everything else that is not an action.
     let worldSeed: UInt64
     var actions: [HistoryAction] = []
+    /// The actions of a history of a museum, which has no others; `nil` for a partner.
+    var museum: MuseumPlan?
     /// The number of actions.
-    package var count: Int { actions.count }
+    package var count: Int { actions.count + (museum?.actions.count ?? 0) }
     /// Whether the history must have a fault and a crash, even if the planned ones did not happen.
     var requiresFaults = true
     /// Whether the end of the history checks that another sync does nothing, and that a watch follows new changes.
     var checksIdempotence: Bool, checksFollowing: Bool
 
     /// Whether the end of the history compares a dry run with the first sync at rest.
-    var checksDryRun: Bool { profile == .torture && worldSeed.isMultiple(of: 4) }
+    var checksDryRun: Bool { profile != .calm && worldSeed.isMultiple(of: 4) }
 
     package init(seed: UInt64, profile: HistoryProfile = .torture) {
         var random = SplitMix(seed: seed)
@@ -24,6 +26,11 @@ package struct HistoryPlan: Sendable, Hashable {
         worldSeed = random.next()
         checksIdempotence = random.chance(33)
         checksFollowing = random.chance(25)
+        if profile == .museum {
+            (checksIdempotence, checksFollowing) = (true, false)
+            museum = MuseumPlan(&random)
+            return
+        }
         guard profile == .torture else {
             (checksFollowing, requiresFaults) = (false, false)
             drawCalmActions(&random)
@@ -148,7 +155,7 @@ package struct HistoryPlan: Sendable, Hashable {
         return disturbances
     }
 
-    private static func crash(_ random: inout SplitMix) -> Disturbances.Crash {
+    static func crash(_ random: inout SplitMix) -> Disturbances.Crash {
         let moment: Disturbances.Crash.Moment =
             random.chance(85)
             ? .write(

@@ -50,7 +50,7 @@ package struct HistoryShrinker: Sendable {
         return Finding(
             seed: plan.seed, violation: violation,
             lines: last.violations.isEmpty ? lines + [Self.passedOnRerun] : last.lines,
-            actions: plan.actions.count, tried: tried)
+            actions: plan.count, tried: tried)
     }
 
     private static let passedOnRerun =

@@ -15,6 +15,8 @@ package enum Invariant: Int, Sendable, CaseIterable, Codable {
     case oneRunAtATime = 11
     case serverDataIsUntrusted = 12
     case reportsAreAccurate = 13
+    case budgetIsKept = 14
+    case deletionsAreRestorable = 15
 
     package var sentence: String {
         switch self {
@@ -37,6 +39,9 @@ package enum Invariant: Int, Sendable, CaseIterable, Codable {
         case .serverDataIsUntrusted:
             "No data of a server becomes a path, a shell word, SQL or markup."
         case .reportsAreAccurate: "Messages, summaries and exit codes report what happened."
+        case .budgetIsKept:
+            "A described catalogue's server gets no more requests in a second and on a day than its description allows."
+        case .deletionsAreRestorable: "What a run deleted can be restored."
         }
     }
 }

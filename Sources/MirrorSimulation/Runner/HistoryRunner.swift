@@ -6,7 +6,7 @@ import MirrorSync
 import Synchronization
 
 /// Runs one history: a server, a mirror on a disk that can crash, people who edit both, and the clocks.
-final class HistoryRunner {
+final class HistoryRunner: HistoryPlayer {
     let plan: HistoryPlan
     let partner: SimulatedPartner
     let mirror: SimulatedMirror
@@ -65,7 +65,9 @@ final class HistoryRunner {
             slot, partner: partner, keepShows: keepShows, random: random.branch(), injectedBug: injectedBug,
             liveInvariants: plan.profile == .torture ? liveInvariants : nil)
         editors = SimulatedEditors(mirror)
-        if plan.profile == .torture { liveInvariants.watch(mirror) }
+        if plan.profile == .torture {
+            liveInvariants.watch(mirror.files, partner: partner, prunes: keepShows != nil)
+        }
         transcript.note(
             "seed \(plan.seed), clocks \(offset) s apart, \(traits.line), shows kept \(keepShows as Any?)")
         if let sql = injectedBug?.sql {
@@ -78,9 +80,11 @@ final class HistoryRunner {
 
     func record(_ new: [Violation]) { violations += new }
 
+    func end() throws { try mirror.end() }
+
     /// The number of answered requests, committed transactions, edits at both ends, and crashes.
     var steps: Int {
-        counts.edits + counts.crashes + disk.commits + partner.with { $0.requests }
+        counts.edits + counts.crashes + disk.commits + requests
     }
 
     // MARK: - Actions
@@ -177,12 +181,9 @@ final class HistoryRunner {
 
     private func restart(_ power: UInt64?) throws {
         counts.crashes += 1
-        mirror.close()
-        transcript.note("local: a crash, \(power == nil ? "killed" : "the power was cut")")
-        try disk.restart(power.map { .power($0) } ?? .none)
+        try mirror.files.restart(power)
         schema.forgetVersion()
-        if let power {
-            try PartialFiles(folder: mirror.folder).lose(power)
+        if power != nil {
             failed = everFailed
             memberships = nil
         }

@@ -12,8 +12,12 @@ import Synchronization
 /// - no other run can begin.
 final class LiveInvariants: Sendable {
     private struct State {
-        /// Weak, as the mirror owns the partner, and the partner owns this object.
-        weak var mirror: SimulatedMirror?
+        /// Weak, as the files and the partner own this object.
+        weak var files: SimulatedFiles?
+        /// The partner, whose answers are compared with what is stored; `nil` for other servers.
+        weak var partner: SimulatedPartner?
+        /// Whether shows are removed some time after their end.
+        var prunes = false
         var commits = 0
         var run: Run?
         var found: [Violation] = []
@@ -31,7 +35,14 @@ final class LiveInvariants: Sendable {
 
     private let state = Mutex(State())
 
-    func watch(_ mirror: SimulatedMirror) { state.withLock { $0.mirror = mirror } }
+    /// Sets what is checked.
+    ///
+    /// - Parameters:
+    ///   - partner: `nil`, the default, if the answers of the server aren't compared with what is stored.
+    ///   - prunes: whether shows are removed some time after their end.
+    func watch(_ files: SimulatedFiles, partner: SimulatedPartner? = nil, prunes: Bool = false) {
+        state.withLock { ($0.files, $0.partner, $0.prunes) = (files, partner, prunes) }
+    }
 
     /// Begins a run.
     ///
@@ -53,14 +64,14 @@ final class LiveInvariants: Sendable {
 
     /// Checks the mirror; called before a request and after a commit.
     func check() {
-        guard let mirror = state.withLock({ $0.mirror }), !mirror.disk.hasCrashed else { return }
+        guard let files = state.withLock({ $0.files }), !files.disk.hasCrashed else { return }
         var found: [Violation] = []
-        if mirror.isRunning, (try? RunLock(mirror.folder)) != nil {
+        if files.isRunning, (try? RunLock(files.folder)) != nil {
             found.append(Violation(.oneRunAtATime, "Another run could begin during a run."))
         }
-        if isNew(mirror.disk.commits) {
+        if isNew(files.disk.commits) {
             do {
-                found += try mirror.accessIfOpen { try $0.read { try check(in: $0, of: mirror) } } ?? []
+                found += try files.accessIfOpen { try $0.read { try check(in: $0) } } ?? []
             } catch {
                 found.append(Violation(.readersSeeCompleteObjects, "A reader failed during a run: \(error)"))
             }
@@ -75,19 +86,20 @@ final class LiveInvariants: Sendable {
         }
     }
 
-    private func check(in db: Database, of mirror: SimulatedMirror) throws -> [Violation] {
+    private func check(in db: Database) throws -> [Violation] {
         var found = try ReaderCheck().violations(db)
-        guard var run = state.withLock({ $0.run }) else { return found }
+        let (current, partner, prunes) = state.withLock { ($0.run, $0.partner, $0.prunes) }
+        guard var run = current, let partner else { return found }
         let last = run.lastChange
         run.lastChange = try SweepCheck.lastChange(db)
         if run.lastChange > last {
-            found += try SweepCheck(serverTranscript: mirror.partner.with { $0.serverTranscript }).violations(
+            found += try SweepCheck(serverTranscript: partner.with { $0.serverTranscript }).violations(
                 db, after: last)
         }
         let cursor = try CursorCheck.cursor(db)
         if cursor != run.cursor {
             run.cursor = cursor
-            found += try mirror.partner.cursorCheck(mirror, failed: run.failed)?.violations(db) ?? []
+            found += try partner.cursorCheck(prunes: prunes, failed: run.failed)?.violations(db) ?? []
         }
         state.withLock { [run] in $0.run = run }
         return found
@@ -97,11 +109,11 @@ final class LiveInvariants: Sendable {
 extension SimulatedPartner {
     /// The check of the cursor during a run; `nil` if a request failed, as failures are known only after the run, or if
     /// the server sent a false answer.
-    fileprivate func cursorCheck(_ mirror: SimulatedMirror, failed: Set<String>) -> CursorCheck? {
+    fileprivate func cursorCheck(prunes: Bool, failed: Set<String>) -> CursorCheck? {
         let hasNoFaults = with { ($0.faults?.count ?? 0) == 0 }
         guard hasNoFaults, isTruthful else { return nil }
         return CursorCheck(
-            catalogue: catalogue, traits: traits, prunes: mirror.keepShows != nil, failed: failed)
+            catalogue: catalogue, traits: traits, prunes: prunes, failed: failed)
     }
 }
 

@@ -1,3 +1,5 @@
+import Catalogue
+
 /// Decides what happens to an album when the server's version of it arrives.
 ///
 /// The rules are a table, ``rules``: the first rule that applies decides. Only an album's own fields (name, description,

@@ -99,6 +99,8 @@ struct Deleter {
         let ids: [String]
         /// The counts of the objects' absences, if the kind has a rule for them (``FinishRequest/absences``).
         var absences: [ExactText: Absence] = [:]
+        /// The evidence for the deletions, if they follow from no list.
+        var reason = Deleter.namedByNoArtwork
     }
 
     /// The objects that a sweep would delete, in the order of the kinds in which it deletes them.
@@ -109,6 +111,7 @@ struct Deleter {
 
     private func kindScopes() throws -> [Scope] {
         try log.kinds.listed.reversed().compactMap { kind in
+            if let ids = request.signalled[kind] { return try signalledScope(kind, ids) }
             guard request.kinds.contains(kind) else { return nil }
             let lists = try db.rows(
                 """
@@ -132,6 +135,24 @@ struct Deleter {
             return Scope(intent: intent, url: list[3], ids: ids, absences: absences)
         }
     }
+
+    /// The objects of a kind that the server reported as deleted; `nil` if none of them is stored.
+    private func signalledScope(_ kind: Kind, _ ids: Set<ExactText>) throws -> Scope? {
+        let stored = try db.texts(
+            """
+            SELECT o.id FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
+            WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 ORDER BY o.id
+            """, [JSONValue.canonicalText(of: ids.map(\.text))])
+        guard !stored.isEmpty else { return nil }
+        let count = try Self.storedCount(kind, in: db)
+        return Scope(
+            intent: DeleteGuard.Intent(
+                kind: kind, stored: count, listed: count - stored.count, deletions: stored.count),
+            url: nil, ids: stored, reason: Self.reportedAsDeleted)
+    }
+
+    /// The evidence for the removal of an object that the server reported as deleted.
+    static let reportedAsDeleted = "the server reports it as deleted"
 
     /// The ids of stored objects that a version of the kind's own list doesn't contain, in order.
     ///
@@ -177,7 +198,7 @@ struct Deleter {
     private func sweep(_ scope: Scope, _ report: inout FinishReport) throws {
         for id in scope.ids {
             let evidence =
-                scope.url.map { absence(scope.intent.kind, id, from: $0) } ?? Self.namedByNoArtwork
+                scope.url.map { absence(scope.intent.kind, id, from: $0) } ?? scope.reason
             let count = scope.absences[ExactText(id)]?.evidence ?? ""
             if try ObjectRemover(log: log).remove(scope.intent.kind, id, evidence: evidence + count) {
                 report.lostEdits.append(id)

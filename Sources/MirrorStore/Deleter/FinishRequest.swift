@@ -21,8 +21,12 @@ package struct FinishRequest: Sendable {
     ///
     /// Call ``CatalogueStore/countAbsences(_:run:)`` before the end of the run.
     package var absences: [Kind: AbsenceRule] = [:]
+    /// Objects that a complete list of their kind reported as deleted. Not for kinds in ``kinds``.
+    package var signalled: [Kind: Set<ExactText>] = [:]
     /// Kinds that are gathered from artworks: objects that nothing refers to any more are removed. Not in ``kinds``.
     package var gathered: Set<Kind> = []
+    /// Whether artworks say at which location they are (``ObjectRecord/Parts/place``), so that locations have no lists of artworks.
+    package var joinsPlaces = false
     /// URLs of partner lists whose scope ended without a failed member or missing picture.
     package var clean: [String] = []
     /// URLs of lists that were answered, but whose members could not all be stored.

@@ -23,6 +23,7 @@ extension CatalogueStore {
                 INSERT INTO list (url, owner_kind, owner_id, name) VALUES (?, ?, ?, ?)
                 ON CONFLICT (url) DO UPDATE SET owner_id = excluded.owner_id
                 """, [list.url, list.owner.kind.name, list.owner.id, list.name])
+            try Self.setCrawl(nil, of: list, in: db)
             let row = try db.row("SELECT number, version FROM list WHERE url = ?", [list.url])
             let number: Int64 = row?[0] ?? 0, version: Int64 = row?[1] ?? 0
             try db.run("DELETE FROM list_member WHERE list = ? AND version <> ?", [number, version])
@@ -34,12 +35,16 @@ extension CatalogueStore {
 
     /// Adds members to the end of a draft.
     ///
-    /// - Parameter position: the number of members that the draft has already.
+    /// - Parameters:
+    ///   - position: the number of members that the draft has already.
+    ///   - crawl: how far the reading of the list is, so that a later run can continue it; `nil`, the default, if it can't.
     package func append(
-        _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int
+        _ members: [(id: String, etag: String?, lists: String?)], to draft: ListDraft, at position: Int,
+        crawl: String? = nil
     ) throws {
-        guard !members.isEmpty else { return }
+        guard !members.isEmpty || crawl != nil else { return }
         try write { db in
+            if let crawl { try Self.setCrawl(crawl, of: draft.list, in: db) }
             var insert = try FastStatement(
                 db,
                 "INSERT INTO list_member (list, version, position, id, etag, lists) VALUES (?, ?, ?, ?, ?, ?)"
@@ -59,6 +64,7 @@ extension CatalogueStore {
                 UPDATE list SET etag = ?, date = coalesce(?, date), complete = 1, members = ?, run = ?, version = ?,
                   clean_etag = NULL WHERE number = ?
                 """, [answer.etag, answer.date, count, run, draft.version, draft.number])
+            try Self.setCrawl(nil, of: draft.list, in: db)
             try db.run(
                 "DELETE FROM list_member WHERE list = ? AND version < ?", [draft.number, draft.version])
         }

@@ -9,30 +9,37 @@ package struct PlannedDeletions: Sendable {
     package var objections: [DeleteGuard.Intent] = []
     /// The total number of deletions, of objects and of members of lists.
     package var intended = 0
+    /// The number of locations that artworks name as their place, and whose artworks would change.
+    package var relocated = 0
 }
 
 /// Predicts what a run would fetch, write and delete.
 extension CatalogueStore {
-    /// Computes the deletions with the Deleter's own scopes and guard. Nothing is written.
+    /// Computes the deletions with the Deleter's own scopes and guard.
+    ///
+    /// Nothing is written but the lists of locations that artworks name (``FinishRequest/joinsPlaces``), to a plan's temporary
+    /// tables.
     ///
     /// - Parameter share: the factor by which the losses of lists under objects of a kind are multiplied, because only a sample
     ///   of these lists was read. 0 if the sample allows no estimate.
     package func planDeletions(
         _ request: FinishRequest, share: @Sendable (Kind) -> Double = { _ in 1 }
     ) throws -> PlannedDeletions {
-        guard request.mayDelete else { return PlannedDeletions() }
-        return try read { db in
+        guard request.mayDelete || request.joinsPlaces else { return PlannedDeletions() }
+        func planned(_ db: Database) throws -> PlannedDeletions {
             let deleter = Deleter(log: try ChangeLog(self, db, run: request.run), request: request)
-            let scopes = try deleter.scopes()
+            let scopes = request.mayDelete ? try deleter.scopes() : []
+            var planned = PlannedDeletions(relocated: try deleter.stageGatheredArtworks(besides: scopes))
+            guard request.mayDelete else { return planned }
             var losing = try deleter.pendingMembers() + deleter.pendingDocuments() + deleter.pendingPictures()
             try deleter.countLosses(of: &losing, besides: scopes)
             let intents = try scopes.map(\.intent) + deleter.intents(of: losing, share: share)
-            var planned = PlannedDeletions()
             planned.objections = DeleteGuard(request.limit).objections(to: intents)
             planned.ids = scopes.map { ($0.intent.kind, $0.ids) }
             planned.intended = intents.reduce(0) { $0 + $1.deletions }
             return planned
         }
+        return request.joinsPlaces ? try write(isServed: false, planned) : try read(planned)
     }
 
     /// Stores the ids of a list under an object in a plan's temporary tables, as a sync would store them.

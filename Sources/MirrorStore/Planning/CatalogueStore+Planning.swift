@@ -6,8 +6,8 @@ extension CatalogueStore {
     /// Opens a mirror for planning a run. Everything that a plan writes goes to private, temporary tables.
     ///
     /// - The store has one connection, which is read-only.
-    /// - Temporary copies shadow the tables `list`, `list_member` and `meta` (SQLite looks there first). So the code that
-    ///   stores lists works unchanged.
+    /// - Temporary copies shadow the tables `list`, `list_member` and `meta` (SQLite looks there first), and those in which a
+    ///   described source counts absences, requests and since dates. So the code that stores these works unchanged.
     /// - If there is no mirror, a private temporary database is used instead. A mirror with an older schema version is copied to
     ///   such a database and migrated there.
     /// - No file or folder is created or changed. ``PlanningFile`` removes the files that SQLite itself creates for reading.
@@ -66,8 +66,8 @@ extension CatalogueStore {
     private static func shadowLists(in db: Database) throws {
         // Damaged rows may violate foreign keys. `mirror verify` reports them; a plan must not fail.
         try db.execute(sql: "PRAGMA foreign_keys = OFF")
-        let statements = Schema.bookkeeping(in: Schema.version)
-        for table in ["list", "list_member", "meta"] {
+        let statements = Schema.bookkeeping(in: Schema.version) + Schema.sources
+        for table in ["list", "list_member", "meta", "since", "absence", "request_day"] {
             for sql in statements where sql.hasPrefix("CREATE TABLE \(table) ") {
                 try db.execute(sql: "CREATE TEMP TABLE" + sql.dropFirst("CREATE TABLE".count))
             }

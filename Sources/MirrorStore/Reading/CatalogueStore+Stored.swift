@@ -11,14 +11,16 @@ package struct StoredImage: Sendable, Hashable {
     package var tiles: TilePyramid?
     /// Whether it has tile fields that can't be used, so that ``tiles`` is `nil`.
     package var hasUnusableTiles = false
+    /// Whether its source no longer offers it, and the mirror keeps it.
+    package var isWithdrawn = false
 }
 
 extension StoredImage {
     /// Reads the fields of a picture that the server sent.
     package init(_ image: ImageEntry) {
         self.init(
-            id: image.id, address: image.address, entry: EntryDigest.of(image.json.canonicalText),
-            tiles: image.tiles, hasUnusableTiles: image.hasUnusableTiles)
+            id: image.id, address: image.address, entry: EntryDigest.of(image.fileText),
+            tiles: image.tiles, hasUnusableTiles: image.hasUnusableTiles, isWithdrawn: image.isWithdrawn)
     }
 }
 
@@ -58,7 +60,9 @@ extension CatalogueStore {
         try read { db in
             try db.rows(
                 """
-                SELECT id, image_url, image_versions, entry, image_urls, \(TilePyramid.columns()) FROM image i
+                SELECT id, image_url, image_versions, entry, image_urls, \(TilePyramid.columns()),
+                  json_extract(json, '$.\(ImageEntry.withdrawn)') IS 1 AS is_withdrawn
+                FROM image i
                 WHERE \(owner.kind.idColumn) = ? AND role = ? ORDER BY position
                 """, [owner.id, role.rawValue]
             ).map { row in
@@ -71,9 +75,23 @@ extension CatalogueStore {
                         urls: ImageAddress.urls(urls)),
                     entry: row[3], tiles: TilePyramid(row: row, from: 5),
                     hasUnusableTiles: TilePyramid.isUnusable(
-                        base: row[5], width: row[6], height: row[7], size: row[8]))
+                        base: row[5], width: row[6], height: row[7], size: row[8]),
+                    isWithdrawn: row["is_withdrawn"])
             }
         }
+    }
+
+    /// The JSON of an artwork's pictures that have a stored file, in order.
+    package func picturesWithFiles(ofArtwork id: String) throws -> [JSONObject] {
+        let texts = try read { db in
+            try db.texts(
+                """
+                SELECT i.json FROM image i WHERE i.artwork_id = ? AND i.role = '\(ImageRole.picture.rawValue)'
+                  AND EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL)
+                ORDER BY i.position
+                """, [id])
+        }
+        return try texts.compactMap { try JSONValue(parsing: $0).objectValue }
     }
 
     /// The documents of an owner. Kept documents are left out, because the server may not have them.

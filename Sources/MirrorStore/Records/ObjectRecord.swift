@@ -17,6 +17,8 @@ package struct ObjectRecord: Sendable {
     package var parts: Parts
     /// Whether it was fetched because something refers to it, although the list of its kind doesn't contain it.
     package var isLinked = false
+    /// The number of stored pictures that its source no longer offers since it was read before; for the log. Default 0.
+    package var withdrawnPictures = 0
 
     package init(
         kind: Kind, id: String, values: [FieldValue], json: String, etag: String?, served: String? = nil,
@@ -61,8 +63,20 @@ package struct ObjectRecord: Sendable {
         /// A show's location.
         package var location: String?
         /// The objects that were gathered from an artwork, because the catalogue has no list of them: artists, and at most one
-        /// location. They are written before the artwork. `nil` if nothing is gathered from artworks.
-        package var gathered: [ObjectRecord]?
+        /// location. They are written before the artwork. Default: none.
+        package var gathered: [ObjectRecord] = []
+        /// Where an artwork is, according to itself. Default: its place is not known from the artwork.
+        package var place = Place.unknown
+
+        /// Where an artwork is.
+        package enum Place: Sendable, Hashable {
+            /// Locations have lists of their artworks, or the catalogue says nothing.
+            case unknown
+            /// At no location.
+            case none
+            /// At the location with this id.
+            case location(String)
+        }
     }
 }
 
@@ -71,7 +85,7 @@ package struct ImageRecord: Sendable {
     package let id: String
     /// One value for each of `ImageEntry.columns`.
     let values: [FieldValue]
-    /// Digest of the picture's entry in its owner's JSON. As long as it doesn't change, the file isn't requested again.
+    /// Digest of the picture's entry in its owner's JSON, without the mark of a withdrawn picture. As long as it doesn't change, the file isn't requested again.
     package let entry: String
     package let json: String
     let served: String?
@@ -85,7 +99,7 @@ extension ImageRecord {
     package init(_ image: ImageEntry, show: String? = nil) {
         let json = image.json.canonicalText
         self.init(
-            id: image.id, values: image.values, entry: EntryDigest.of(json), json: json,
+            id: image.id, values: image.values, entry: EntryDigest.of(image.fileText), json: json,
             served: show.flatMap { ServingForm.showImage(image.json, show: $0) }?.canonicalText,
             tiles: image.tiles)
     }

@@ -146,8 +146,8 @@ extension Schema {
     ///
     /// - `absence`: objects that complete lists lacked (``AbsenceRule``). `run` is the last run that counted; `is_absent` is 1 if
     ///   the object's own URL was absent when it was requested after the last of these lists.
-    /// - `request_day`: the requests of each host and UTC day (``CatalogueStore/reserveRequests(_:to:limit:)``).
-    /// - `artwork_location`: the location that was gathered from each artwork (``ObjectRecord/Parts/gathered``).
+    /// - `request_day`: the requests of each host and UTC day (``CatalogueStore/setRequests(_:to:onDay:)``).
+    /// - `artwork_location`: the location that each artwork names (``ObjectRecord/Parts/place``).
     static let sources = [
         """
         CREATE TABLE artwork_location (

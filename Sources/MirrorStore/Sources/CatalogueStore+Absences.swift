@@ -67,6 +67,21 @@ extension CatalogueStore {
         }
     }
 
+    /// Forgets the counts of objects that a list or a draft of it contains.
+    package func forgetAbsences(_ kind: Kind, in draft: ListDraft) throws {
+        guard try read({ try $0.isTrue("SELECT EXISTS (SELECT 1 FROM absence WHERE kind = ?)", [kind.name]) })
+        else {
+            return
+        }
+        try write(isServed: false) {
+            try $0.run(
+                """
+                DELETE FROM absence WHERE kind = ?1
+                  AND id IN (SELECT id FROM list_member WHERE list = ?2 AND version = ?3)
+                """, [kind.name, draft.number, draft.version])
+        }
+    }
+
     /// Stores whether the own URL of an object that a list lacked is absent. Does nothing for other objects.
     ///
     /// - Parameter isAbsent: whether the server answered that it doesn't have the object; `false` if it sent the object.

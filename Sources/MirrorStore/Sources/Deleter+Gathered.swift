@@ -31,14 +31,16 @@ extension Deleter {
         }
     }
 
-    /// Stores the artworks of each gathered location as a pending list, if they changed. They are then joined to the location
-    /// like the list of a server.
+    /// Stores the artworks of each location as a pending list, if they changed. They are then joined to the location like the list
+    /// of a server.
     ///
-    /// Does nothing unless locations are gathered.
+    /// Does nothing unless artworks say where they are.
     ///
     /// - Parameter scopes: the objects that this sweep deletes.
-    func stageGatheredArtworks(besides scopes: [Scope]) throws {
-        guard request.gathered.contains(.location) else { return }
+    /// - Returns: the number of locations whose artworks changed.
+    @discardableResult func stageGatheredArtworks(besides scopes: [Scope]) throws -> Int {
+        guard request.joinsPlaces else { return 0 }
+        var staged = 0
         let deleted = JSONValue.canonicalText(of: Self.ids(.artwork, in: scopes))
         let gathered = """
             SELECT location_id, artwork_id FROM artwork_location
@@ -63,7 +65,9 @@ extension Deleter {
                 url: "gathered/location/\(id)/artworks", owner: Owner(.location, id),
                 name: ObjectList.artworks.rawValue)
             _ = try lists.stage(ListAnswer(list: list, etag: nil, date: nil), ids: ids)
+            staged += 1
         }
+        return staged
     }
 
     private static func ids(_ kind: Kind, in scopes: [Scope]) -> [String] {

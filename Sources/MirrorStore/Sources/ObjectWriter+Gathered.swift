@@ -2,20 +2,48 @@ import Catalogue
 
 /// Writes the objects that are gathered from artworks, because the catalogue has no list of them: artists and locations.
 ///
-/// They are ordinary objects, not ghosts. If several artworks name an object differently, the one with the smallest id decides,
-/// so the result doesn't depend on the order in which the artworks are read.
+/// They are ordinary objects, not ghosts. If several artworks name an object differently, the one that was read last decides, because
+/// only changed artworks are read again. A field that it lacks is kept: a field that is absent in an artwork erases nothing.
 extension ObjectWriter {
     /// Writes the objects that were gathered from an artwork. Call it before the artwork is written.
-    func writeGathered(_ objects: [ObjectRecord], from artwork: String) throws {
-        for object in objects where try decides(artwork, about: object) { _ = try writeObject(object) }
+    func writeGathered(_ objects: [ObjectRecord]) throws {
+        for object in objects {
+            if let record = try merged(object) { _ = try writeObject(record) }
+        }
     }
 
-    /// Stores at which location an artwork is, or at none. Call it after the artwork was written.
+    /// The record to write for an object that was gathered from an artwork; `nil` if the artwork adds nothing to the stored one.
+    func merged(_ object: ObjectRecord) throws -> ObjectRecord? {
+        guard let stored = try storedJSON(object) else { return object }
+        guard stored != object.json, case .object(let old) = try JSONValue(parsing: stored),
+            case .object(let new) = try JSONValue(parsing: object.json)
+        else { return nil }
+        let merged = old.adding(new)
+        guard merged != old else { return nil }
+        var warnings: [FieldWarning] = []
+        let payload = try object.kind.type.init(merged, warnings: &warnings)
+        return ObjectRecord(object.kind, payload, etag: object.etag)
+    }
+
+    /// The stored JSON of an object; `nil` if it isn't stored, or not as an ordinary object.
+    private func storedJSON(_ object: ObjectRecord) throws -> String? {
+        try log.db.texts(
+            """
+            SELECT json FROM "\(object.kind.table)"
+            WHERE id = ? AND ghost = 0 AND kept = 0 AND linked = 0 AND refetch = 0
+            """, [object.id]
+        ).first
+    }
+
+    /// Stores at which location an artwork is, or at none. Call it after the artwork was written. Does nothing if that isn't known.
     ///
     /// The end of the run changes the lists of the locations (``Deleter/stageGatheredArtworks(besides:)``).
-    func writeLocation(_ location: String?, of artwork: String) throws {
-        guard let location else {
-            return try log.db.run("DELETE FROM artwork_location WHERE artwork_id = ?", [artwork])
+    func writePlace(_ place: ObjectRecord.Parts.Place, of artwork: String) throws {
+        let location: String
+        switch place {
+        case .unknown: return
+        case .none: return try log.db.run("DELETE FROM artwork_location WHERE artwork_id = ?", [artwork])
+        case .location(let id): location = id
         }
         try log.db.run(
             """
@@ -23,18 +51,6 @@ extension ObjectWriter {
             ON CONFLICT (artwork_id) DO UPDATE SET location_id = excluded.location_id
             WHERE location_id IS NOT excluded.location_id
             """, [artwork, location])
-    }
-
-    /// Whether the object isn't stored yet, or no artwork with a smaller id names it. Kept artworks are not considered,
-    /// because the server doesn't have them.
-    private func decides(_ artwork: String, about object: ObjectRecord) throws -> Bool {
-        guard let table = object.kind.gatheredTable else { return false }
-        return try log.db.isTrue(
-            """
-            SELECT NOT EXISTS (SELECT 1 FROM "\(object.kind.table)" WHERE id = ?1 AND ghost = 0)
-              OR NOT EXISTS (SELECT 1 FROM \(table) t JOIN artwork a ON a.id = t.artwork_id AND a.kept = 0
-                WHERE t.\(object.kind.idColumn) = ?1 AND t.artwork_id < ?2)
-            """, [object.id, artwork])
     }
 }
 
@@ -46,5 +62,14 @@ extension Kind {
         case .location: "artwork_location"
         default: nil
         }
+    }
+}
+
+extension JSONObject {
+    /// These fields, replaced by those of another object where it has them.
+    fileprivate func adding(_ other: JSONObject) -> JSONObject {
+        var all = self
+        for member in other.members { all[member.key] = member.value }
+        return all
     }
 }

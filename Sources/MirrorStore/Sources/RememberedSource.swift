@@ -19,10 +19,16 @@ package struct RememberedSource: Sendable, Hashable {
     package let selection: [Selection]
     /// The hash of the description that the last sync used.
     package let descriptionHash: String
+    /// Whether the mirror may still have objects of an earlier selection, which the current one doesn't list.
+    package let hasFormerSelection: Bool
 
-    package init(name: String, base: String, selection: [Selection] = [], descriptionHash: String) {
+    package init(
+        name: String, base: String, selection: [Selection] = [], descriptionHash: String,
+        hasFormerSelection: Bool = false
+    ) {
         (self.name, self.base, self.selection) = (name, base, selection)
         self.descriptionHash = descriptionHash
+        self.hasFormerSelection = hasFormerSelection
     }
 }
 
@@ -39,7 +45,8 @@ extension RememberedSource {
         }
         return RememberedSource(
             name: name, base: base, selection: selection ?? [],
-            descriptionHash: stored["hash"]?.stringValue ?? "")
+            descriptionHash: stored["hash"]?.stringValue ?? "",
+            hasFormerSelection: stored["former_selection"]?.boolValue ?? false)
     }
 
     /// The form in which it is stored, without the base, which is the mirror's origin.
@@ -47,6 +54,7 @@ extension RememberedSource {
         JSONValue.object([
             "name": .string(name), "hash": .string(descriptionHash),
             "select": .array(selection.map { .array([.string($0.name), .string($0.value)]) }),
+            "former_selection": .bool(hasFormerSelection),
         ]).canonicalText
     }
 }

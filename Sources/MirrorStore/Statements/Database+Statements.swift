@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 
 /// Runs SQL by GRDB's cached statements: each is prepared once per connection and found by its text.

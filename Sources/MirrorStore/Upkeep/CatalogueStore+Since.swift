@@ -33,6 +33,16 @@ extension CatalogueStore {
         }
     }
 
+    /// Stores the since date of a kind: before its objects are requested for the first time, and when all objects that changed since the
+    /// stored date are marked for refetching.
+    package func setSince(_ kind: Kind, to since: String) throws {
+        try write(isServed: false) {
+            try $0.run(
+                "INSERT INTO since (kind, since) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET since = excluded.since",
+                [kind.name, since])
+        }
+    }
+
     /// Deletes the since dates of some kinds, so that the next run compares their full lists.
     package func forgetSince(_ kinds: [Kind]) throws {
         guard !kinds.isEmpty else { return }

@@ -62,9 +62,11 @@ struct Ghosts {
                 "DELETE FROM \"\(kind.table)\" WHERE ghost = 1 AND NOT (\(isReferred) OR \(hasParts(kind)))")
             try db.run(
                 """
-                DELETE FROM ghost_try WHERE kind = ? AND NOT EXISTS (
+                DELETE FROM ghost_try WHERE kind = ?1 AND NOT EXISTS (
                   SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
-                """, [kind.name])
+                  AND NOT (\(Self.isListedWithoutRow(kind)))
+                  AND NOT EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.MetaKey.source.rawValue)')
+                """, [kind.name, kind.plural])
             guard let log else { continue }
             let unreferred = try db.texts(
                 """
@@ -79,6 +81,15 @@ struct Ghosts {
                 try ObjectRemover(log: log).remove(kind, id, evidence: Self.unreferencedEvidence)
             }
         }
+    }
+
+    /// SQL condition: the row of `ghost_try` is about an object that the list contains although the server doesn't have it.
+    private static func isListedWithoutRow(_ kind: Kind) -> String {
+        """
+        NOT EXISTS (SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id) AND ghost_try.id IN (
+          SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+          WHERE l.owner_kind = 'partner' AND l.name = ?2)
+        """
     }
 
     /// Stores when the object behind a ghost was last requested.

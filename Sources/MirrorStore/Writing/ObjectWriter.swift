@@ -14,14 +14,19 @@ struct ObjectWriter {
     /// The evidence for the change of a kept object to an ordinary one.
     static let listedAgain = "listed by the server again"
 
+    /// The evidence for an update after which the source no longer offers stored pictures; `nil` for none.
+    static func withdrawal(_ pictures: Int) -> String? {
+        guard pictures > 0 else { return nil }
+        return "the source no longer offers \(pictures) of its stored pictures"
+    }
+
     /// Writes an object, and the objects that were gathered from it.
     ///
     /// - Returns: the effect on the object itself.
     func write(_ record: ObjectRecord) throws -> WriteEffect {
-        guard let gathered = record.parts.gathered else { return try writeObject(record) }
-        try writeGathered(gathered, from: record.id)
+        try writeGathered(record.parts.gathered)
         let effect = try writeObject(record)
-        try writeLocation(gathered.first { $0.kind == .location }?.id, of: record.id)
+        try writePlace(record.parts.place, of: record.id)
         return effect
     }
 
@@ -45,7 +50,7 @@ struct ObjectWriter {
         log.slugs.note(record.kind, record.id, before: found?.slug, after: record.text(of: "slug"))
         try log.note(
             isNew ? .create : .update, record.kind, record.id, before: isNew ? nil : found?.json,
-            evidence: record.isLinked ? Self.referredTo : nil)
+            evidence: record.isLinked ? Self.referredTo : Self.withdrawal(record.withdrawnPictures))
         try writeParts(record, replacing: found != nil, isLogged: !isNew)
         if record.kind == .artwork, found?.ghost == true {
             // The server may have refused to add the artwork to albums only because it didn't have the artwork then.

@@ -4,7 +4,7 @@ import MirrorStore
 /// Edits albums of a mirror, at any time, also during a sync.
 ///
 /// In a mirror of a server, an edit is stored and the next sync pushes it. In an imported catalogue, an edit takes effect at
-/// once, because no server has another version.
+/// once, because no server has another version. A described source accepts no edits: those of its mirror stay in the mirror.
 ///
 /// ```swift
 /// let editor = try AlbumEditor(mirror.store(editing: true))
@@ -15,6 +15,8 @@ public struct AlbumEditor: Sendable {
     let store: CatalogueStore
     /// Whether the mirror is an imported catalogue.
     public let isCatalogue: Bool
+    /// Whether the next sync pushes edits to a server.
+    public let pushesEdits: Bool
     /// Makes a text of random hexadecimal digits.
     let random: @Sendable (_ digits: Int) -> String
 
@@ -27,6 +29,7 @@ public struct AlbumEditor: Sendable {
         self.store = store
         self.random = random
         isCatalogue = try store.isCatalogue
+        pushesEdits = try !isCatalogue && store.source == nil
     }
 
     private static func digits(_ count: Int) -> String {
@@ -79,7 +82,7 @@ public struct AlbumEditor: Sendable {
     }
 
     /// Whether the server has the album, so that its deletion will be pushed.
-    public func isOnServer(_ id: String) throws -> Bool { try !isCatalogue && store.isAlbumOnServer(id) }
+    public func isOnServer(_ id: String) throws -> Bool { try pushesEdits && store.isAlbumOnServer(id) }
 
     /// Deletes an album.
     ///

@@ -30,16 +30,19 @@ struct PlanFinisher: Sendable {
         case .failed(let error): return try summary(.failed, error)
         case .complete, .partial: break
         }
-        // A sync would send the requests up to this point too; it would not send those of the samples.
-        let sent = environment.session.statistics
-        let sampler = PlanSampler(environment: environment, plan: plan)
+        let sampler = PlanSampler(environment: environment, plan: plan), sent: SessionStatistics
         var samples = FileSamples()
         do {
+            problems += try await AbsenceCheck(environment: environment).run().problems
+            // A sync would send the requests up to this point too; it would not send those of the samples.
+            sent = environment.session.statistics
             problems += try await sampler.decide()
             let targets = samplingTargets
             if targets.any { samples = try await sampler.files(targets) }
         } catch is CancellationError {
             return try summary(.cancelled)
+        } catch let error as SyncError where error.code == .paused {
+            return try summary(.failed, error)
         }
         var result = try summary(problems.isEmpty && finisher.isComplete ? .complete : .partial)
         try finish(&result, samples, sent, monitor)
@@ -67,30 +70,41 @@ struct PlanFinisher: Sendable {
             sent: sent, listedArtworks: report.listed[.artwork] ?? 0,
             deletedArtworks: deleted[.artwork] ?? 0, sinceKinds: sinceKinds, snapshot: snapshot)
         var result = sizes.plan
-        result.relocated = tally.changedLocations
+        result.relocated = tally.changedLocations + deletions.relocated
         result.guarded = deletions.objections
         result.guardedDeletions = deletions.intended
         result.hasChanges =
             tally.hasChanges || deletions.ids.contains { !$0.ids.isEmpty } || pruning.hasChanges
+            || deletions.relocated > 0
         result.isExact =
             try result.isExact && summary.outcome == .complete && !pruning.isOpen && !hasUncertainRequests()
+            && !isDescribedOpen(tally)
         if options.media {
             result.lostFiles = try LostFiles(store, in: folder, now: environment.now()).count()
         }
         // Only the lists contain the URLs from which lost files are fetched again.
         if result.lostFiles > 0 { (result.hasChanges, result.isExact) = (true, false) }
+        let limits = try rateLimits(tally)
+        let work = Forecast.Work(
+            requests: result.requests.value, bytes: result.bytes.value,
+            files: result.files.values.reduce(0) { $0 + $1.value })
+        // With a rate, the measured times contain the waits for it, which don't depend on the number of requests in flight.
         result.forecast = Forecast.of(
-            .init(
-                requests: result.requests.value, bytes: result.bytes.value,
-                files: result.files.values.reduce(0) { $0 + $1.value }),
-            past: try store.pastRuns(), roundTrips: tally.roundTrips,
+            work, past: try store.pastRuns(), roundTrips: limits?.spacing == nil ? tally.roundTrips : [],
             jobs: environment.session.expectedConcurrency,
             answers: tally.largeAnswers,
-            files: samples.pace.map {
-                ((result.files["image"]?.value ?? 0) + (result.files[ImageTile.kind]?.value ?? 0), $0)
-            })
+            files: limits?.spacing != nil
+                ? nil
+                : samples.pace.map {
+                    ((result.files["image"]?.value ?? 0) + (result.files[ImageTile.kind]?.value ?? 0), $0)
+                })
+        if let limits {
+            result.forecast = limits.applied(to: result.forecast, of: work)
+            result.days = limits.days(for: work)
+            if result.days > 1 { result.isExact = false }
+        }
         result.disk = SyncPlan.Disk(free: freeSpace, needed: sizes.disk(result))
-        count(&summary, tally, result, deleted)
+        try count(&summary, tally, result, deleted)
         summary.guarded = deletions.objections
         summary.requests = environment.session.statistics
         summary.plan = result
@@ -124,13 +138,34 @@ struct PlanFinisher: Sendable {
     /// - the rest of a snapshot whose first part is stored: the sync that loads the rest also counts the first part's objects.
     private func hasUncertainRequests() throws -> Bool {
         let store = environment.store
-        return try environment.tree.node(named: "album edits") != nil
+        return try environment.described == nil && environment.tree.node(named: "album edits") != nil
             && (!store.pendingAlbums().isEmpty || !store.pendingAlbumDeletions().isEmpty)
             || store.ghostsToFetch(
                 environment.walkedKinds, run: environment.run, limit: GhostFetch.maximumPerRound
             )
             .values.contains { $0.contains { $0.state == .linked } }
             || environment.coverage.coversMirror && store.loadPosition() != nil
+    }
+
+    /// Whether a described source was not read far enough: artworks whose artists and locations are unknown, or objects that
+    /// lists lack and that were not requested.
+    private func isDescribedOpen(_ tally: PlanTally) -> Bool {
+        guard let described = environment.described else { return false }
+        return tally.described.openAbsences > 0
+            || !described.gathered.isEmpty && tally.described.hasUnknownNames
+    }
+
+    /// The limits of a described source for the requests of a sync; `nil` for other sources.
+    private func rateLimits(_ tally: PlanTally) throws -> RateLimits? {
+        guard let description = environment.catalogue?.description else { return nil }
+        let base = environment.session.origin
+        let pictures = tally.pictureSample.chosen.map { WebAddress($0.url)?.origin ?? base }
+        let beside = pictures.filter { $0 == base }.count
+        return RateLimits(
+            description.rate, today: Int(environment.now().timeIntervalSince1970 / 86_400),
+            counted: try environment.store.requestDay(of: base.text),
+            ownFiles: pictures.isEmpty
+                ? (description.hosts.isEmpty ? 1 : 0) : Double(beside) / Double(pictures.count))
     }
 
     /// The kinds whose changes since a date the sync will request.
@@ -157,7 +192,10 @@ struct PlanFinisher: Sendable {
         if options.media {
             targets.tileSizes = tally.tiles > 0 && (plan.history.pictures[ImageTile.kind]?.count ?? 0) < 30
         }
-        targets.newArtworks = tally.newArtworks > 0 && (targets.sizes || snapshot == nil && !isKnown)
+        // For a described source, the artists that new artworks name are unknown, too.
+        targets.newArtworks =
+            tally.newArtworks > 0
+            && (targets.sizes || snapshot == nil && !isKnown || environment.described != nil)
         targets.changes =
             options.media
             && tally.changedArtworks + tally.unknownDocumentLists + tally.unknownPictureLists > 0
@@ -176,12 +214,17 @@ struct PlanFinisher: Sendable {
     /// Fills in the summary's counts by kind, with the same meaning as in a sync's summary.
     private func count(
         _ summary: inout SyncSummary, _ tally: PlanTally, _ plan: SyncPlan, _ deleted: [Kind: Int]
-    ) {
+    ) throws {
+        let gathered = try (environment.described?.gathered ?? []).reduce(into: [:]) { counts, kind in
+            counts[kind] = try environment.store.serverCount(kind)
+        }
         for kind in environment.kinds.all {
             var count = summary.objects[kind.name] ?? SyncSummary.Count()
             count.created = tally.changes[kind]?.created ?? 0
             count.updated = tally.updated(kind).rounded
             count.deleted = deleted[kind] ?? 0
+            // As in a sync, which counts the objects that are gathered in the end.
+            if let held = gathered[kind] { count.listed = held + count.created - count.deleted }
             count.unchanged = max(0, count.listed - count.created - count.updated - count.failed)
             summary.objects[kind.name] = count
         }

@@ -22,11 +22,19 @@ final class PlanRecorder: Sendable {
 
     var current: PlanTally { tally.withLock { $0 } }
 
+    /// Reads a value of the tally, without a copy of all of it.
+    func current<Value: Sendable>(_ value: (PlanTally) -> Value) -> Value { tally.withLock { value($0) } }
+
     /// Changes the tally.
     func note(_ change: (inout PlanTally) -> Void) { tally.withLock { change(&$0) } }
 
+    /// Changes the tally, and returns a result.
+    func changing<Value: Sendable>(_ change: (inout PlanTally) -> Value) -> Value {
+        tally.withLock { change(&$0) }
+    }
+
     /// Changes the tally; if `isFirst` returns `true`, the object was not recorded before as new or changed, and is reported.
-    private func note(
+    func note(
         _ object: Owner, as change: PredictedChange = .updated, _ isFirst: (inout PlanTally) -> Bool
     ) {
         guard tally.withLock({ isFirst(&$0) }) else { return }
@@ -64,15 +72,17 @@ final class PlanRecorder: Sendable {
     func note(_ change: PredictedChange, of object: PlannedObject) {
         let kind = object.owner.kind, id = object.owner.id
         note(object.owner, as: change) { tally in
-            tally.requests += 1
+            tally.requests += tally.described.requests(for: object, change)
+            if change != .unchanged { tally.described.unread[kind, default: 0] += 1 }
             switch change {
             case .created, .updated: tally.bodies[kind, default: 0] += 1
             case .unchanged: tally.confirmations += 1
             case .undecided:
-                tally.confirmations += 1
+                if object.isReceived { tally.bodies[kind, default: 0] += 1 } else { tally.confirmations += 1 }
                 tally.sparedBySince[kind, default: 0] += 1
                 tally.undecided[kind, default: .init()].total += 1
                 tally.undecided[kind]?.sample.offer(object)
+                if object.isReceived { tally.undecided[kind]?.areConditional = false }
             }
             if kind == .artwork, change == .created {
                 tally.newArtworks += 1
@@ -87,12 +97,7 @@ final class PlanRecorder: Sendable {
 
     /// Records the result of requesting a sampled object.
     func found(_ object: Owner, _ effect: WriteEffect) {
-        let change: PredictedChange =
-            switch effect {
-            case .created: .created
-            case .updated: .updated
-            case .unchanged, .ignored, .outdated, .deleted, .deletedWithLocalEdit: .unchanged
-            }
+        let change = PredictedChange(effect)
         note(object, as: change) { tally in
             tally.undecided[object.kind]?.sampled += 1
             if effect == .updated { tally.undecided[object.kind]?.changed += 1 }
@@ -227,19 +232,20 @@ final class PlanRecorder: Sendable {
     /// Records the pictures of a sampled artwork that changed.
     ///
     /// - Parameters:
+    ///   - isSampled: whether the artwork was drawn at random. If not, it represents no other artworks.
     ///   - new: the pictures that a sync will fetch for the artwork's new version.
     ///   - counted: the pictures of the stored version, which were recorded already; those that the new version lacks are
     ///     subtracted again.
     ///   - conditional: stored pictures whose entry differs in the new version.
     func note(
-        picturesOf artwork: String, _ new: [ImageStep.Item], insteadOf counted: [ImageStep.Item],
-        conditional: [ImageStep.Item]
+        picturesOf artwork: String, isSampled: Bool = true, _ new: [ImageStep.Item],
+        insteadOf counted: [ImageStep.Item], conditional: [ImageStep.Item]
     ) {
         func key(_ item: ImageStep.Item) -> String { "\(item.image.id)/\(item.format)/\(item.url)" }
         let before = Set(counted.map(key)), after = Set(new.map(key))
         let added = new.filter { !before.contains(key($0)) }
         note { tally in
-            tally.picturesOfSampled[artwork] = new.count
+            if isSampled { tally.picturesOfSampled[artwork] = new.count }
             for item in counted where !after.contains(key(item)) {
                 tally.requests -= 1
                 tally.pictures[ImageTile.sizeGroup(of: item.format), default: 0] -= 1

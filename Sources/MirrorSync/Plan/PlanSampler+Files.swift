@@ -88,13 +88,13 @@ extension PlanSampler {
         let pages = try await pages(tally, targets)
         samples.listed = try take(pages)
         if pages.isEmpty, targets.newArtworks {
-            samples.new = try take(await artworks(tally.artworkSample.chosen))
+            samples.new = try take(await artworks(sample(tally.artworkSample.chosen)))
         }
         if pages.isEmpty, targets.changes {
             // A sample of 50, or of one in twenty if there are more than 1,000 changed artworks.
             let count = max(PlanTally.sampleSize, tally.changedArtworks / 20)
             var random = SplitMix(seed: 9)
-            let chosen = tally.changedSample.chosen.shuffled(using: &random).prefix(count)
+            let chosen = sample(Array(tally.changedSample.chosen.shuffled(using: &random).prefix(count)))
             samples.changed = try take(await artworks(Array(chosen)))
             let share = Double(tally.changedArtworks) / Double(max(1, chosen.count))
             samples.conditional = samples.conditional.mapValues { $0 * share }
@@ -112,7 +112,7 @@ extension PlanSampler {
         guard environment.options.media, !targets.isStated else { return samples }
         if targets.sizes || !owners.chosen.isEmpty {
             let groups = owners.chosen.isEmpty ? tally.pictureSample.chosen.map { [$0] } : owners.chosen
-            samples.sizes = try await measure(groups, &samples.pace)
+            samples.sizes = try await measure(sample(groups), &samples.pace)
         }
         if targets.tileSizes, samples.sizes[ImageTile.kind] == nil {
             let groups = tally.tileSample.chosen.map { [$0] }
@@ -147,7 +147,8 @@ extension PlanSampler {
     // MARK: - Artworks
 
     private func artworks(_ ids: [String]) async throws -> [[Artwork]] {
-        try await sampleAll(ids) { id in
+        guard environment.described == nil else { return try await describedArtworks(ids) }
+        return try await sampleAll(ids) { id in
             try await object(environment.router.object(.artwork, id)).map { [try Artwork($0)] }
         }.compactMap(\.self)
     }
@@ -160,7 +161,9 @@ extension PlanSampler {
         let listed = environment.report.current.listed[.artwork] ?? 0
         let new = targets.newArtworks ? tally.newArtworks : 0
         let hasMany = targets.changes && tally.changedArtworks > PlanTally.sampleSize
-        guard (new + (hasMany ? tally.changedArtworks : 0)) * 2 > listed else { return [] }
+        guard environment.described == nil, (new + (hasMany ? tally.changedArtworks : 0)) * 2 > listed else {
+            return []
+        }
         do {
             return try await pages(of: listed)
         } catch let error where error is HTTPError || error is PayloadError {

@@ -21,7 +21,7 @@ struct PlanSampler: Sendable {
     func decide() async throws -> [Problem] {
         var problems: [Problem] = []
         for (kind, objects) in plan.current.undecided.sorted(by: { $0.key.name < $1.key.name }) {
-            let results = try await results(of: objects.sample.chosen) { try await effect(on: $0) }
+            let results = try await results(of: sample(objects.sample.chosen)) { try await effect(on: $0) }
             for (object, result) in results.sorted(by: { $0.0.owner.id < $1.0.owner.id }) {
                 switch result {
                 case .success(let effect): plan.found(object.owner, effect)
@@ -64,14 +64,18 @@ struct PlanSampler: Sendable {
 
     private func effect(on object: PlannedObject) async throws -> WriteEffect {
         let kind = object.owner.kind, id = object.owner.id
-        let operation = environment.source.operation(
-            id, of: kind, known: object.known, cache: environment.needsEveryChange ? .noCache : .use,
-            isReload: environment.options.full)
+        let known = environment.source.validator(object.known)
+        guard
+            let operation = environment.source.operation(
+                id, of: kind, known: known, cache: environment.needsEveryChange ? .noCache : .use,
+                isReload: environment.options.full)
+        else { return .unchanged }
         let answer = try await environment.send(operation)
-        guard let json = answer.json else { return .unchanged }
+        guard case .object(let found, _) = answer, let json = found.json else { return .unchanged }
         if object.isPruned, let etag = answer.etag, etag == object.known { return .unchanged }
         let body = try kind.type.read(json, id: id, report: environment.report)
-        let record = ObjectRecord(kind, body, etag: answer.etag, partner: environment.partnerID)
+        let version = environment.source.version(listed: nil, answer.etag, found.version)
+        let record = try record(body, kind, version, found.related)
         let effect = try store.effect(of: record)
         if effect == .updated, environment.options.media, kind.imageRoles.contains(.picture) {
             let pictures = try pictures(body.parts.images.map(StoredImage.init), of: object.owner, .picture)
@@ -205,8 +209,11 @@ extension PlanSampler {
     }
 
     /// Whether an error concerns the requested resource only, and not the whole run.
+    ///
+    /// If a source allows no further requests for now, the samples are smaller.
     private static func isAnswer(_ error: any Error) -> Bool {
         error is HTTPError || error is PayloadError || error is LastingFailure
+            || (error as? SyncError)?.code == .paused
     }
 
     /// Requests an object without the cache; `nil` if the server answers that it is unchanged.

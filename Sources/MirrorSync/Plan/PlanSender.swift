@@ -13,6 +13,11 @@ struct PlanSender: RequestSender {
     let originChanged: Bool
     /// A clock in seconds, to measure how long requests take.
     let elapsed: @Sendable () -> Double
+    /// Whether the source is a described one. A new version in its list then doesn't prove that the object changed.
+    var isDescribed = false
+    var isDryRun: Bool { true }
+
+    func marked(_ kind: Kind) -> Set<ExactText> { plan.current { $0.described.marked[kind] ?? [] } }
 
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output {
         try await operation.run { request, known in
@@ -26,14 +31,19 @@ struct PlanSender: RequestSender {
         switch operation.subject {
         case .directory: return nil
         case .object(let object, let stored, let announced, let becomesListed, let isPruned):
-            let change =
+            var change =
                 isPruned
                 ? .undecided
                 : PredictedChange(
                     stored: stored, listed: announced, trustsETags: !originChanged,
                     becomesListed: becomesListed)
+            if isDescribed, change == .updated, !becomesListed { change = .undecided }
             plan.note(
-                change, of: PlannedObject(owner: object, known: operation.knownETag, isPruned: isPruned))
+                change,
+                of: PlannedObject(
+                    owner: object, known: operation.knownETag, isPruned: isPruned,
+                    hasListedVersion: announced != nil,
+                    isReceived: isDescribed && operation.knownETag == nil))
             return Self.unchanged
         case .list(let list, let owner, let announced, let stored):
             let hasNoMembers =
@@ -101,6 +111,8 @@ struct PlanApplier: WriteReceiver {
                     plan.note { $0.statedDocuments = Self.documents(record) }
                 }
                 plan.found(Owner(record.kind, record.id), try store.effect(of: record))
+            case .refetch(let kind, let id):
+                plan.note { _ = $0.described.marked[kind, default: []].insert(ExactText(id)) }
             case .members(let list, let ids): try store.stagePlanned(list, ids: ids, run: run)
             case .showImages(_, _, let images, let list):
                 try store.stagePlanned(list, ids: images.map(\.id), run: run)

@@ -104,7 +104,8 @@ struct PlanSizes {
                     sum += bodies
                 }
             }
-            if let undecided = tally.undecided[kind] {
+            // Objects of described sources that are received in any case are among the bodies above.
+            if let undecided = tally.undecided[kind], undecided.areConditional {
                 let share = Estimate.share(
                     changed: undecided.changed, of: undecided.sampled, in: undecided.total)
                 sum += share * size(of: kind)

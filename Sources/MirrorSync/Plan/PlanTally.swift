@@ -26,6 +26,8 @@ struct PlanTally: Sendable {
         var sample = Reservoir<PlannedObject>(capacity: sampleSize, seed: 10)
         /// The number of requested objects, and how many of them changed.
         var sampled = 0, changed = 0
+        /// Whether a sync requests them conditionally, so that only changed ones are received.
+        var areConditional = true
     }
 
     /// Stored objects of one kind whose lists have to be requested to see whether they changed.
@@ -62,6 +64,8 @@ struct PlanTally: Sendable {
     private(set) var confirmedShows = Set<String>()
     /// Shows, albums and locations that are already counted as new or changed.
     private var counted = Set<Owner>()
+    /// What only concerns described sources.
+    var described = DescribedTally()
 
     // MARK: Requests and bytes
 
@@ -293,6 +297,10 @@ struct PlannedObject: Sendable, Hashable {
     let owner: Owner
     let known: String?
     let isPruned: Bool
+    /// Whether the list contains a version of it.
+    var hasListedVersion = false
+    /// Whether the answer contains it even if it didn't change, because the request has no condition.
+    var isReceived = false
 }
 
 /// A stored document that has to be requested to see whether it changed.

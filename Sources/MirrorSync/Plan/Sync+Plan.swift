@@ -37,9 +37,10 @@ extension Sync {
 
     private func plan(_ store: CatalogueStore, _ monitor: SyncMonitor) async throws -> SyncSummary {
         let began = now()
-        let origin = try resolveOrigin(in: store)
+        let catalogue = try described(store)
+        let origin = try resolveOrigin(in: store, catalogue)
         if origin.originChanged { try store.forgetPlannedLists() }
-        let session = try makeSession(origin.base, nil)
+        let session = try session(origin.base, nil, catalogue, RequestDays(planning: store))
         session.limitWaits(to: options.maxWait)
         let report = SyncReport(forecasts: false)
         let recorder = PlanRecorder(
@@ -48,12 +49,13 @@ extension Sync {
         let run = try store.nextRun()
         let sender = PlanSender(
             session: session, store: store, plan: recorder, originChanged: origin.originChanged,
-            elapsed: { [now] in now().timeIntervalSinceReferenceDate })
+            elapsed: { [now] in now().timeIntervalSinceReferenceDate }, isDescribed: catalogue != nil)
         var environment = SyncEnvironment(
             partner: partner, store: store, files: folder.files, sender: sender,
             applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
             run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
+        environment.catalogue = catalogue
         environment.tree = SyncTree.foreseeable(SyncTree.tree(walking: options, own: tree))
         environment.pausing = monitor.pausing
         var outcome: OperationTree.Outcome?, failure: (any Error)?

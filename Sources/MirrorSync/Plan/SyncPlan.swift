@@ -28,6 +28,9 @@ public struct SyncPlan: Sendable {
     public var requests = Estimate.zero
     /// Bytes that a sync would receive: JSON with response heads, and files.
     public var json = Estimate.zero, media = Estimate.zero
+    /// The number of days that the sync takes because the source allows a limited number of requests a day. Default 1: there is
+    /// no such limit, or the sync stays below it.
+    public var days = 1
     /// The predicted duration.
     public var forecast = Forecast(median: 0, p90: 0)
     /// The free and the needed disk space.
@@ -45,7 +48,7 @@ public struct SyncPlan: Sendable {
     public var bytes: Estimate { json + media }
 
     var object: JSONObject {
-        [
+        var object: JSONObject = [
             "exact": .bool(isExact), "changes": .bool(hasChanges), "requests": .integer(requests.rounded),
             "bytes": .object([
                 "json": .integer(json.rounded), "media": .integer(media.rounded),
@@ -60,5 +63,7 @@ public struct SyncPlan: Sendable {
             "updated": .object(JSONObject(updated.map { ($0.key, $0.value.json) })),
             "files": .object(JSONObject(files.map { ($0.key, $0.value.json) })),
         ]
+        if days > 1 { object["days"] = .integer(days) }
+        return object
     }
 }

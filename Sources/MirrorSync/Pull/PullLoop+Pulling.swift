@@ -102,6 +102,8 @@ extension PullLoop {
     /// The since dates for the next pull, of the kinds that are complete.
     func nextDates() -> [FinishRequest.Since] {
         let state = environment.report.current
+        // A described source's dates are stored as soon as the changes are read.
+        if environment.described != nil { return [] }
         return environment.kinds.listed.compactMap { kind in
             guard environment.source.changes(of: kind, since: "") != nil, isComplete(kind, state) else {
                 return nil
@@ -115,9 +117,9 @@ extension PullLoop {
         }
     }
 
-    /// Reports the number of stored objects as the number of listed ones, for the kinds that were pulled.
+    /// Reports the number of stored objects as the number of listed ones, for the kinds that were pulled or gathered from artworks.
     func countPulled() throws {
-        for kind in pulled.keys {
+        for kind in Set(pulled.keys).union(environment.described?.gathered ?? []) {
             let held = try environment.store.serverCount(kind)
             environment.report.note { $0.listed[kind] = held }
         }

@@ -35,6 +35,8 @@ struct PullLoop {
     var outcome: OperationTree.Outcome?
     var settlement = RunFinisher.Settlement()
     var failure: (any Error)?
+    /// When requests may continue, if the failure is a pause by the source.
+    var continuesAt: Date?
     private(set) lazy var wait = ServerWait(
         session: environment.session, router: Router(partner: environment.partner),
         limit: environment.options.maxWait, monitor: monitor)
@@ -68,7 +70,9 @@ struct PullLoop {
         } catch is CancellationError {
             return .cancelled
         } catch {
-            failure = (error as? HTTPError).map(SyncError.init) ?? error
+            let error = (error as? HTTPError).map(SyncError.init) ?? error
+            continuesAt = (error as? SyncError)?.pause.map(environment.now().adding)
+            failure = error
             return .failed
         }
     }
@@ -165,10 +169,24 @@ struct PullLoop {
         RunFinisher(environment: environment, outcome: outcome, origin: origin, abandoned: abandoned)
     }
 
+    /// Why the server of a described source gave no usable answer to the first sync, or no answer at all to a later one; `nil` if it
+    /// did.
+    private var unansweredSource: (any Error)? {
+        guard let catalogue = environment.catalogue, !environment.identification.isConfirmed,
+            let error = self.outcome?.failures.first(where: { $0.kind == .list })?.error
+        else { return nil }
+        let ending = (error as? HTTPError).map(SyncError.init)
+        if catalogue.remembered == nil { return ending ?? error }
+        return ending?.code == .unreachable ? ending : nil
+    }
+
     private func summary(_ state: PullState) async throws -> SyncSummary {
         let hasEnded = state == .ended
         var outcome = state == .cancelled ? SyncSummary.Outcome.cancelled : .failed, failure = failure
-        if hasEnded {
+        if hasEnded, let error = unansweredSource {
+            // The address may be mistyped: nothing was stored, and nothing is remembered.
+            failure = error
+        } else if hasEnded {
             outcome = finisher.judge(settlement)
         } else {
             do {
@@ -178,6 +196,8 @@ struct PullLoop {
                 failure = failure ?? error
                 outcome = .failed
             }
+            // What was fetched is stored, and a later run continues.
+            if (failure as? SyncError)?.code == .paused { outcome = .partial }
         }
         // After a run of a part of the tree, the kinds that weren't listed still have the objects of the server before.
         if outcome == .complete, origin.isNew, environment.coverage.coversMirror {
@@ -187,6 +207,7 @@ struct PullLoop {
             outcome, problems: hasEnded ? settlement.problems.problems : finisher.failures(),
             guarded: settlement.report.objections, failure: failure)
         for (kind, count) in loaded?.created ?? [:] { summary.add(created: count, kind) }
+        summary.continuesAt = continuesAt
         summary.updatedByList = settlement.report.updatedByList
         summary.relocated = settlement.report.relocated
         summary.guardedDeletions = settlement.report.intended

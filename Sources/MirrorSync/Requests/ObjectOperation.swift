@@ -30,6 +30,8 @@ struct ObjectOperation: JSONOperation, FetchOperation {
     }
 
     var headers: HeaderFields { terms.headers }
+    /// A status that ends the service would only mean that this object is gone.
+    var mayEndService: Bool { false }
 
     func decode(_ body: [UInt8], _ head: ResponseHead) throws -> ObjectAnswer {
         try FetchTerms.checkComplete(head)

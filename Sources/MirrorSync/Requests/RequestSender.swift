@@ -1,5 +1,6 @@
 import Catalogue
 import MirrorHTTP
+import MirrorStore
 
 /// Sends the requests of steps.
 ///
@@ -7,6 +8,10 @@ import MirrorHTTP
 /// same with both.
 protocol RequestSender: Sendable {
     var session: InterceptableSession { get }
+    /// Whether nothing is stored, so that the requests of objects are only predicted. Default: `false`.
+    var isDryRun: Bool { get }
+    /// The ids of a kind's objects that a sync would have marked for refetching. Default: none, because a sync stores the marks.
+    func marked(_ kind: Kind) -> Set<ExactText>
 
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output
 
@@ -22,6 +27,11 @@ protocol RequestSender: Sendable {
     ///
     /// - Returns: `nil` in a dry run, which stores no files.
     func file(_ download: FileDownload, isRetry: Bool) async throws -> FileDownload.Result?
+}
+
+extension RequestSender {
+    var isDryRun: Bool { false }
+    func marked(_ kind: Kind) -> Set<ExactText> { [] }
 }
 
 extension InterceptableSession: RequestSender {

@@ -38,6 +38,7 @@ extension FetchOperation {
         switch route.anchor {
         case .base: .relative(route.canonicalURL)
         case .beside: .beside(route.canonicalURL)
+        case .absolute: .absolute(route.canonicalURL)
         }
     }
 }

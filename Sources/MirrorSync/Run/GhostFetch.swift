@@ -62,7 +62,8 @@ struct GhostFetch: Sendable {
     private func due(_ asked: [Kind: Set<ExactText>]) throws -> [Kind: [ObjectItem]] {
         // Lists that only ``RelistMissing`` requested don't count: marked rows in them were not fetched.
         try environment.store.ghostsToFetch(
-            environment.walkedKinds, run: environment.run, walked: environment.report.current.walked,
+            environment.walkedKinds.filter { environment.source.object("", of: $0) != nil },
+            run: environment.run, walked: environment.report.current.walked,
             limit: Self.maximumPerRound, asked: asked
         ).mapValues { due in
             due.map { ObjectItem(id: $0.id, known: $0.known, origin: .unlisted($0.state)) }

@@ -72,7 +72,7 @@ package struct Origins: Sendable {
         guard let address else {
             guard let remembered else {
                 throw Self.refused(
-                    "The server of \(partner) is not known yet. Name it once: mirror sync \(partner) --from URL"
+                    "The server of \(partner) is not known yet. Name it once: mirror sync \(partner) --from URL. Or choose one of the sources that mirror sources lists: mirror sync \(partner) --source NAME"
                 )
             }
             return Resolved(base: remembered, isPending: isPending)
@@ -92,6 +92,32 @@ package struct Origins: Sendable {
         return Resolved(base: base, originChanged: true)
     }
 
+    /// Determines the server of this run for a described catalogue, whose base URL the catalogue already has.
+    ///
+    /// - Throws: ``SyncError`` if the mirror was synced from another host before, and `isNewOrigin` is `false`.
+    func resolve(_ catalogue: DescribedCatalogue, for partner: String) throws -> Resolved {
+        let base = catalogue.description.base, remembered = try store.origin
+        if try store.isCatalogue { throw Self.noServer(of: partner) }
+        if remembered != nil, catalogue.remembered == nil {
+            throw Self.refused(
+                "\(partner) is a mirror of a server with the Partner API. Choose another name for a mirror of the source \(catalogue.partnerID)."
+            )
+        }
+        var resolved = Resolved(base: base, isPending: try store.isNewOrigin)
+        if let remembered, base != remembered {
+            let (old, new) = (Self.host(of: remembered), Self.host(of: base))
+            guard isNewOrigin || old == new else {
+                throw Self.refused(
+                    "\(partner) is a mirror of \(old ?? remembered). To sync it from \(new ?? base) from now on, add --new-origin."
+                )
+            }
+            resolved.originChanged = isNewOrigin
+        }
+        resolved.caFile = Self.caFile(
+            named: caFile, remembered: try store.caFile, originChanged: resolved.originChanged)
+        return resolved
+    }
+
     /// The error of syncing or watching a mirror that was imported from a catalogue's files.
     static func noServer(of partner: String) -> SyncError {
         refused(
@@ -106,6 +132,22 @@ package struct Origins: Sendable {
 
 /// Normalises the address of a partner's server.
 package enum ServerAddress {
+    /// An address as it is, with scheme and host in lower case, and an international host name in ASCII.
+    ///
+    /// - Throws: ``SyncError`` if it is not a web address, or contains a name or password. The message doesn't repeat it.
+    package static func web(_ address: String) throws(SyncError) -> WebAddress {
+        guard !address.contains("@") else {
+            throw SyncError(
+                .otherOrigin, "An address must not contain a name or password. Leave them out.")
+        }
+        guard let web = WebAddress(address), !web.target.contains("?") else {
+            throw SyncError(
+                .otherOrigin,
+                "That is not a web address without a query. Use one such as https://example.org/api.")
+        }
+        return web
+    }
+
     /// The server's base address in normal form: scheme and host in lower case, an international host name in ASCII, and
     /// `/api/v1` added if it is missing.
     ///

@@ -5,7 +5,7 @@ import MirrorStore
 ///
 /// Runs of less than ``leastRequests`` requests have no estimate.
 public struct RunEstimate: Sendable, Hashable {
-    /// The duration of the run, in seconds; `nil` if no earlier run shows how fast the server is.
+    /// The duration of the run, in seconds; `nil` if neither an earlier run nor the rate of a source shows how fast it can be.
     public let seconds: Forecast?
     /// Bytes to receive, of JSON, pictures and documents; `nil` if the sizes of pictures are not known.
     public let bytes: Int?
@@ -13,16 +13,26 @@ public struct RunEstimate: Sendable, Hashable {
     public let requests: Int
 
     static let leastRequests = 50.0
+    /// The ratio of the 90th percentile to the median, if the rate of a source decides: requests are repeated, and blocks wait.
+    private static let spread = 1.1
     /// Requests for the partner itself and for its metadata.
     static let otherRequests = 5
 
-    /// - Parameter past: earlier runs of this mirror.
-    init?(_ work: Forecast.Work, knowsBytes: Bool, past: [Forecast.Past], jobs: Int) {
+    /// - Parameters:
+    ///   - past: earlier runs of this mirror.
+    ///   - pace: how fast a source allows requests. Default: as fast as its server answers.
+    init?(
+        _ work: Forecast.Work, knowsBytes: Bool, past: [Forecast.Past], jobs: Int, pace: RequestPace? = nil
+    ) {
         guard work.requests >= Self.leastRequests else { return nil }
         let isKnown = past.contains {
             $0.work.units >= Forecast.minimumUnits && $0.work.isComparable(to: work)
         }
-        seconds = isKnown ? Forecast.of(work, past: past, roundTrips: [], jobs: jobs) : nil
+        let measured = isKnown ? Forecast.of(work, past: past, roundTrips: [], jobs: jobs) : nil
+        let least = pace?.seconds(for: work.requests - work.files, files: work.files) ?? 0
+        seconds =
+            least > measured?.median ?? 0
+            ? Forecast(median: least, p90: max(least * Self.spread, measured?.p90 ?? 0)) : measured
         // A size stated by the server may exceed every integer.
         bytes = knowsBytes ? Int(min(work.bytes, 1e18)) : nil
         requests = Int(work.requests)
@@ -59,13 +69,14 @@ extension Forecast.Work {
     /// - Parameters:
     ///   - media: bytes of files to download; `nil` if neither the server nor the mirror shows them.
     ///   - hasValidators: whether lists show which lists under an object changed.
+    ///   - hasLists: whether objects have lists under them. Default `true`; a described source has none.
     init(
         _ expected: [Kind: ExpectedMembers], _ history: SizeHistory = SizeHistory(),
-        media: Double? = nil, hasMedia: Bool = true, hasValidators: Bool = false
+        media: Double? = nil, hasMedia: Bool = true, hasValidators: Bool = false, hasLists: Bool = true
     ) {
         self.init(requests: 0, bytes: 0)
         for (kind, members) in expected {
-            let lists = Double(kind.lists.count)
+            let lists = hasLists ? Double(kind.lists.count) : 0
             let withLists = hasValidators ? members.new : members.sum
             requests += Double(members.sum) + Double(withLists) * lists
             let body = (history.json[kind] ?? PlanDefaults.json(kind)).mean
@@ -121,14 +132,16 @@ extension SyncEnvironment {
         let totals = Totals(state), media = totals.isStated ? totals.media?.value : nil
         let history = try state.history ?? store.sizeHistory(media: options.media)
         var work = Forecast.Work(
-            state.expected, history, media: media, hasMedia: options.media, hasValidators: hasValidators)
+            state.expected, history, media: media, hasMedia: options.media, hasValidators: hasValidators,
+            hasLists: described == nil)
         // `expected` includes objects that were requested while the last list was received: add only the other requests.
         work.requests += Double(RunEstimate.otherRequests + state.expected.count)
         work.bytes += Double(state.listBytes)
         guard work.requests >= RunEstimate.leastRequests else { return }
         let estimate = try RunEstimate(
             work, knowsBytes: work.files < 1 || media != nil || !history.pictures.isEmpty,
-            past: store.pastRuns(), jobs: session.expectedConcurrency)
+            past: store.pastRuns(), jobs: session.expectedConcurrency,
+            pace: catalogue.map { RequestPace($0.description) })
         report.note { $0.forecast = estimate }
     }
 }

@@ -35,6 +35,7 @@ struct RunFinisher: Sendable {
     ) async throws -> Settlement {
         try await environment.applier.flush()
         let relisted = try await RelistMissing(environment: environment).run(after: failures())
+        let absences = try await AbsenceCheck(environment: environment).run()
         var request = request()
         request.since = since
         request.keepsEmptied = refresh != nil
@@ -43,7 +44,9 @@ struct RunFinisher: Sendable {
         let isCovered = refresh == nil ? relisted.problems.isEmpty && isComplete : verdict?.obstacle == nil
         if isCovered { (request.cursor, request.toListAgain) = (cursor, verdict?.kindsToRelist ?? []) }
         request.listedAgain = refresh == nil && isCovered ? environment.coverage.complete : request.kinds
+        environment.reportRefusedPictures()
         let report = try environment.store.finish(request) { try refresh?.ticket.check() }
+        if report.objections.isEmpty { try environment.concludeSource(isComplete: isComplete) }
         for conflict in try environment.store.conflicts(ChangeFilter(run: environment.run)).reversed() {
             environment.report.problem(conflict.problem)
         }
@@ -51,6 +54,7 @@ struct RunFinisher: Sendable {
         // If the guard stopped the sweep, its own report includes these lists.
         let isSwept = report.objections.isEmpty && request.mayDelete
         var problems = relisted.problems
+        problems += absences
         if isSwept { problems += ProblemList(report.unapplied.compactMap(\.problem)) }
         return Settlement(
             problems: problems, report: report,
@@ -78,11 +82,18 @@ struct RunFinisher: Sendable {
 
     func failures() -> [Problem] {
         (outcome?.problems(environment.kinds) ?? []).map { problem in
-            guard problem.what == "list", let error = problem.id.flatMap({ abandoned[$0] }) else {
-                return problem
-            }
-            return Problem(what: problem.what, kind: problem.kind, id: problem.id, message: error.message)
+            guard problem.what == "list" else { return problem }
+            let error = problem.id.flatMap { abandoned[$0] }
+            return Problem(
+                what: problem.what, kind: problem.kind, id: describedURL(of: problem) ?? problem.id,
+                message: error?.message ?? problem.message)
         }
+    }
+
+    /// The URL of a list that could not be read from a described source, whose lists have other URLs than the Partner API's.
+    private func describedURL(of problem: Problem) -> String? {
+        let kind = environment.kinds.listed.first { $0.name == problem.kind }
+        return kind.flatMap { environment.described?.listURL(of: $0) }
     }
 
     // MARK: - The Deleter
@@ -101,6 +112,7 @@ struct RunFinisher: Sendable {
         request.formats = environment.options.mediaKey
         request.repairsTiles = environment.options.repairsTiles
         request.notFound = state.notFoundURLs(environment.router)
+        environment.addSourceRules(to: &request, isComplete: isComplete)
         return request
     }
 
@@ -116,6 +128,7 @@ struct RunFinisher: Sendable {
         if !environment.coverage.coversMirror { summary.only = environment.walkedKinds.map(\.name) }
         summary.failure = failure.map { "\($0)" }
         summary.cause = failure
+        summary.pace = environment.catalogue.map { RequestPace($0.description) }
         summary.problems = problems + state.problems.filter { !$0.isNotice }
         summary.furtherProblems = (self.outcome?.furtherFailures ?? 0) + state.furtherProblems
         summary.guarded = guarded
@@ -127,8 +140,8 @@ struct RunFinisher: Sendable {
         summary.forecast = state.forecast
         let failed = problems.reduce(into: [:]) { $0["\($1.what) \($1.kind ?? "")", default: 0] += 1 }
         let changes = try environment.store.changeCounts(run: environment.run)
-        // An interrupted run has not checked every object, so the number of unchanged ones is unknown.
-        let isFinished = outcome != .cancelled && outcome != .failed
+        // An interrupted or paused run has not checked every object, so the number of unchanged ones is unknown.
+        let isFinished = outcome != .cancelled && outcome != .failed && failure == nil
         for kind in environment.kinds.all {
             var count = SyncSummary.Count(
                 listed: state.listed[kind] ?? 0, created: changes[kind]?.created ?? 0,

@@ -91,7 +91,9 @@ public struct Sync: Sendable {
             command: refresh == nil ? "sync" : HookContext.refresh, partner: partner, folder: folder,
             onChange: onChange, keepAwake: keepAwake,
             freeSpace: freeSpace, sharedConnections: sharedConnections, now: now, takeLock: takeLock,
-            admit: { _ = try resolveOrigin(in: $0) })
+            admit: { store in
+                _ = try resolveOrigin(in: store, described(store))
+            })
         return try await SyncHooks.around(context, SyncHooks.standard + hooks) { problem in
             monitor.problem(problem)
         } work: {
@@ -103,10 +105,35 @@ public struct Sync: Sendable {
     ///
     /// - Throws: ``SyncError`` if no origin is known, if ``base`` must not replace the remembered one, or if
     ///   ``SyncOptions/only`` has a kind that partners don't list.
-    func resolveOrigin(in store: CatalogueStore) throws -> Origins.Resolved {
+    func resolveOrigin(
+        in store: CatalogueStore, _ catalogue: DescribedCatalogue?
+    ) throws -> Origins.Resolved {
         try options.checkKinds(among: store.kinds)
-        return try Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile).resolve(
-            base, for: partner)
+        let origins = Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile)
+        guard let catalogue else { return try origins.resolve(base, for: partner) }
+        return try origins.resolve(catalogue, for: partner)
+    }
+
+    /// The described catalogue that is synced; `nil` for a server with the Partner API.
+    func described(_ store: CatalogueStore) throws -> DescribedCatalogue? {
+        let catalogue = try DescribedCatalogue.load(
+            options.source, remembered: store.source, base: base, in: folder)
+        if let catalogue { try options.checkKinds(of: DescribedSource(catalogue: catalogue)) }
+        return catalogue
+    }
+
+    /// The session of a run. For a described source, it keeps the description's rules.
+    func session(
+        _ base: String, _ cache: CanonicalURLCache?, _ catalogue: DescribedCatalogue?, _ days: RequestDays
+    ) throws -> InterceptableSession {
+        let session = try makeSession(base, cache)
+        guard let catalogue else { return session }
+        if catalogue.isFasterThanAllowed {
+            logger.warning(
+                "This run may send more requests than the description of \(catalogue.partnerID) allows. Its server may refuse them."
+            )
+        }
+        return try session.obeying(catalogue.hostRules(counting: days))
     }
 
     /// Bytes: enough for the objects of a few million artworks. Objects beyond it would be fetched again by each run.
@@ -121,7 +148,8 @@ public struct Sync: Sendable {
         in store: CatalogueStore, as run: Int64, cache: CanonicalURLCache? = nil,
         _ monitor: SyncMonitor = SyncMonitor()
     ) async throws -> SyncSummary {
-        let origin = try resolveOrigin(in: store)
+        let catalogue = try described(store)
+        let origin = try resolveOrigin(in: store, catalogue)
         let isOwn = cache == nil
         let cache =
             cache
@@ -130,7 +158,7 @@ public struct Sync: Sendable {
                 diskCapacity: Self.cacheCapacity)
         // The cache's file must not be open without the run lock.
         defer { isOwn ? cache.close() : cache.flush() }
-        let session = try makeSession(origin.base, cache)
+        let session = try session(origin.base, cache, catalogue, RequestDays(store))
         session.limitWaits(to: options.maxWait)
         let report = SyncReport(), files = FileStore(folder: folder.path, disk: disk)
         let applier = Applier(
@@ -146,7 +174,9 @@ public struct Sync: Sendable {
             whenIdentified: {
                 if origin.originChanged { cache.removeAllCachedResponses() }
                 try origin.remember(in: store)
+                if let catalogue { try catalogue.remember(in: store, base: origin.base) }
             })
+        environment.catalogue = catalogue
         environment.tree = SyncTree.tree(walking: options, own: tree)
         environment.pausing = monitor.pausing
         let lost = options.media ? try LostFiles(store, in: folder, now: now()).markForRefetch() : 0
@@ -158,6 +188,7 @@ public struct Sync: Sendable {
         var loop = PullLoop(environment: environment, origin: origin, applier: applier, monitor: monitor)
         loop.refresh = refresh
         var summary = try await loop.run()
+        try session.settleBudgets()
         summary.run = run
         for problem in summary.problems + report.current.problems.filter(\.isNotice) {
             monitor.problem(problem)
@@ -193,6 +224,9 @@ public struct SyncOptions: Sendable {
     public var revalidateMedia = false
     /// How much a sweep may delete.
     public var maxDelete = DeleteGuard.Limit.standard
+    /// Whether ``maxDelete`` was chosen for this run. Only then are artworks removed that just an earlier selection of a described
+    /// source listed. Default `false`.
+    public var maxDeleteIsChosen = false
     /// The maximum number of members of a list; a longer list is refused. Default 5 million.
     public var maxObjects = 5_000_000
     /// How long a mirror is synced by changes alone before the full lists are compared again. Default 7 days.
@@ -208,6 +242,8 @@ public struct SyncOptions: Sendable {
     public var caFile: String?
     /// Doesn't wait while the server fails: the run ends with the failures. Default `false`.
     public var failFast = false
+    /// The described catalogue to sync; by default the remembered one, if any.
+    public var source = SourceOptions()
     /// The number of concurrent requests to a host, at most half of them for pictures; `nil`, the default, for as many as the
     /// host answers without slowing down (``Concurrency/adaptive``).
     public var jobs: Int?

@@ -35,6 +35,8 @@ public struct SyncEnvironment: Sendable {
     var pausing = SyncPause()
     /// Whether the mirror has any lists. If not, looking one up is skipped.
     var hasLists = true
+    /// The described catalogue that the mirror is a copy of; `nil` for a server with the Partner API.
+    var catalogue: DescribedCatalogue?
     /// Whether the mirror was synced from another server before. Its validators are then not used.
     var originChanged = false
     var freeSpace = FreeSpace.system
@@ -46,6 +48,10 @@ public struct SyncEnvironment: Sendable {
     var whenIdentified: @Sendable () throws -> Void = {}
     /// The user, requested once a run and shared by all steps.
     let me = SharedAnswer<ObjectAnswer>()
+    /// Remembers a described source when its server has answered.
+    let identification = SourceIdentification()
+    /// Items whose answers are stored before a used-up budget ends the run.
+    let itemsInFlight = ItemsInFlight()
     /// Stops the tree when the server fails many objects in succession.
     let breaker = ObjectBreaker()
 
@@ -87,7 +93,9 @@ public struct SyncEnvironment: Sendable {
         var environment = self
         let router = Router(partner: id)
         environment.identity = Identity(
-            router: router, source: PartnerSource(router, extensions: extensions), extensions: extensions)
+            router: router,
+            source: catalogue.map(DescribedSource.init) ?? PartnerSource(router, extensions: extensions),
+            extensions: extensions)
         return environment
     }
 
@@ -119,8 +127,15 @@ extension SyncEnvironment {
     ///   others.
     func send<Sent: SyncOperation>(_ operation: Sent) async throws -> Sent.Output {
         do {
-            return try await sender.send(operation)
-        } catch let error as HTTPError where error.code == .notAuthorised || error.code == .badCertificate {
+            let output = try await sender.send(operation)
+            report.noteAnswered()
+            return output
+        } catch let error as HTTPError where error.code == .blocked && report.isBlockedAgain() {
+            throw SyncError(error)
+        } catch let error as HTTPError
+            where [.notAuthorised, .badCertificate, .dailyBudgetUsedUp, .serviceEnded].contains(error.code)
+        {
+            if error.code == .dailyBudgetUsedUp { await itemsInFlight.waitForOthers() }
             throw SyncError(error)
         } catch let error as HTTPError where error.code == .badResponse || error.code == .notJSON {
             forget(operation.route)

@@ -26,6 +26,13 @@ public struct SyncError: RunFailure, CustomStringConvertible {
         case serverFailure
         /// A stored secret, or a file of certificate authorities, can't be read, stored or used.
         case secret
+        /// A description of a source can't be used, or lacks what was requested.
+        case source
+        /// The source doesn't allow further requests for now: the day's budget is used up, or the server blocks requests. What was
+        /// fetched is stored, and a later run continues.
+        case paused
+        /// The source's service has ended for ever. Nothing was changed.
+        case ended
     }
 
     /// The sort of error.
@@ -47,10 +54,15 @@ public struct SyncError: RunFailure, CustomStringConvertible {
             switch error.code {
             case .notAuthorised, .forbidden: .notAuthorised
             case .unreachable, .badCertificate, .timedOut, .connectionLost: .unreachable
+            case .dailyBudgetUsedUp, .blocked: .paused
+            case .serviceEnded: .ended
             default: .badAnswer
             }
         self.init(code, error.message, cause: error)
     }
+
+    /// After which time a run that the source paused may continue; `nil` for other errors.
+    var pause: Duration? { code == .paused ? (cause as? HTTPError)?.retryAfter ?? .zero : nil }
 
     init(_ error: StoreError) { self.init(.storage, error.message, cause: error) }
 

@@ -36,6 +36,8 @@ public final class SyncMonitor: Sendable {
         public let forecast: Forecast?
         /// The progress of loading a snapshot; `nil` if none is being loaded.
         public let loading: Loading?
+        /// How fast the description of a source allows requests; `nil` for a server with the Partner API.
+        package let pace: RequestPace?
         /// The object or file that was started last; its kind is `image` or `document` for a file.
         public let current: Subject?
     }
@@ -165,16 +167,17 @@ public final class SyncMonitor: Sendable {
                     ($0.key.name, $0.value.sum + $0.value.withoutRequest)
                 }),
             hasMedia: environment.options.media, forecast: state.forecast?.seconds, loading: state.loading,
-            current: report.currentSubject)
+            pace: environment.catalogue.map { RequestPace($0.description) }, current: report.currentSubject)
     }
 
-    /// Why the run waits at this moment: the server fails, or asked the client to slow down. `nil` if the run doesn't wait.
+    /// Why the run waits at this moment: the server fails, blocks requests, or asked the client to slow down. `nil` if the run doesn't wait.
     ///
     /// It is available before the tree runs too.
     public var waiting: Waiting? {
         let wait = wait.withLock { $0 }
         let session = wait?.session ?? watched.withLock { $0?.environment.session }
         guard let (reason, remaining) = session?.hold else { return nil }
+        if reason == .blocked { return Waiting(.blocked, remaining: remaining) }
         guard reason != .throttling, var waiting = wait?.waiting else {
             return Waiting(.throttled, remaining: remaining)
         }
@@ -244,6 +247,8 @@ public struct Waiting: Sendable, Hashable {
         case silent
         /// The server asked the client to slow down.
         case throttled
+        /// The server of a described source blocks requests for a while.
+        case blocked
 
         /// The reason for a status; `nil` for no answer.
         init(status: Int?) {

@@ -15,6 +15,16 @@ final class SyncReport: Sendable {
         var walked: Set<Kind> = []
         /// Kinds whose own list was complete in this run and not older than the last applied one.
         var complete: Set<Kind> = []
+        /// Kinds of a described source whose list was proven to be complete in this run.
+        var proven: Set<Kind> = []
+        /// The number of pictures on each host that the description of a source doesn't list.
+        var refusedPictures: [String: Int] = [:]
+        /// Problems with lists of described sources that were reported.
+        var reportedLists: Set<Problem> = []
+        /// Objects that a complete list of a described source reported as deleted.
+        var signalled: [Kind: Set<ExactText>] = [:]
+        /// Kinds of a described source of whose list an earlier run has read the beginning.
+        var continued: Set<Kind> = []
         /// Kinds of which nothing failed, including everything under their objects.
         var kindsWithoutFailures: Set<Kind> = []
         /// When the server made the kinds' own lists, in seconds since 1970.
@@ -95,6 +105,11 @@ final class SyncReport: Sendable {
     /// Separate from the state, so that setting it never waits for another task.
     private let latest = Mutex<SyncMonitor.Subject?>(nil)
 
+    /// The number of successive requests that the server blocked.
+    private let blocked = Atomic(0)
+    /// The number of successive blocked requests after which the run pauses.
+    private static let maximumBlocks = 20
+
     /// Whether the run estimates its own duration. A dry run doesn't: it estimates that of a sync.
     let forecasts: Bool
 
@@ -112,6 +127,27 @@ final class SyncReport: Sendable {
     /// Notes the object or file that is requested now.
     func noteStarted(_ kind: String, _ id: String) {
         latest.withLock { $0 = SyncMonitor.Subject(kind: kind, id: id) }
+    }
+
+    /// Adds a problem with a list, unless the run has reported it before: a failed list is requested again at the end of the tree.
+    func problemOnce(_ problem: Problem) {
+        note { state in
+            guard state.reportedLists.insert(problem).inserted else { return }
+            state.noted.add(problem)
+        }
+    }
+
+    /// Notes that the server answered a request of the run.
+    func noteAnswered() {
+        guard blocked.load(ordering: .relaxed) > 0 else { return }
+        blocked.store(0, ordering: .relaxed)
+    }
+
+    /// Notes that the server blocked a request of the run.
+    ///
+    /// - Returns: whether it has blocked so many in succession that further ones would be blocked as well.
+    func isBlockedAgain() -> Bool {
+        blocked.add(1, ordering: .relaxed).newValue >= Self.maximumBlocks
     }
 
     /// Adds a problem; problems beyond ``ProblemList/limit`` are only counted.
@@ -146,6 +182,9 @@ final class SyncReport: Sendable {
         note { state in
             state.walked = []
             state.complete = []
+            state.proven = []
+            state.signalled = [:]
+            state.continued = []
             state.kindsWithoutFailures = []
             state.clean = []
             state.unsettled = []

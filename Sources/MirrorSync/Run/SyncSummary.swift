@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import MirrorHTTP
 import MirrorStore
 
@@ -57,6 +58,11 @@ public struct SyncSummary: Sendable {
     public var failure: String?
     /// The error that ended a failed run; the exit code depends on it.
     public var cause: (any Error)?
+    /// When requests may continue, if the source allows no further ones for now (``SyncError/Code/paused``): the day's budget is
+    /// used up, or the server blocks requests. `nil` for other runs.
+    public var continuesAt: Date?
+    /// How fast the description of the source allows requests; `nil` for a server with the Partner API.
+    package var pace: RequestPace?
     /// The requests and bytes of the run.
     public var requests = SessionStatistics()
     /// Objects and lists that a list vouched for, so that no request was sent.
@@ -157,6 +163,7 @@ public struct SyncSummary: Sendable {
         object["origin"] = origin.map(JSONValue.string)
         object["forecast"] = forecast?.json
         object["error"] = failure.map(JSONValue.string)
+        object["continues_at"] = continuesAt.map { .string(CatalogueStore.text(of: $0)) }
         if !guarded.isEmpty {
             object["guard"] = .array(guarded.map(\.json))
         }

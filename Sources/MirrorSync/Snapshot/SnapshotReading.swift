@@ -111,7 +111,7 @@ struct SnapshotReading {
         case .object(let kind, let id):
             // The URL of the user contains no id, and that of the partner may contain its slug.
             let id = kind.isListed ? id : kind == .partner ? partner : nil
-            let json = try environment.source.readObjects(body, of: kind).first?.json
+            let json = try environment.source.readObject(body, id: id ?? "", of: kind).json
             let object = try read(kind.type, json, id)
             return .object(ObjectRecord(kind, object, etag: etag, partner: partner))
         case .document(let owner, let id):

@@ -16,9 +16,8 @@ struct ObjectListing: Sendable {
     private var store: CatalogueStore { environment.store }
 
     var name: ListName {
-        ListName(
-            url: environment.router.list(kind).listURL ?? "", owner: Owner(.partner, environment.partnerID),
-            name: kind.plural)
+        let url = environment.described.map { $0.listURL(of: kind) } ?? environment.router.list(kind).listURL
+        return ListName(url: url ?? "", owner: Owner(.partner, environment.partnerID), name: kind.plural)
     }
 
     /// The request for the list; `nil` if the source has no list of the kind.
@@ -42,6 +41,7 @@ struct ObjectListing: Sendable {
     }
 
     func expand() async throws -> Expansion<ObjectItem> {
+        if let source = environment.described { return try await expand(source) }
         try await environment.applier.flush()
         let earlier = try store.listState(name.url)
         let answer = try await request(known: earlier?.conditionalETag)
@@ -67,7 +67,8 @@ struct ObjectListing: Sendable {
                 try report(obstacle)
                 note(listed: earlier.members, isComplete: false)
                 return try members(
-                    of: earlier.number, earlier.version, count: earlier.members, obstacle: obstacle)
+                    of: earlier.number, earlier.version, count: earlier.members,
+                    isComplete: !obstacle.isFailure, isOlder: obstacle.isOlder)
             }
             _ = try store.apply([.confirmed(name)], run: environment.run)
             note(listed: earlier.members, isComplete: true)
@@ -91,7 +92,8 @@ struct ObjectListing: Sendable {
             }
             note(listed: list.count, isComplete: obstacle == nil)
             return try members(
-                of: list.draft.number, list.draft.version, count: list.count, obstacle: obstacle)
+                of: list.draft.number, list.draft.version, count: list.count,
+                isComplete: obstacle?.isFailure != true, isOlder: obstacle?.isOlder == true)
         }
     }
 
@@ -162,18 +164,25 @@ struct ObjectListing: Sendable {
         var items: [ObjectItem] = []
     }
 
-    private func members(
-        of number: Int64, _ version: Int64, count: Int, obstacle: SweepObstacle? = nil
+    /// The members that have to be processed.
+    ///
+    /// - Parameters:
+    ///   - isComplete: whether the list is complete.
+    ///   - isOlder: whether it is older than the stored one.
+    ///   - absent: members that are left out, because the server didn't have them a short time ago.
+    func members(
+        of number: Int64, _ version: Int64, count: Int, isComplete: Bool = true, isOlder: Bool = false,
+        leavingOut absent: Set<ExactText> = []
     ) throws -> Expansion<ObjectItem> {
         try expect(among: count, of: number, version)
-        let isComplete = obstacle?.isFailure != true, isOlder = obstacle?.isOlder == true
         return Expansion.unfolding(Cursor(), count: count, complete: { isComplete }) { cursor in
             while cursor.items.isEmpty {
                 let chunk = try store.members(
                     of: number, version: version, kind: kind, after: cursor.position, limit: 500)
                 guard let last = chunk.last else { return nil }
                 cursor.position = last.position
-                let triage = try ObjectTriage(chunk, of: kind, isOfOlderList: isOlder, environment)
+                let present = absent.isEmpty ? chunk : chunk.filter { !absent.contains(ExactText($0.id)) }
+                let triage = try ObjectTriage(present, of: kind, isOfOlderList: isOlder, environment)
                 vouch(triage.vouched)
                 cursor.items = triage.items.reversed()
             }

@@ -31,18 +31,27 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     func perform(_ item: ObjectItem, in context: SyncContext) async throws -> [Output] {
         let environment = context.environment
         if item.isVouched { return try output(item, nil, environment) }
+        return try await environment.itemsInFlight.performing { try await fetch(item, context) }
+    }
+
+    private func fetch(_ item: ObjectItem, _ context: SyncContext) async throws -> [Output] {
+        let environment = context.environment
         environment.report.noteStarted(kind.name, item.id)
-        let operation = operation(item, environment), answer: ObjectAnswer
+        guard let operation = operation(item, environment) else { return [] }
+        let answer: ObjectAnswer
         do {
             answer = try await environment.breaker.counting(operation.route, isRetry: context.isRetry) {
                 try await environment.send(operation)
             }
-        } catch let error as HTTPError where item.origin != .listed && error.isInaccessible {
+        } catch let error as HTTPError where isInaccessible(item, error, environment) {
             try await noteInaccessible(
                 item, "\(error.status ?? 404) from \(operation.route.canonicalURL)", environment)
             return []
-        } catch let error as HTTPError where error.code == .notFound {
+        } catch let error as HTTPError where error.code == .notFound && environment.described == nil {
             throw notFound(item, error, environment)
+        } catch let error as HTTPError where error.code == .badResponse && environment.described != nil {
+            // The answer can't be read by the description, which a second try would not change.
+            throw LastingFailure(cause: error)
         }
         try await environment.checkStaleness(
             of: answer, announced: item.announcedETag, known: item.known, kind, item.id, "it")
@@ -56,7 +65,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         if item.isPruned, let etag = answer.etag, etag == item.known { return [] }
         guard let json = found.json else {
             // A listed object whose answer says that it is absent is treated as not found.
-            guard item.origin != .listed else {
+            guard item.origin != .listed || environment.described != nil else {
                 let message =
                     "The server's list contains this \(kind.name), but the server says that it does not exist."
                 throw notFound(item, HTTPError(.notFound, message), environment)
@@ -68,17 +77,40 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         let object = try environment.reading(operation) {
             try kind.type.read(json, id: item.id, report: environment.report)
         }
-        var record = ObjectRecord(
-            kind, object, etag: answer.etag ?? found.version ?? item.listedETag,
-            partner: environment.partnerID)
-        if item.origin.isLinked {
+        let listed = item.listedETag
+        let version = environment.source.version(listed: listed, answer.etag, found.version)
+        // Without a version in the list, and without changes, the object is requested again: the oldest one first.
+        if listed == nil, environment.described?.knowsChanges(of: kind) == false {
+            try await environment.applier.submit(.tried(kind: kind, id: item.id))
+        }
+        // An unchanged object isn't written again.
+        if let version, listed == nil, item.stored == .row(etag: version, refetch: false),
+            environment.described != nil, !environment.options.full
+        {
+            return try output(item, nil, environment)
+        }
+        for write in try environment.writes(of: object, kind, version: version, found.related) {
+            guard case .object(var record) = write, item.origin.isLinked else {
+                try await environment.applier.submit(write)
+                continue
+            }
             record.isLinked = true
             environment.report.note { $0.linked[kind, default: 0] += 1 }
+            try await environment.applier.submit(.object(record))
         }
-        try await environment.applier.submit(.object(record))
-        if record.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
+        if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
         if item.mayBeStale(answer) { try await markForRefetch(item, environment) }
         return try output(item, object, environment)
+    }
+
+    /// Whether the server doesn't have, or doesn't show, an object, and this is no failure.
+    ///
+    /// Lists of described sources may contain objects that the server doesn't have, for months.
+    private func isInaccessible(
+        _ item: ObjectItem, _ error: HTTPError, _ environment: SyncEnvironment
+    ) -> Bool {
+        if let source = environment.described { return source.isAbsence(error, of: kind) }
+        return item.origin != .listed && error.isInaccessible
     }
 
     private func notFound(_ item: ObjectItem, _ error: HTTPError, _ environment: SyncEnvironment)
@@ -122,14 +154,20 @@ struct ObjectStep<Output: Sendable>: SyncStep {
     }
 
     func operations(performing item: ObjectItem, in context: SyncContext) -> [any RequestOperation] {
-        item.isVouched ? [] : [operation(item, context.environment)]
+        item.isVouched ? [] : [operation(item, context.environment)].compactMap(\.self)
     }
 
-    private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> ObjectOperation {
+    /// A described object is stored as it was read, so that a copy of the answer in the cache would be useless.
+    private func cache(_ item: ObjectItem, _ environment: SyncEnvironment) -> Request.CacheUse {
+        guard environment.described == nil else { return .bypass }
+        return item.mustReachServer || environment.needsEveryChange ? .noCache : .use
+    }
+
+    /// The request for an object; `nil` if the source can't request objects of the kind.
+    private func operation(_ item: ObjectItem, _ environment: SyncEnvironment) -> ObjectOperation? {
         environment.source.operation(
-            item.id, of: kind,
-            known: environment.source.versionsAreETags ? item.known : nil,
-            cache: item.mustReachServer || environment.needsEveryChange ? .noCache : .use,
+            item.id, of: kind, known: environment.source.validator(item.known),
+            cache: cache(item, environment),
             isReload: environment.options.full,
             subject: .object(
                 Owner(kind, item.id), item.stored, announced: item.listedETag,
@@ -139,10 +177,11 @@ struct ObjectStep<Output: Sendable>: SyncStep {
 }
 
 extension ObjectStep where Output == OwnerLists {
-    /// For kinds with membership lists.
+    /// For kinds with membership lists. An object of a described source contains its lists.
     init(_ kind: Kind) {
         self.init(kind: kind) { item, _, environment in
-            [
+            guard environment.described == nil else { return [] }
+            return [
                 OwnerLists(
                     owner: Owner(kind, item.id), partner: environment.partnerID, listed: item.lists,
                     states: item.states)
@@ -215,22 +254,47 @@ extension SyncEnvironment {
 }
 
 extension CatalogueSource {
+    /// The version of an object to store.
+    ///
+    /// Without ETags in lists, the version in the list is preferred, because the next list is compared with it.
+    ///
+    /// - Parameters:
+    ///   - listed: the version in the list.
+    ///   - etag: the answer's ETag.
+    ///   - own: the version that the answer contains.
+    func version(listed: String?, _ etag: String?, _ own: String?) -> String? {
+        versionsAreETags ? etag ?? own ?? listed : listed ?? etag ?? own
+    }
+
+    /// The part of a stored version that can be sent in a conditional request; `nil` if it isn't an ETag.
+    func validator(_ known: String?) -> String? {
+        known.flatMap { versionsAreETags || $0.hasFormOfETag ? $0 : nil }
+    }
+
     /// The request for an object, which reads the answer in the source's form. An answer without the object means that it is
     /// absent.
     func operation(
         _ id: String, of kind: Kind, known: String?, cache: Request.CacheUse, isReload: Bool,
         subject: RequestSubject = .directory
-    ) -> ObjectOperation {
-        ObjectOperation(
-            object(id, of: kind), known: known, cache: cache, bodyLimit: ObjectOperation.bodyLimit,
+    ) -> ObjectOperation? {
+        guard let route = object(id, of: kind) else { return nil }
+        return ObjectOperation(
+            route, known: known, cache: cache, bodyLimit: ObjectOperation.bodyLimit,
             isReload: isReload, subject: subject
         ) { body in
             do {
-                return try readObjects(body, of: kind).first ?? SourceObject(nil)
+                return try readObject(body, id: id, of: kind)
             } catch let error as PayloadError {
                 throw HTTPError(.notJSON, error.message)
             }
         }
+    }
+}
+
+extension String {
+    /// Whether a version is an ETag, so that it can be sent in a conditional request: `"a"` or `W/"a"`.
+    fileprivate var hasFormOfETag: Bool {
+        (hasPrefix("\"") || hasPrefix("W/\"")) && hasSuffix("\"") && utf8.count > 2
     }
 }
 

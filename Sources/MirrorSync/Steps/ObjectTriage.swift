@@ -70,15 +70,23 @@ struct ObjectTriage {
     init(_ members: [ListedMember], of kind: Kind, isOfOlderList: Bool, _ environment: SyncEnvironment) throws
     {
         self.init(environment, kind)
-        let mayVouch = !environment.options.full
+        let mayVouch = !environment.options.full, knowsChanges = environment.source.knowsChanges(of: kind)
+        let marked = environment.sender.marked(kind), planned = environment.planned
         var candidates: [ObjectItem] = []
         for member in members {
             if mayVouch, let pruned = member.pruned, let pruned, pruned == member.listedETag {
                 vouched += 1
                 continue
             }
+            // A sync has stored it by now; a dry run has only recorded what that changes.
+            if let planned, planned.hasReceived(Owner(kind, member.id)) {
+                vouched += 1
+                continue
+            }
             var item = try ObjectItem(member)
-            item.isVouched = item.isVouched && mayVouch
+            item.isVouched =
+                mayVouch && (item.isVouched || knowsChanges && member.isStoredWithoutListedVersion)
+                && !marked.contains(ExactText(member.id))
             item.isOfOlderList = isOfOlderList
             if member.isUndecidedPruned, let pruned = member.pruned ?? nil {
                 (item.known, item.isPruned) = (pruned, true)
@@ -161,6 +169,12 @@ extension ListedMember {
     var isCurrent: Bool {
         guard let listedETag, case .row(let etag?, refetch: false) = stored else { return false }
         return etag == listedETag
+    }
+
+    /// Whether the list has no version of it, and its row isn't marked for refetching.
+    var isStoredWithoutListedVersion: Bool {
+        guard listedETag == nil, case .row(_, refetch: false) = stored else { return false }
+        return true
     }
 
     /// Whether it was pruned, and the list doesn't show that the server has another version now.

@@ -10,6 +10,7 @@ struct UserStep: SingleItemStep {
 
     func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
+        guard environment.described == nil else { return [] }
         do {
             let answer = try await Self.fetch(environment)
             guard let json = answer.json else {
@@ -28,7 +29,7 @@ struct UserStep: SingleItemStep {
     }
 
     func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
-        [Self.operation(context.environment)]
+        context.environment.described == nil ? [Self.operation(context.environment)] : []
     }
 
     /// Fetches the user once a run; later callers get the same answer.
@@ -53,7 +54,9 @@ struct EstimateStep: SyncStep {
 
     func expand(_ input: PartnerID, in context: SyncContext) async throws -> Expansion<PartnerID> {
         // A run that fetches only changes is estimated from the mirror's own history.
-        context.environment.options.media && !context.environment.isPulled ? .one(input) : .empty
+        let environment = context.environment
+        return environment.options.media && !environment.isPulled && environment.described == nil
+            ? .one(input) : .empty
     }
 
     func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
@@ -99,7 +102,7 @@ struct MetadataStep: SingleItemStep {
 
     func perform(_ item: PartnerID, in context: SyncContext) async throws -> [Never] {
         let environment = context.environment
-        guard try await !isAdmin(environment) else { return [] }
+        guard environment.described == nil, try await !isAdmin(environment) else { return [] }
         let value = Self.timestamp(environment.now())
         do {
             _ = try await environment.send(WriteOperation(environment.router.partnerFlags(value: value)))
@@ -117,6 +120,7 @@ struct MetadataStep: SingleItemStep {
 
     func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
         let environment = context.environment, value = Self.timestamp(environment.now())
+        guard environment.described == nil else { return [] }
         return [
             UserStep.operation(environment), WriteOperation(environment.router.partnerFlags(value: value)),
         ]
@@ -144,7 +148,7 @@ extension SyncEnvironment {
     /// It is sent once, without waits, so that it doesn't hold up the pull. After a failure, the steps that need the user request
     /// it again.
     func requestUserEarly() async {
-        guard !options.synchronous,
+        guard !options.synchronous, described == nil,
             tree.nodes.contains(where: { $0.step is UserStep || $0.step is MetadataStep })
         else { return }
         let session = session.withSeparateWaits(upTo: .zero), operation = UserStep.operation(self)

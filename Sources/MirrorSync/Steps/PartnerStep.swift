@@ -13,7 +13,8 @@ struct PartnerStep: SingleItemStep {
     }
 
     func operations(performing item: String, in context: SyncContext) -> [any RequestOperation] {
-        [Self.extensionsOperation(context.environment), Self.operation(context.environment, nil)]
+        guard context.environment.catalogue == nil else { return [] }
+        return [Self.extensionsOperation(context.environment), Self.operation(context.environment, nil)]
     }
 
     /// Requests the server's extensions and the partner, and stores the partner.
@@ -26,6 +27,7 @@ struct PartnerStep: SingleItemStep {
     static func identify(
         _ environment: SyncEnvironment, together: (@Sendable (SyncEnvironment) async -> Void)? = nil
     ) async throws -> SyncEnvironment {
+        if let known = try described(environment) { return known }
         let extensions = try await discoverExtensions(environment)
         let stored = try environment.store.storedSingle(.partner)
         async let others: Void = {
@@ -83,9 +85,28 @@ struct PartnerStep: SingleItemStep {
 
     /// The environment for the stored partner, with the extensions that its server offers now. The partner isn't requested.
     static func known(_ environment: SyncEnvironment) async throws -> SyncEnvironment {
+        if let known = try described(environment) { return known }
         let extensions = try await discoverExtensions(environment)
         let id = try environment.store.storedSingle(.partner)?.id ?? environment.partner
         return environment.identified(as: id, extensions: extensions)
+    }
+
+    /// The environment for the museum of a described source, without a request; `nil` for other sources.
+    ///
+    /// - Throws: ``SyncError`` if the mirror is of another partner.
+    private static func described(_ environment: SyncEnvironment) throws -> SyncEnvironment? {
+        guard let catalogue = environment.catalogue else { return nil }
+        if let stored = try environment.store.storedSingle(.partner), stored.id != catalogue.partnerID {
+            throw SyncError(
+                .otherOrigin,
+                "This mirror is of the partner \(stored.id), but the source is \(catalogue.partnerID). Choose another name for a new mirror."
+            )
+        }
+        environment.report.note { state in
+            state.listed[.partner] = 1
+            state.offered = []
+        }
+        return environment.identified(as: catalogue.partnerID, extensions: [])
     }
 
     /// Stores the origin and the offered extensions, once the server has answered as the partner.

@@ -9,6 +9,7 @@ import MirrorStore
 ///   (``DigestComparison``).
 /// - With `validators`, every object and every list under one is compared, with one request for each kind.
 /// - Otherwise, only the ids of objects are compared.
+/// - The lists of a described source are compared with their versions, if they have any (``DescribedComparison``).
 ///
 /// It writes only the mirror's own digest, if the server has one, and the file of certificate authorities, if one was set.
 struct RemoteComparison {
@@ -18,6 +19,11 @@ struct RemoteComparison {
     let tally: FindingTally
 
     func run() async throws -> VerifySummary.Comparison {
+        if let catalogue = try sync.described(store) {
+            return try await DescribedComparison(
+                sync: sync, store: store, monitor: monitor, tally: tally, catalogue: catalogue
+            ).run()
+        }
         let origin = try Origins(store: store, isNewOrigin: false, caFile: sync.options.caFile).resolve(
             sync.base, for: sync.partner)
         let comparison = try await comparison(with: origin.base)

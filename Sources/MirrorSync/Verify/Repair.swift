@@ -24,6 +24,9 @@ struct Repair {
         let options = try syncOptions(store)
         if has(.reference) || has(.database) { try findFiles(store) }
         _ = try store.repair()
+        if let catalogue = try sync.described(store) {
+            try store.refetchArtworks(naming: DescribedSource(catalogue: catalogue).gathered)
+        }
         if has(.damaged) { try store.requestDamagedFilesAgain() }
         try store.forgetDigests()
         try rewritePictures(store)

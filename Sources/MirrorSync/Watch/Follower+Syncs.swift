@@ -11,10 +11,17 @@ extension Follower {
         return state.withLock { $0.agenda.due(at: now, hasEdits: hasEdits, hasMissingLists: hasMissingLists) }
     }
 
-    private func hasEdits() throws -> Bool { try context.store.pendingEdits().waiting > 0 }
+    /// Whether local edits wait to be pushed. A described source accepts none.
+    private func hasEdits() throws -> Bool {
+        try way != .source && context.store.pendingEdits().waiting > 0
+    }
 
     /// Whether the last syncs could not get all lists. Events don't replace a list: only a sync of all kinds requests it again.
-    private func hasMissingLists() throws -> Bool { try !context.store.kindsToListAgain.isEmpty }
+    ///
+    /// A described source is asked for them again at its interval, which keeps within its budget.
+    private func hasMissingLists() throws -> Bool {
+        try way != .source && !context.store.kindsToListAgain.isEmpty
+    }
 
     /// Runs the sync that is due now, if its reason is one of these.
     func syncIfDue(_ reasons: Set<WatchSync>) async throws {
@@ -39,6 +46,9 @@ extension Follower {
         case .retries:
             let random = setting.random()
             state.withLock { $0.agenda.failed(at: setting.now(), random: random) }
+        case .waits(let until):
+            let random = setting.random()
+            state.withLock { $0.agenda.failed(at: setting.now(), random: random, until: until) }
         case .continues:
             let hasEdits = try hasEdits(), hasMissingLists = try hasMissingLists()
             state.withLock {
@@ -62,7 +72,9 @@ extension Follower {
             reenableCore()
             scheduler.triggerAll()
         } else {
-            poll(WatchWay(summary.extensions, hasEvents: false), sync == .poll ? summary : nil)
+            let way = WatchWay(summary, hasEvents: false)
+            // Each sync of a source costs about the same, whatever its reason.
+            poll(way, sync == .poll || way == .source ? summary : nil)
         }
     }
 
@@ -108,7 +120,9 @@ extension Follower {
         context.note(
             LoopRecord(
                 id: LoopRecord.pollID, kind: .poll, lastAt: last.map { _ in CatalogueStore.text(of: now) },
-                message: "the server has no events: a sync by \(way.rawValue) every \(seconds) s",
+                message: way == .source
+                    ? "a sync of the source every \(seconds) s, within its budget"
+                    : "the server has no events: a sync by \(way.rawValue) every \(seconds) s",
                 nextAt: CatalogueStore.text(of: now.addingTimeInterval(Double(seconds))),
                 health: health.canonicalText))
         if hasChanged { context.notify(.following(way, interval: interval)) }
@@ -127,9 +141,14 @@ extension Follower {
 }
 
 extension WatchWay {
+    /// The way after a sync.
+    init(_ sync: SyncSummary, hasEvents: Bool) {
+        self = sync.pace == nil ? WatchWay(sync.extensions, hasEvents: hasEvents) : .source
+    }
+
     /// The cheapest way that a server with these extensions offers.
     init(_ extensions: Set<String>, hasEvents: Bool) {
-        let ways = Self.allCases.filter { $0 != .events || hasEvents }
+        let ways = Self.allCases.filter { $0 != .source && ($0 != .events || hasEvents) }
         self = ways.first { extensions.contains($0.rawValue) } ?? .tree
     }
 }
@@ -139,6 +158,8 @@ enum WatchVerdict: Sendable {
     case continues
     /// The sync failed for a reason that is probably temporary.
     case retries
+    /// The source allows no further requests until this time.
+    case waits(until: Date)
     /// The sync failed for a reason that only a person can fix.
     case ends(any Error)
     case cancelled
@@ -149,6 +170,8 @@ enum WatchVerdict: Sendable {
     ///     a proxy in front of the server, and temporary.
     init(_ summary: SyncSummary, isKnown: Bool) {
         switch summary.outcome {
+        case .partial where (summary.cause as? SyncError)?.code == .paused:
+            self = summary.continuesAt.map(WatchVerdict.waits) ?? .retries
         case .complete, .partial, .guarded: self = .continues
         case .cancelled: self = .cancelled
         case .failed: self = summary.cause.map { Self.judge($0, isKnown: isKnown) } ?? .retries
@@ -160,7 +183,7 @@ enum WatchVerdict: Sendable {
         case let error as SyncError:
             switch error.code {
             case .unknownPartner: isKnown ? .retries : .ends(error)
-            case .notAuthorised, .otherOrigin, .catalogue: .ends(error)
+            case .notAuthorised, .otherOrigin, .catalogue, .source, .ended: .ends(error)
             default: (error.cause as? StoreError).map { judge($0, isKnown: isKnown) } ?? .retries
             }
         case let error as StoreError:

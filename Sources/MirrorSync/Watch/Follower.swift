@@ -40,6 +40,7 @@ final class Follower: Sendable {
     }
 
     let state: Mutex<State>
+    private let first: SyncSummary
     let holds = Mutex<Set<Hold>>([])
 
     /// - Parameter first: how the first sync ended.
@@ -73,7 +74,8 @@ final class Follower: Sendable {
         state = Mutex(
             State(
                 agenda: SyncAgenda(now: setting.now()),
-                way: WatchWay(first.extensions, hasEvents: context.coverage.coversMirror)))
+                way: WatchWay(first, hasEvents: context.coverage.coversMirror)))
+        self.first = first
         context.follower = self
     }
 
@@ -92,7 +94,7 @@ final class Follower: Sendable {
             follow()
         } else {
             scheduler.disableLoop(LoopRecord.coreID)
-            poll(way)
+            poll(way, way == .source ? first : nil)
         }
         // A loop that the delete guard stopped waits for a person, also after a restart.
         if try context.store.loop(LoopRecord.coreID)?.state == LoopRecord.guarded {

@@ -21,6 +21,8 @@ struct SyncAgenda: Sendable, Hashable {
     private var requestedAt: Date?
     /// After a failure, no sync begins before this time.
     private(set) var notBefore: Date?
+    /// The longest possible wait until ``notBefore``.
+    private var longestRetry = Self.retries.limit
     private var failures = 0
     /// The number of consecutive syncs after which edits still waited.
     private var failedPushes = 0
@@ -46,7 +48,7 @@ struct SyncAgenda: Sendable, Hashable {
     /// - Parameter hasMissingLists: whether lists are missing that only a sync of all kinds requests again.
     func due(at now: Date, hasEdits: Bool, hasMissingLists: Bool = false) -> WatchSync? {
         if requestedAt != nil { return nextPoll == nil ? .daily : .poll }
-        if let notBefore, !Self.isPast(notBefore, at: now, longest: Self.retries.limit) { return nil }
+        if let notBefore, !Self.isPast(notBefore, at: now, longest: longestRetry) { return nil }
         if let nextPoll, Self.isPast(nextPoll, at: now, longest: pollInterval ?? .zero) { return .poll }
         if Self.isPast(nextDaily, at: now, longest: .seconds(Self.day)) { return .daily }
         if hasMissingLists, Self.isPast(nextListing, at: now, longest: Self.listings.limit) { return .daily }
@@ -93,10 +95,16 @@ struct SyncAgenda: Sendable, Hashable {
 
     /// Records that a sync failed for a temporary reason.
     ///
-    /// - Parameter random: in `0..<1`, for jitter.
-    mutating func failed(at now: Date, random: Double) {
+    /// - Parameters:
+    ///   - random: in `0..<1`, for jitter.
+    ///   - until: no sync begins before this time, because the source allows no requests. Default: only the growing interval
+    ///     counts.
+    mutating func failed(at now: Date, random: Double, until: Date? = nil) {
         failures += 1
-        notBefore = now.adding(Self.retries.delay(afterFailures: failures, random: random))
+        let delay = Self.retries.delay(afterFailures: failures, random: random)
+        let retry = max(now.adding(delay), until ?? .distantPast)
+        notBefore = retry
+        longestRetry = max(Self.retries.limit, .seconds(retry.timeIntervalSince(now)))
     }
 
     /// When the next poll or daily sync is due.
@@ -119,10 +127,17 @@ extension Date {
 /// | requests a minute | at most 6 |
 /// | the interval itself | at least the chosen one, at most a day |
 extension WatchWay {
+    /// For a described source, ``SourceInterval`` decides.
+    ///
     /// - Parameters:
     ///   - last: the last poll; `nil` before the first.
     ///   - least: the interval that was chosen for the watch.
     func interval(after last: SyncSummary?, least: Duration) -> Duration {
+        if self == .source, let last, let pace = last.pace {
+            return SourceInterval.after(
+                requests: last.requests.sent, seconds: last.seconds - last.requests.waited / .seconds(1),
+                pace: pace, least: least)
+        }
         let seconds = last.map { max($0.seconds / 0.01, Double($0.requests.sent) * 60 / 6) } ?? assumed
         // Limited before the conversion, which would overflow for an enormous cost.
         return max(least, .seconds(Int(min(max(0, seconds), 86_400).rounded(.up))))
@@ -133,7 +148,7 @@ extension WatchWay {
         switch self {
         case .events, .since: 100
         case .validators: 300
-        case .tree: 3_600
+        case .tree, .source: 3_600
         }
     }
 }

@@ -95,12 +95,13 @@ public final class Watch: Sendable {
     /// Call it once; a second call returns at once.
     ///
     /// Temporary failures don't end it, not even in the first sync: a server that can't be reached or fails, another run that
-    /// holds the mirror's lock, a full disk. After a successful sync, a partner that is suddenly unknown and a login that is
+    /// holds the mirror's lock, a full disk. When the budget of a described source is used up for a day, or its server blocks
+    /// requests, it waits until requests are allowed again. After a successful sync, a partner that is suddenly unknown and a login that is
     /// suddenly refused are treated as temporary, too. It tries again without limit, at growing intervals of up to half an hour.
     ///
     /// - Parameter observer: receives events and the monitors' reports.
     /// - Throws: errors that only a person can fix: ``SyncError`` with `unknownPartner` or `notAuthorised` in the first sync, or
-    ///   with `otherOrigin`; ``StoreError`` with `locked` if the mirror is watched already, `newerVersion`, `damaged`,
+    ///   with `otherOrigin`, `source` or `ended`; ``StoreError`` with `locked` if the mirror is watched already, `newerVersion`, `damaged`,
     ///   `readOnly` or another code that no retry solves.
     public func run(_ observer: WatchObserver = WatchObserver()) async throws {
         guard !hasRun.exchange(true, ordering: .relaxed) else { return }
@@ -119,8 +120,19 @@ public final class Watch: Sendable {
             let first = await setting.run(.first)
             switch WatchVerdict(first, isKnown: isKnown) {
             case .cancelled: return
+            case .waits(let until):
+                setting.tally.addStored(first.requests)
+                isKnown = isKnown || folder.exists
+                failures += 1
+                let wait = BackOff().delay(afterFailures: failures, random: setting.random())
+                let retry = max(until, setting.now().adding(wait))
+                await self.wait(
+                    .seconds(max(0, retry.timeIntervalSince(setting.now()))), as: .retrying(at: retry))
+                continue
             case .ends(let error) where !hasFollowed || !Self.isRefusedLogin(error): throw error
             case .retries, .ends: break
+            // Not one list of a described source could be read, so that the mirror has no partner yet.
+            case .continues where first.pace != nil && !isIdentified: break
             case .continues:
                 setting.tally.addStored(first.requests)
                 let began = setting.clock.now()
@@ -161,6 +173,9 @@ public final class Watch: Sendable {
         guard Self.isRefusedLogin(failure) else { throw failure }
         return true
     }
+
+    /// Whether a described source has answered, so that the mirror remembers it and has its partner.
+    private var isIdentified: Bool { ((try? folder.rememberedSource()) ?? nil) != nil }
 
     private static func isRefusedLogin(_ error: any Error) -> Bool {
         (error as? SyncError)?.code == .notAuthorised

@@ -34,7 +34,7 @@ public enum WatchSync: String, Sendable, Hashable, CaseIterable {
     case daily
     /// Local edits wait to be pushed.
     case edits
-    /// The server has no events, so the watch syncs at intervals.
+    /// The server has no events, or is a described source, so the watch syncs at intervals.
     case poll
 }
 
@@ -50,6 +50,8 @@ public enum WatchWay: String, Sendable, Hashable, CaseIterable {
     case validators
     /// Syncs at intervals, which request every object conditionally.
     case tree
+    /// Syncs of a described source, at intervals that keep within its budget.
+    case source
 }
 
 /// The changes that one page of events, or one refresh, made to the mirror.
@@ -96,7 +98,8 @@ public struct WatchStatus: Sendable {
         case notStarted
         /// A sync of all kinds runs.
         case syncing(WatchSync)
-        /// The first sync failed for a temporary reason, and is retried at this time.
+        /// The first sync failed for a temporary reason, or the source allows no further requests for now. The sync is retried
+        /// at this time.
         case retrying(at: Date)
         /// Feeds are followed, or syncs run at intervals.
         case following

@@ -63,7 +63,7 @@ import Testing
         #expect(try reader.object(Self.single(PublishedExamples.artic), id: "900001") == .object(listed))
         let batch = try reader.objects(
             Array(PublishedExamples.artic.utf8), ids: ["900001", "2"], of: .artwork)
-        #expect(batch == ["900001": .object(listed)])
+        #expect(batch == [ExactText("900001"): .object(listed)])
     }
 
     /// "404 `{"status":404,"error":"Not found","detail":"…"}`, same shape for 400/403".

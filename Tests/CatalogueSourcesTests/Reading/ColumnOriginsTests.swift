@@ -64,6 +64,16 @@ import Testing
             ])
     }
 
+    @Test func thePathsThatNoQueryReadAreListed() throws {
+        let object = #"{"made":1800,"id":1,"title":"A","hands":[{"who":"Ada"},{"who":"Bo"}]}"#
+        let reader = try TestDescription().reader()
+        let columns = try reader.origins(ofObject: Array(object.utf8), id: "1", of: .artwork)
+        #expect(columns.unread == ["$.hands[].who", "$.made"])
+        let page = try reader.origins(
+            ofPage: Array("{\"works\":[\(object)],\"next\":null}".utf8), of: .artwork)
+        #expect(page.unread == ["$.next", "$.works[].hands[].who", "$.works[].made"])
+    }
+
     @Test func aQueryThatFailsOnAVariationIsIgnoredThere() throws {
         var description = TestDescription()
         description.row = "SELECT value ->> 'text' AS title FROM json_each(:body, '$.titles')"

@@ -14,7 +14,7 @@ public struct Origin: Sendable, Hashable {
     public var isSecure: Bool { scheme == "https" }
 
     /// The origin as text: `https://example.org`.
-    var text: String { "\(scheme)://\(display)" }
+    package var text: String { "\(scheme)://\(display)" }
 
     /// `host`, or `host:port` if the port isn't the scheme's default. Used in messages and keys.
     public var display: String {

@@ -195,6 +195,7 @@ public struct Attempt: Sendable {
         var request = request
         request.mayWait = request.mayWait && mayWait
         let (prepared, address) = try session.prepared(request)
+        try await session.checkAddress(address)
         return try await session.exchange(prepared, at: address, skipping: index).response
     }
 }

@@ -21,23 +21,19 @@ public enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {
 }
 
 extension Array where Element == any Interceptor {
-    /// The standard interceptors in their order: logging, login or token, throttling, pacing, the hosts' budgets, blocks, retries.
+    /// The standard interceptors in their order: logging, login or token, throttling, pacing, retries.
     ///
     /// - Parameters:
     ///   - credentials: Default: none.
     ///   - pace: The minimum time between two requests to a host; `nil`, the default, for no limit.
     ///   - budget: The budget of repetitions, which throttling and retries share.
     ///   - retry: The policy of retries.
-    ///   - hostBudget: The budget of requests to each host, with the throttle to use; `nil`, the default, for no limit and a new
-    ///     throttle.
-    ///   - blocks: The answers that mean that a host blocks requests. Default: none.
     ///   - log: Called with a line for each request and response, without secrets. Default: no logging.
     /// - Throws: ``HTTPError`` with code `invalidRequest` if the token isn't valid in a header field.
     public static func standard(
         credentials: Credentials = .none, pace: Duration? = nil,
         budget: RetryBudget = RetryBudget(capacity: 1_500),
-        retry: RetryPolicy = RetryPolicy(), hostBudget: BudgetInterceptor? = nil,
-        blocks: [HostBlockRule] = [], log: (@Sendable (String) -> Void)? = nil
+        retry: RetryPolicy = RetryPolicy(), log: (@Sendable (String) -> Void)? = nil
     ) throws -> [any Interceptor] {
         var list: [any Interceptor] = []
         if let log { list.append(LoggingInterceptor(log: log)) }
@@ -47,11 +43,9 @@ extension Array where Element == any Interceptor {
         case .login(let name, let password):
             list.append(CookieLoginInterceptor(name: name, password: password))
         }
-        let throttle = hostBudget?.throttle ?? ThrottleInterceptor(budget: budget)
+        let throttle = ThrottleInterceptor(budget: budget)
         list.append(throttle)
         if let pace { list.append(PacingInterceptor(interval: pace, behind: throttle)) }
-        if let hostBudget { list.append(hostBudget) }
-        if !blocks.isEmpty { list.append(BlockInterceptor(rules: blocks, throttle: throttle)) }
         list.append(RetryInterceptor(policy: retry, budget: budget))
         return list
     }
@@ -128,7 +122,7 @@ package enum Redaction {
     /// Whether a header field of this name may contain a credential.
     package static func isSecret(_ name: String) -> Bool {
         let lower = name.lowercased()
-        return ["authorization", "cookie", "token", "secret", "password", "api-key", "session"].contains {
+        return ["authorization", "cookie", "token", "secret", "password", "key", "session"].contains {
             lower.contains($0)
         }
     }

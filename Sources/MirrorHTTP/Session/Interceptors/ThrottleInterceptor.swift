@@ -77,7 +77,8 @@ public final class ThrottleInterceptor: Interceptor {
         while let (left, retryAfter, block) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
             if let block, block.failsRequests { throw block.error }
             do {
-                try await attempt.pause(for: left, because: .throttling, wanted: retryAfter)
+                try await attempt.pause(
+                    for: left, because: block == nil ? .throttling : .blocked, wanted: retryAfter)
             } catch let error as HTTPError {
                 if attempt.repeats > 0 { markExhausted(attempt) }
                 throw block?.error ?? error

@@ -15,6 +15,8 @@ struct AlbumPushStep: SingleItemStep {
 
     func perform(_ item: PartnerID, in context: SyncContext) async throws -> [PartnerID] {
         let environment = context.environment
+        // A described source can't be written to. Albums of its mirror stay local.
+        guard environment.described == nil else { return [item] }
         for album in try pending(environment.store) {
             let push = AlbumPush(environment: environment, album: album)
             do {
@@ -34,6 +36,7 @@ struct AlbumPushStep: SingleItemStep {
 
     /// The writes, without the reads before them.
     func operations(performing item: PartnerID, in context: SyncContext) -> [any RequestOperation] {
+        guard context.environment.described == nil else { return [] }
         let albums = (try? pending(context.environment.store)) ?? []
         return albums.flatMap { AlbumPush(environment: context.environment, album: $0).operations }
     }

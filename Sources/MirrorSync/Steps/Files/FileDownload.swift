@@ -62,6 +62,9 @@ struct FileDownload: Sendable {
         } catch let error as LastingFailure {
             if damaged != nil { try await environment.applier.submit(.fileRefused(use)) }
             throw error
+        } catch let error as HTTPError where error.code == .dailyBudgetUsedUp {
+            // All further files of the host would fail, too.
+            throw SyncError(error)
         } catch let error as StoreError {
             throw SyncError(error)
         }
@@ -146,6 +149,7 @@ struct FileDownload: Sendable {
             if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
             if error.code == .notAuthorised, case .relative = operation().endpoint { throw SyncError(error) }
+            if error.code == .dailyBudgetUsedUp { throw SyncError(error) }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
         }

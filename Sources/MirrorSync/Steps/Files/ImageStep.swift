@@ -18,7 +18,9 @@ public struct Pictures: Sendable {
     static func stored(_ owner: Owner, _ role: ImageRole, _ environment: SyncEnvironment) throws -> [Pictures]
     {
         guard environment.options.media else { return [] }
-        let images = try environment.store.storedImages(of: owner, role: role)
+        var images = try environment.store.storedImages(of: owner, role: role)
+        // A described source no longer offers these. Their stored files stay, and are not requested again.
+        if environment.described != nil { images.removeAll(where: \.isWithdrawn) }
         return images.isEmpty ? [] : [Pictures(owner, role, images)]
     }
 }
