@@ -50,7 +50,10 @@ struct MuseumContentCheck {
             compare("medium", json["medium"]?.stringValue, remote.medium)
             let artists = json["artists"]?.arrayValue?.compactMap { $0.objectValue?["id"]?.idText } ?? []
             compare("artists", "\(artists)", "\(remote.artists)")
-            let addresses = (json["images"]?.arrayValue ?? []).map { image in
+            let images = (json["images"]?.arrayValue ?? []).filter { image in
+                !keepsWithdrawn || image.objectValue?["withdrawn"] != .bool(true)
+            }
+            let addresses = images.map { image in
                 image.objectValue?["image_urls"]?.objectValue?["larger"]?.stringValue ?? ""
             }
             if keepsWithdrawn, expected.restricted.contains(id) { continue }

@@ -9,6 +9,8 @@ struct MuseumRefetchCheck {
     private let stored: [MuseumObject: String]
     /// The addresses of pictures whose files were stored, each with the picture's entry in its artwork.
     private let files: [String: String]
+    /// Whether changes since a date can be requested. Without a date, objects may have changed before it.
+    private let hasDate: Bool
 
     init(_ db: Database, _ kinds: [Kind]) throws {
         var stored: [MuseumObject: String] = [:]
@@ -22,6 +24,8 @@ struct MuseumRefetchCheck {
             for row in rows { stored[MuseumObject(kind: kind, id: row[0])] = row[1] }
         }
         self.stored = stored
+        hasDate =
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM since WHERE since IS NOT NULL)") ?? false
         files = try Self.files(db)
     }
 
@@ -43,7 +47,7 @@ struct MuseumRefetchCheck {
         let objects = log.requested.filter { object in
             guard let version = stored[object], log.listed.contains(object) else { return false }
             guard let known = before.versions[object] else {
-                return comparesAll && before.has(object) && !log.changed.contains(object)
+                return comparesAll && hasDate && before.has(object) && !log.changed.contains(object)
             }
             return version == known && after.versions[object] == known
         }

@@ -27,6 +27,15 @@ extension CatalogueStore {
         try write(isServed: false) { try Self.setCrawl(nil, of: list, in: $0) }
     }
 
+    /// Whether a draft has versions of its members.
+    package func hasVersions(in draft: ListDraft) throws -> Bool {
+        try read {
+            try $0.isTrue(
+                "SELECT EXISTS (SELECT 1 FROM list_member WHERE list = ? AND version = ? AND etag IS NOT NULL)",
+                [draft.number, draft.version])
+        }
+    }
+
     /// The ids of the members of a draft.
     package func ids(in draft: ListDraft) throws -> [String] {
         try read {

@@ -33,6 +33,18 @@ extension CatalogueStore {
         }
     }
 
+    /// Stores the first since date of a kind, and marks all stored objects of the kind for refetching, in one transaction: they may
+    /// have changed before that date.
+    package func beginSince(_ kind: Kind, at since: String) throws {
+        try write(isServed: false) { db in
+            try db.run(
+                "UPDATE \"\(kind.table)\" SET refetch = 1 WHERE ghost = 0 AND refetch = 0 AND kept = 0")
+            try db.run(
+                "INSERT INTO since (kind, since) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET since = excluded.since",
+                [kind.name, since])
+        }
+    }
+
     /// Stores the since date of a kind: before its objects are requested for the first time, and when all objects that changed since the
     /// stored date are marked for refetching.
     package func setSince(_ kind: Kind, to since: String) throws {

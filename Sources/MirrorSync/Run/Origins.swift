@@ -23,12 +23,14 @@ package struct Origins: Sendable {
 
         /// Remembers the origin. Called after the server has answered as the partner, so that a mistyped address is not
         /// remembered.
-        func remember(in store: CatalogueStore) throws {
+        ///
+        /// - Parameter source: the described source that the mirror is a copy of, which is remembered together with the origin.
+        func remember(in store: CatalogueStore, source: RememberedSource? = nil) throws {
             if originChanged {
                 try store.forgetValidators()
                 try store.setNewOrigin(true)
             }
-            try store.setOrigin(base)
+            if let source { try store.setSource(source) } else { try store.setOrigin(base) }
             try rememberCAFile(in: store)
         }
 

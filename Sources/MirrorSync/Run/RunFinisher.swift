@@ -135,6 +135,7 @@ struct RunFinisher: Sendable {
         summary.requests = environment.session.statistics
         summary.vouched = state.vouched
         summary.inaccessible = state.inaccessible
+        summary.continuedLists = state.continued
         summary.unavailable = try environment.store.unavailableFiles()
         summary.untiled = state.untiled
         summary.forecast = state.forecast

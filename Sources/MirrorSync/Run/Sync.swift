@@ -173,8 +173,7 @@ public struct Sync: Sendable {
             freeSpace: freeSpace, logger: logger, now: now,
             whenIdentified: {
                 if origin.originChanged { cache.removeAllCachedResponses() }
-                try origin.remember(in: store)
-                if let catalogue { try catalogue.remember(in: store, base: origin.base) }
+                try origin.remember(in: store, source: catalogue?.toRemember(base: origin.base))
             })
         environment.catalogue = catalogue
         environment.tree = SyncTree.tree(walking: options, own: tree)

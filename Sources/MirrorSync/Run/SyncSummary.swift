@@ -93,6 +93,8 @@ public struct SyncSummary: Sendable {
     public var plan: SyncPlan?
     /// The run's number in the log.
     package var run: Int64?
+    /// Kinds whose list an earlier run has read in part: changes in that part since then are found by the next sync.
+    package var continuedLists: Set<Kind> = []
     /// Whether a watch can follow the feed of events from the beginning of this run.
     var hasCursor = false
     /// Why a refresh did not succeed.

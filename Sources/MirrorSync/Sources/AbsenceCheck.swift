@@ -141,9 +141,9 @@ extension SyncEnvironment {
 }
 
 extension DescribedCatalogue {
-    /// Stores which source, base and selection the mirror is a copy of.
-    func remember(in store: CatalogueStore, base: String) throws {
-        try store.setSource(toRemember(base: base, isRead: false, hasFormerSelection: hasFormerSelection))
+    /// What is remembered as soon as the server has answered.
+    func toRemember(base: String) -> RememberedSource {
+        toRemember(base: base, isRead: false, hasFormerSelection: hasFormerSelection)
     }
 
     /// The rules for requests to the server.

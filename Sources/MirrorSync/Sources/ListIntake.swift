@@ -39,10 +39,11 @@ struct ListIntake {
     /// - Parameter crawl: how far the reading of the list is after this page; stored together with the page.
     mutating func take(_ page: SourcePage, crawl: String?) async throws {
         let limit = environment.options.maxObjects
-        var rows: [SourceRow] = []
-        for row in page.rows where !row.isGone && seen.insert(ExactText(row.id)).inserted { rows.append(row) }
-        guard count + rows.count <= limit else { throw ListProblem.tooMany(name, limit: limit) }
-        let members = try await store(rows, of: page)
+        let rows = page.rows.filter { !$0.isGone }
+        // An id may be known from a run that was killed before it stored the object.
+        var members = try await store(rows, of: page)
+        members.removeAll { !seen.insert(ExactText($0.id)).inserted }
+        guard count + members.count <= limit else { throw ListProblem.tooMany(name, limit: limit) }
         hasVersions = hasVersions || members.contains { $0.etag != nil }
         gone.formUnion(page.rows.lazy.filter(\.isGone).map { ExactText($0.id) })
         // A page counts as read when its objects are stored.

@@ -33,8 +33,9 @@ extension ObjectListing {
         let isThin = !list.thin.isEmpty && isLater && !source.catalogue.isNewlyDescribed
         var intake = ListIntake(environment, source, kind, name)
         intake.rereads = rereads
+        // Only a first copy is continued. Later lists show what changed, so they are read in one run.
         let key =
-            environment.options.full || environment.sender.isDryRun
+            isLater || environment.options.full || environment.sender.isDryRun
             ? nil : UnfinishedCrawl.key(list, source.catalogue, of: kind, thin: isThin)
         let unfinished = try key.flatMap { try unfinishedCrawl($0) }
         if let unfinished { intake.resume(unfinished.draft, unfinished.ids) }
@@ -74,7 +75,10 @@ extension ObjectListing {
         }
         let isEmptySelection = intake.count == 0 && kind == .artwork && !source.catalogue.selection.isEmpty
         let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
-        guard intake.hasVersions || source.knowsChanges(of: kind) else {
+        guard
+            try source.knowsChanges(of: kind) || intake.hasVersions
+                || environment.store.hasVersions(in: draft)
+        else {
             return try oldestFirst(
                 draft, isComplete: isComplete && hasChanges && !isEmptySelection, leavingOut: absent)
         }
@@ -154,6 +158,18 @@ extension ObjectListing {
 
     // MARK: - Changes
 
+    /// Stores the first date for requests of changes. Objects that are stored already, such as those of a selection, may have changed
+    /// before it, so they are marked for refetching.
+    private func beginSince(_ date: Timestamp) async throws {
+        guard environment.sender.isDryRun else {
+            return try environment.store.beginSince(kind, at: date.text)
+        }
+        try environment.store.setSince(kind, to: date.text)
+        for id in try environment.store.snapshot({ try $0.ids(kind) }) {
+            try await environment.applier.submit(.refetch(kind: kind, id: id))
+        }
+    }
+
     /// Requests what changed since the last sync.
     ///
     /// - Returns: `false` if the changes could not be read completely, so that the next sync requests them again.
@@ -163,7 +179,7 @@ extension ObjectListing {
         let began = Timestamp(
             seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
         guard let time = known.flatMap({ Timestamp($0) }) else {
-            try environment.store.setSince(kind, to: began.text)
+            try await beginSince(began)
             return true
         }
         guard !environment.options.full else { return true }
