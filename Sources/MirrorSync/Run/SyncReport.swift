@@ -145,7 +145,7 @@ final class SyncReport: Sendable {
 
     /// Notes that the server blocked a request of the run.
     ///
-    /// - Returns: whether it has blocked so many in succession that further ones would be blocked as well.
+    /// - Returns: whether so many successive requests were blocked that the run pauses.
     func isBlockedAgain() -> Bool {
         blocked.add(1, ordering: .relaxed).newValue >= Self.maximumBlocks
     }

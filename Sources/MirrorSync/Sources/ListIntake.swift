@@ -109,7 +109,6 @@ struct ListIntake {
             return nil
         }
     }
-
 }
 
 extension SyncEnvironment {

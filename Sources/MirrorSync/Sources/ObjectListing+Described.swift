@@ -36,7 +36,7 @@ extension ObjectListing {
         // Only a first copy is continued. Later lists show what changed, so they are read in one run.
         let key =
             isLater || environment.options.full || environment.sender.isDryRun
-            ? nil : UnfinishedCrawl.key(list, source.catalogue, of: kind, thin: isThin)
+            ? nil : UnfinishedCrawl.key(list, source.catalogue, of: kind)
         let unfinished = try key.flatMap { try unfinishedCrawl($0) }
         if let unfinished { intake.resume(unfinished.draft, unfinished.ids) }
         let crawlBegan = unfinished?.crawl.beganAt ?? environment.now().timeIntervalSince1970
@@ -67,13 +67,12 @@ extension ObjectListing {
                 run: environment.run)
         }
         conclude(reading.verdict, isOfThisRun: unfinished == nil, gone: intake.gone, source)
-        reportEmptySelection(intake.count, source)
+        let isEmptySelection = reportEmptySelection(intake.count, source)
         // A dry run stores nothing, so what it has read in the rows would seem to be missing.
         if environment.planned == nil || !intake.hasObjects {
             try await BatchFetch(environment: environment, source: source, kind: kind, name: name)
                 .run(draft, fullListPages: isThin ? reading.pages : nil)
         }
-        let isEmptySelection = intake.count == 0 && kind == .artwork && !source.catalogue.selection.isEmpty
         let absent = environment.options.full ? [] : try environment.store.recentlyAbsent(kind)
         guard
             try source.knowsChanges(of: kind) || intake.hasVersions
@@ -145,15 +144,18 @@ extension ObjectListing {
     }
 
     /// Reports a selection that has no artworks: its value may be mistyped.
-    private func reportEmptySelection(_ count: Int, _ source: DescribedSource) {
+    ///
+    /// - Returns: whether it has none.
+    private func reportEmptySelection(_ count: Int, _ source: DescribedSource) -> Bool {
         let selection = source.catalogue.selection.map { "\($0.option.name)=\($0.option.value)" }
-        guard kind == .artwork, count == 0, !selection.isEmpty else { return }
+        guard kind == .artwork, count == 0, !selection.isEmpty else { return false }
         environment.report.problemOnce(
             Problem(
                 what: "selection", kind: kind.name, id: nil,
                 message:
                     "The server lists no artworks for the selection \(selection.joined(separator: ", ")). Check its value, or select the whole catalogue with --select all."
             ))
+        return true
     }
 
     // MARK: - Changes

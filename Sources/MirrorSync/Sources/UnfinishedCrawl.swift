@@ -34,14 +34,11 @@ struct UnfinishedCrawl: Codable, Sendable {
     }
 
     /// The key of a list; `nil` if its reading can't be continued, because it consists of several parts or of one answer.
-    static func key(_ list: ListDescription, _ catalogue: DescribedCatalogue, of kind: Kind, thin: Bool)
-        -> String?
-    {
+    static func key(_ list: ListDescription, _ catalogue: DescribedCatalogue, of kind: Kind) -> String? {
         let parts = kind == .artwork ? catalogue.selection : []
         guard list.form != .whole, parts.count < 2 else { return nil }
         let selection = parts.map { "\($0.selection.get.text) \($0.option.value)" }
-        return
-            ([catalogue.hash, catalogue.description.base, list.get.text, thin ? "thin" : "full"] + selection)
+        return ([catalogue.hash, catalogue.description.base, list.get.text] + selection)
             .joined(separator: " ")
     }
 }

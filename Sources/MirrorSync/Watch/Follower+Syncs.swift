@@ -73,7 +73,7 @@ extension Follower {
             scheduler.triggerAll()
         } else {
             let way = WatchWay(summary, hasEvents: false)
-            // Each sync of a source costs about the same, whatever its reason.
+            // Each sync of a source sends about the same number of requests.
             poll(way, sync == .poll || way == .source ? summary : nil)
         }
     }
