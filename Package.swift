@@ -197,7 +197,7 @@ let package = Package(
         .testTarget(
             name: "MirrorSimulationTests",
             dependencies: [
-                "MirrorSimulation", "MirrorHTTP", "MirrorSync", "Catalogue",
+                "MirrorSimulation", "MirrorHTTP", "MirrorSync", "Catalogue", "CatalogueSources",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(

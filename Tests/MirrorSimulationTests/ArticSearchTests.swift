@@ -58,4 +58,91 @@ import Testing
         #expect(fixture.request("/artworks/search?params=nonsense").status == 400)
         #expect(fixture.request("/artworks", method: "POST").status == 405)
     }
+
+    // "`/artworks/search` (GET or POST; `q`, `query` = Elasticsearch DSL, …)"; "department_id":"PC-1","department_title":"…"
+    @Test func `a department's id finds the artworks whose records have it`() throws {
+        let fixture = try Fixture(.artic)
+        let chair = try #require(fixture.json("/artworks/1?fields=department_id,department_title")["data"])
+        let id = try #require(chair["department_id"]?.stringValue)
+        #expect(chair["department_title"] == "Furniture" && id.hasPrefix("PC-"))
+        let term = #"{"query":{"term":{"department_id":"\#(id)"}},"fields":["id"]}"#
+        let value = #"{"query":{"term":{"department_id":{"value":"\#(id)"}}},"fields":["id"]}"#
+        let answers = [
+            try fixture.json("/artworks/search?query[term][department_id]=\(id)&fields=id"),
+            try fixture.json("/artworks/search?\(FormBody.encode([NameValue("params", term)]))"),
+            try fixture.json("/artworks/search", method: "POST", body: value),
+        ]
+        for answer in answers {
+            #expect(answer["pagination"]?["total"] == 1)
+            #expect(answer["data"] == [["_score": 1, "id": 1]])
+        }
+        let fine = ArticImitation.selection(ofDepartment: "Fine Arts") ?? ""
+        let both = try fixture.json(
+            "/artworks/search?query[term][department_id]=\(fine)&fields=id,department_title")
+        #expect(Set(ArticImitationTests.ids(both)) == [2, MuseumNumber.of("b")])
+        #expect(both["data"]?.arrayValue?.allSatisfy { $0["department_title"] == "Fine Arts" } == true)
+    }
+
+    @Test func `an unknown department has no artworks, and that is no error`() throws {
+        let answer = try Fixture(.artic).json("/artworks/search?query[term][department_id]=PC-0&limit=100")
+        #expect(answer["data"] == [])
+        #expect(
+            answer["pagination"] == [
+                "total": 0, "limit": 100, "offset": 0, "total_pages": 0, "current_page": 1,
+            ])
+    }
+
+    @Test func `the pages of a department have its total, and each of its artworks once`() throws {
+        let fixture = try Fixture(.artic, artworks: Fixture.artworks(30, in: ["Prints", "Furniture"]))
+        let id = ArticImitation.selection(ofDepartment: "Furniture") ?? ""
+        let pages = try (1...5).map {
+            try fixture.json("/artworks/search?query[term][department_id]=\(id)&page=\($0)&limit=4&fields=id")
+        }
+        #expect(pages.map { ArticImitationTests.ids($0).count } == [4, 4, 4, 3, 0])
+        #expect(pages.flatMap(ArticImitationTests.ids).sorted() == Array(stride(from: 1, to: 30, by: 2)))
+        for page in pages {
+            #expect(page["pagination"]?["total"] == 15 && page["pagination"]?["total_pages"] == 4)
+        }
+    }
+
+    // The museum's code passes `sort` to Elasticsearch, and adds no order of its own.
+    @Test func `results are sorted by their update only if the request says so`() throws {
+        let fixture = try Fixture(.artic, artworks: Fixture.artworks(40, in: ["Prints"]))
+        func times(_ query: String) throws -> [String] {
+            try fixture.json("/artworks/search?\(query)&limit=100&fields=updated_at")["data"]?.arrayValue?
+                .compactMap { $0["updated_at"]?.stringValue } ?? []
+        }
+        let latestFirst = try times("sort[updated_at]=desc")
+        #expect(latestFirst.count == 40 && latestFirst == latestFirst.sorted(by: >))
+        #expect(try times("sort[updated_at][order]=asc") == latestFirst.reversed())
+        let unsorted = try times("q=")
+        #expect(unsorted.sorted(by: >) == latestFirst && unsorted != latestFirst)
+        let body = #"{"sort":{"updated_at":"desc"},"fields":["id"],"size":1}"#
+        let first = try fixture.json("/artworks/search", method: "POST", body: body)
+        #expect(first["data"]?[0]?["_score"] == .null)
+    }
+
+    @Test(arguments: [
+        "sort[title]=asc", "sort[updated_at]=newest", "sort[updated_at]=asc&sort[id]=asc",
+        "query[term][artist_id]=1", "query[match][department_id]=PC-1", "query[range][updated_at][gte]=late",
+        "query[term][department_id]=PC-1&query[range][updated_at][gte]=2026-01-31",
+    ]) func `a query that isn't understood is refused`(_ query: String) throws {
+        let fixture = try Fixture(.artic)
+        #expect(fixture.request("/artworks/search?\(query)").status == 400)
+    }
+
+    // "AIC: a record bumped to page 1 mid-crawl"
+    @Test func `a bumped record is missed by a crawl of a department`() throws {
+        let fixture = try Fixture(
+            .artic, artworks: Fixture.artworks(60, in: ["Prints", "Furniture"]), faults: [.bumpsARecord])
+        let id = ArticImitation.selection(ofDepartment: "Prints") ?? ""
+        let query = "query[term][department_id]=\(id)&sort[updated_at]=desc&limit=10&fields=id"
+        let pages = try (1...3).map {
+            ArticImitationTests.ids(try fixture.json("/artworks/search?\(query)&page=\($0)"))
+        }
+        #expect(pages.joined().count == 30 && Set(pages.joined()).count == 29)
+        let missed = Set(stride(from: 2, through: 60, by: 2)).subtracting(pages.joined())
+        let again = try fixture.json("/artworks/search?\(query)&page=1")
+        #expect(ArticImitationTests.ids(again).first == missed.first)
+    }
 }

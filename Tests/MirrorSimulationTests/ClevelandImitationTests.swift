@@ -131,4 +131,31 @@ import Testing
         #expect(fixture.request("/artworks/1").status == 404)
         #expect(fixture.request("/artworks/1900.1").status == 404)
     }
+
+    // "department":"Decorative Art"
+    @Test func `a department selects the records that name it`() throws {
+        let fixture = try Fixture(.cleveland)
+        let furniture = try fixture.json("/artworks/?department=Furniture&fields=id,department")
+        #expect(furniture["info"]?["total"] == 1)
+        #expect(furniture["data"] == [["id": 1, "department": "Furniture"]])
+        let fine = try fixture.json("/artworks/?department=Fine%20Arts&fields=id")
+        #expect(Set(Self.ids(fine)) == [2, MuseumNumber.of("b")] && fine["info"]?["total"] == 2)
+        #expect(try Self.ids(fixture.json("/artworks/?department=Fine+Arts&cc0")) == [MuseumNumber.of("b")])
+    }
+
+    @Test func `an unknown department has no records, and that is no error`() throws {
+        let answer = try Fixture(.cleveland).json("/artworks/?department=Submarines&limit=10")
+        #expect(answer["data"] == [] && answer["info"]?["total"] == 0)
+    }
+
+    @Test func `the pages of a department have its total, and each of its records once`() throws {
+        let fixture = try Fixture(
+            .cleveland, artworks: Fixture.artworks(30, in: ["Prints", "Arms & Armour"]))
+        let pages = try [0, 6, 12, 18].map {
+            try fixture.json("/artworks/?department=Arms%20%26%20Armour&limit=6&skip=\($0)&fields=id")
+        }
+        #expect(pages.map { Self.ids($0).count } == [6, 6, 3, 0])
+        #expect(pages.flatMap(Self.ids).sorted() == Array(stride(from: 1, to: 30, by: 2)))
+        #expect(pages.allSatisfy { $0["info"]?["total"] == 15 })
+    }
 }

@@ -94,6 +94,14 @@ struct ImitationFixture {
         {"id":"not-on-view","slug":"not-on-view","name":"Not on View"}
         """
 
+    /// Artworks with ids from 1 on, which belong to the departments in turn.
+    static func artworks(_ count: Int, in departments: [String]) -> String {
+        (1...count).map { number in
+            let department = departments[number % departments.count]
+            return #"{"id":"\#(number)","title":"Work \#(number)","department":"\#(department)"}"#
+        }.joined(separator: "\n")
+    }
+
     /// Artworks with one picture each, with ids from 1 on.
     static func artworks(_ count: Int) -> String {
         (1...count).map { number in

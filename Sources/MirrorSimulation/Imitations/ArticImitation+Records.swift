@@ -90,13 +90,15 @@ extension ArticImitation {
 
     private static func placed(_ record: ArtworkRecord) -> JSONObject {
         let gallery = record.isOnView ? record.gallery : nil
-        let department = record.text("department")
+        let department = record.department
         return JSONObject([
             ("is_on_view", .bool(record.isOnView)), ("gallery_id", .orNull(gallery?.number)),
-            ("gallery_title", .orNull(gallery?.name)), ("department_title", .orNull(department)),
-            ("department_id", .orNull(department.map { "PC-\(MuseumNumber.of($0))" })),
+            ("gallery_title", .orNull(gallery?.name)), ("department_title", .orNull(department?.name)),
+            ("department_id", .orNull(department.map(id(of:)))),
         ])
     }
+
+    static func id(of department: ArtworkRecord.Department) -> String { "PC-\(department.number)" }
 
     private static func pictured(_ record: ArtworkRecord) -> JSONObject {
         let first = record.pictures.first

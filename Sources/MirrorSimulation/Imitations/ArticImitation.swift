@@ -47,8 +47,10 @@ package struct ArticImitation: Imitation {
         guard let page = request.number("page", default: 1, least: 1), limit > 0 else {
             return Self.failure(400, "Invalid page", "The page and the limit must be numbers above 0.")
         }
-        if kind == .artwork, page == 2 { bump(behind: limit * 2) }
-        let ids = state.catalogue.ids(of: kind, by: .latestFirst)
+        var ids = state.catalogue.ids(of: kind, by: .latestFirst)
+        if kind == .artwork, page == 2, bumpsOne(of: ids.dropFirst(limit * 2)) {
+            ids = state.catalogue.ids(of: kind, by: .latestFirst)
+        }
         let (start, overflows) = (page - 1).multipliedReportingOverflow(by: limit)
         let records = (overflows ? [] : ids.dropFirst(start).prefix(limit)).compactMap {
             record(kind, $0, request)
@@ -90,12 +92,13 @@ package struct ArticImitation: Imitation {
     }
 
     /// Bumps one of the records behind the first two pages, if that fault is on: a crawl that has read page 1 misses it.
-    private mutating func bump(behind start: Int) {
-        guard state.has(.bumpsARecord) else { return }
-        let unread = state.catalogue.ids(of: .artwork, by: .latestFirst).dropFirst(start)
-        guard !unread.isEmpty else { return }
+    ///
+    /// - Returns: whether the order is another one now.
+    mutating func bumpsOne(of unread: ArraySlice<String>) -> Bool {
+        guard state.has(.bumpsARecord), !unread.isEmpty else { return false }
         let place = Int((state.seed &+ UInt64(state.requests)) % UInt64(unread.count))
         state.catalogue.stamp(.artwork, unread[unread.startIndex + place], at: state.now)
+        return true
     }
 
     private mutating func object(

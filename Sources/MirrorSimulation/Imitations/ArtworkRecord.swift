@@ -44,6 +44,24 @@ struct ArtworkRecord {
         let name: String
     }
 
+    /// A department of the museum, made from its name.
+    struct Department {
+        let name: String
+
+        /// From 1 to 99,999. Two of ten departments have the same number with a probability of one in two thousand; then they are
+        /// selected together.
+        var number: Int { 1 + Int(MuseumNumber.hash(name) % 99_999) }
+
+        init(_ name: String) { self.name = name }
+
+        /// The department of an artwork: that of the catalogue, else the artwork's category; `nil` if it has neither.
+        init?(of artwork: JSONObject) {
+            let names = [artwork["department"]?.stringValue, artwork["category"]?.stringValue]
+            guard let name = names.compactMap(\.self).first(where: { !$0.isEmpty }) else { return nil }
+            self.name = name
+        }
+    }
+
     let id: String
     let number: Int
     let object: JSONObject
@@ -92,6 +110,8 @@ struct ArtworkRecord {
         }
         isPublicDomain = object["public_domain"]?.boolValue ?? (MuseumNumber.hash(id) % 3 != 0)
     }
+
+    var department: Department? { Department(of: object) }
 
     /// A text of the catalogue; `nil` if it is missing or empty.
     func text(_ field: String) -> String? {

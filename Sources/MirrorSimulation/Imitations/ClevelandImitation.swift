@@ -37,6 +37,8 @@ package struct ClevelandImitation: Imitation {
 
     // MARK: - Lists
 
+    package static func selection(ofDepartment name: String) -> String? { name }
+
     private mutating func list(
         _ kind: Kind, largest: Int, _ request: ImitationRequest
     ) -> ImitationAnswer {
@@ -60,15 +62,18 @@ package struct ClevelandImitation: Imitation {
         ])
     }
 
-    /// The flags of the list: `cc0` and `currently_on_view` need no value, `has_image` is 1 or 0.
+    /// The flags of the list: `cc0` and `currently_on_view` need no value, `has_image` is 1 or 0. `department` is a name.
     private func filtered(_ ids: [String], _ request: ImitationRequest) -> [String] {
         let names = Set(request.target.query.map(\.name))
-        let image = request["has_image"].map { $0 == "1" }
-        guard names.contains("cc0") || names.contains("currently_on_view") || image != nil else { return ids }
+        let image = request["has_image"].map { $0 == "1" }, department = request["department"]
+        guard
+            names.contains("cc0") || names.contains("currently_on_view") || image != nil || department != nil
+        else { return ids }
         return ids.filter { id in
             guard let record = ArtworkRecord(id, in: state.catalogue) else { return false }
             if names.contains("cc0"), !record.isPublicDomain { return false }
             if names.contains("currently_on_view"), !record.isOnView { return false }
+            if let department, record.department?.name != department { return false }
             return image.map { $0 != record.pictures.isEmpty } ?? true
         }
     }
@@ -107,7 +112,7 @@ package struct ClevelandImitation: Imitation {
             ("creation_date_latest", .orNull(record.year("date_end") ?? start)),
             ("creators", .array(record.makers.map { .object(creator($0)) })),
             ("culture", .array(culture)),
-            ("technique", .orNull(record.text("medium"))), ("department", .orNull(record.text("department"))),
+            ("technique", .orNull(record.text("medium"))), ("department", .orNull(record.department?.name)),
             ("collection", .orNull(record.text("collection"))), ("type", .orNull(record.text("category"))),
             ("measurements", .orNull(record.dimensions)),
             ("dimensions", overall),

@@ -27,6 +27,13 @@ package final class ImitatedMuseum: Sendable {
         package var pictureHost: String { imitation.pictureHost }
         /// What can go wrong at this museum.
         package var faults: [ImitationFault] { imitation.faults }
+        /// Whether the museum's list can be limited to a department.
+        package var selectsDepartments: Bool { imitation.selection(ofDepartment: "") != nil }
+
+        /// The value of `--select department=…` for a department; `nil` if there is no such selection.
+        package func selection(ofDepartment name: String) -> String? {
+            imitation.selection(ofDepartment: name)
+        }
     }
 
     package let name: Name

@@ -36,12 +36,17 @@ package protocol Imitation: Sendable {
     /// The artwork's id in this museum.
     func id(ofArtwork id: String) -> String
 
+    /// The value of `--select department=…` for a department; `nil`, the default, if the museum's list can't be limited to one.
+    static func selection(ofDepartment name: String) -> String?
+
     /// Whether a path may be requested by `POST`.
     static func acceptsPost(_ path: [String]) -> Bool
 }
 
 extension Imitation {
     package func id(ofArtwork id: String) -> String { String(MuseumNumber.of(id)) }
+
+    package static func selection(ofDepartment name: String) -> String? { nil }
 
     package static func acceptsPost(_ path: [String]) -> Bool { false }
 

@@ -64,7 +64,7 @@ package struct MetImitation: Imitation {
             guard let entry = state.catalogue.entry(.artwork, id), !state.isAway(id) else { return false }
             if let since, entry.modified < since { return false }
             guard let departments else { return true }
-            return departments.contains(Self.department(entry.object)?.number)
+            return departments.contains(ArtworkRecord.Department(of: entry.object)?.number)
         }
         let numbers = ids.map { JSONValue.int(MuseumNumber.of($0)) }
         return .json([
@@ -72,15 +72,16 @@ package struct MetImitation: Imitation {
         ])
     }
 
-    private static func department(_ artwork: JSONObject) -> (number: Int, name: String)? {
-        guard let name = artwork["department"]?.stringValue, !name.isEmpty else { return nil }
-        return (MuseumNumber.of(name), name)
+    package static func selection(ofDepartment name: String) -> String? {
+        String(ArtworkRecord.Department(name).number)
     }
 
     private mutating func departments() -> ImitationAnswer {
         var names: [Int: String] = [:]
         for id in state.catalogue.ids(of: .artwork, by: .number) {
-            if let department = state.catalogue.object(.artwork, id).flatMap(Self.department) {
+            if let department = state.catalogue.object(.artwork, id).flatMap(
+                ArtworkRecord.Department.init(of:))
+            {
                 names[department.number] = department.name
             }
         }
@@ -115,7 +116,7 @@ package struct MetImitation: Imitation {
             ("objectID", .int(record.number)), ("isHighlight", false),
             ("accessionNumber", .orEmpty(record.text("accession_number"))),
             ("title", .orEmpty(record.text("title"))), ("medium", .orEmpty(record.text("medium"))),
-            ("department", .orEmpty(record.text("department"))),
+            ("department", .orEmpty(record.department?.name)),
             ("objectName", .orEmpty(record.text("object_name"))),
             ("classification", .orEmpty(record.text("category"))),
             ("culture", .orEmpty(record.text("culture"))), ("period", .orEmpty(record.text("period"))),

@@ -40,7 +40,7 @@ extension SMKImitation {
         object["techniques"] = record.text("medium").map { [.string($0)] }
         object["object_names"] = (record.text("object_name") ?? record.text("category"))
             .map { [["name": .string($0)]] }
-        object["collection"] = record.text("department").map { [.string($0)] }
+        object["collection"] = record.department.map { [.string($0.name)] }
         object["current_location_name"] = record.isOnView ? record.gallery.map { .string($0.name) } : nil
         let lengths = ["height", "width", "depth"].compactMap { name in
             record.centimetres(name).map { (name, $0) }

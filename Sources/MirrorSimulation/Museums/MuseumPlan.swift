@@ -104,7 +104,7 @@ struct MuseumSync: Sendable, Hashable {
         isFull = random.chance(8)
         disablesDeleteGuard = random.chance(30)
         namesSource = random.chance(50)
-        if museum == .met, random.chance(15) {
+        if museum.selectsDepartments, random.chance(15) {
             selection = random.chance(40) ? .whole : .department(random.below(MuseumEdit.departments.count))
         }
     }

@@ -96,7 +96,7 @@ final class MuseumRunner: HistoryPlayer {
                     (options.maxDelete, options.maxDeleteIsChosen) = (.total(1_000), true)
                 }
                 if action.namesSource { options.source.name = mirror.description }
-                options.source.selection = action.selection.options
+                options.source.selection = action.selection.options(of: self.traits.museum)
             }
         } catch  where disk.hasCrashed {
             transcript.note("local: the run is dead: \(error)")
@@ -157,14 +157,13 @@ final class MuseumRunner: HistoryPlayer {
         let hides = !action.faults.isDisjoint(with: ImitationFault.hidingObjects)
         lastAbsent.merge(log.absent) { $1 }
         let source = try mirror.files.access { try $0.source }
-        let run = RemovalCheck.Run(
-            log: log, before: before.museum, after: after, isComplete: isComplete,
-            removesUnselected: action.disablesDeleteGuard
-                && (before.hadFormerSelection || source?.hasFormerSelection == true),
-            hidesObjects: hides)
-        removals.note(run)
         // A run that was killed early didn't remember its selection.
         let isWhole = source?.selection.isEmpty == true && !action.selection.isPart
+        let run = RemovalCheck.Run(
+            log: log, before: before.museum, after: after, isComplete: isComplete, isWhole: isWhole,
+            mayHaveUnselected: before.hadFormerSelection || source?.hasFormerSelection == true,
+            disablesDeleteGuard: action.disablesDeleteGuard, hidesObjects: hides)
+        removals.note(run)
         let comparesAll = isWhole && action.faults.isEmpty && action.failures == nil
         record(
             try mirror.files.access { store in
@@ -217,12 +216,13 @@ extension MuseumSync.Selection {
     fileprivate var isPart: Bool { if case .department = self { true } else { false } }
 
     /// The option of a sync; `nil` for the remembered selection.
-    fileprivate var options: [SourceOptions.Selection]? {
+    fileprivate func options(of museum: ImitatedMuseum.Name) -> [SourceOptions.Selection]? {
         switch self {
         case .remembered: nil
         case .whole: []
         case .department(let number):
-            [.init("department", String(MuseumNumber.of(MuseumEdit.departments[number])))]
+            museum.selection(ofDepartment: MuseumEdit.departments[number])
+                .map { [.init("department", $0)] }
         }
     }
 }

@@ -20,10 +20,15 @@ struct RemovalCheck {
         /// The museum before and after the run.
         let before: ExpectedMuseum, after: ExpectedMuseum
         let isComplete: Bool
-        /// Whether the run may remove artworks that only an earlier selection listed.
-        let removesUnselected: Bool
+        /// Whether the run was of the whole catalogue. With a selection, only artworks are listed, and artists are gathered from them.
+        let isWhole: Bool
+        /// Whether the mirror may have artworks that only an earlier selection listed.
+        let mayHaveUnselected: Bool
+        let disablesDeleteGuard: Bool
         /// Whether the museum's faults hid objects in the run.
         let hidesObjects: Bool
+
+        func lists(_ kind: Kind) -> Bool { isWhole ? after.listedKinds.contains(kind) : kind == .artwork }
     }
 
     /// Notes what the museum's server said in a run. To be called before the run is checked.
@@ -52,7 +57,7 @@ struct RemovalCheck {
             guard let kind = Kinds.standard[row[0]] else { continue }
             let object = MuseumObject(kind: kind, id: row[1]), evidence: String = row[2]
             let reason =
-                run.after.listedKinds.contains(kind)
+                run.lists(kind)
                 ? fault(object, evidence, run) : try named(object, run, db)
             if let reason { found.append("\(object) was removed, but \(reason): \(evidence)") }
         }
@@ -63,7 +68,8 @@ struct RemovalCheck {
     private func fault(_ object: MuseumObject, _ evidence: String, _ run: Run) -> String? {
         let isWholeRule = evidence.contains("; missing from ")
         if run.log.listed.contains(object) { return "a list of this run has it" }
-        if run.removesUnselected, object.kind == .artwork, !isWholeRule { return nil }
+        let isUnselected = run.mayHaveUnselected && run.disablesDeleteGuard && object.kind == .artwork
+        if isUnselected, !isWholeRule { return nil }
         if run.before.has(object), run.after.has(object), !run.hidesObjects { return "the museum has it" }
         // An object that nothing lists, and that another one named.
         guard evidence.hasPrefix("not in ") else {
@@ -94,7 +100,13 @@ struct RemovalCheck {
             try String.fetchAll(
                 db.cachedStatement(sql: "SELECT id FROM artwork WHERE ghost = 0 AND kept = 0")))
         let naming = own.filter { id in
-            [run.before, run.after].allSatisfy { $0.artworks[id]?.artists.contains(object.id) == true }
+            // An artwork that only an earlier selection listed is not read again, so it may name other artists than at the museum.
+            if run.mayHaveUnselected, !run.log.listed.contains(MuseumObject(kind: .artwork, id: id)) {
+                return false
+            }
+            return [run.before, run.after].allSatisfy {
+                $0.artworks[id]?.artists.contains(object.id) == true
+            }
         }
         return naming.min().map { "artwork \($0) of the museum names it" }
     }

@@ -16,13 +16,14 @@ struct MuseumCatalogue {
         var isOnView = true
         var isFree = true
         var pictures = 1
+        var department = "Prints"
 
         var json: JSONObject {
             var object: JSONObject = [
                 "id": .string(id), "accession_number": .string("1900.\(id)"), "on_view": .bool(isOnView),
                 "artist_ids": .array(artists.map(JSONValue.string)), "public_domain": .bool(isFree),
                 "images": .array((0..<pictures).map { ["id": .string("\(id)-\($0)")] }),
-                "department": "Prints", "medium": "Oak",
+                "department": .string(department), "medium": "Oak",
             ]
             object["title"] = title.map(JSONValue.string)
             object["location_id"] = room.map(JSONValue.string)
