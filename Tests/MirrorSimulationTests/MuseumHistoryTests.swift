@@ -93,6 +93,16 @@ import Testing
         for part: UInt64 in 0..<2 { #expect((35...40).contains(museums(stride(from: part, to: 300, by: 2)))) }
     }
 
+    @Test(arguments: ImitatedMuseum.Name.allCases)
+    func `Histories select departments at the museums that list them`(_ museum: ImitatedMuseum.Name) {
+        let selections = Self.seeds(of: museum, 20).flatMap { seed in
+            HistoryPlan(seed: seed, profile: .museum).museum?.actions.compactMap(\.sync?.selection) ?? []
+        }
+        let departments = selections.filter { if case .department = $0 { true } else { false } }
+        #expect(departments.isEmpty != museum.selectsDepartments)
+        #expect(selections.contains(.remembered))
+    }
+
     @Test func `A plan becomes simpler until nothing is left`() throws {
         var plan = HistoryPlan(seed: 3, profile: .museum), tried = 0
         while let simpler = plan.simplified().first, tried < 1_000 {
@@ -137,6 +147,8 @@ import Testing
             (.artic, "/api/v1/agents?page=1&limit=5", "list artist"),
             (.artic, "/api/v1/galleries?ids=3,4&limit=5", "location 3 4"),
             (.artic, "/api/v1/exhibitions/3", "show 3"),
+            (.artic, "/api/v1/artworks/search?query[term][department_id]=PC-1", "list artwork"),
+            (.cleveland, "/api/artworks/?department=Prints&limit=5", "list artwork"),
             (.cleveland, "/api/artworks/?limit=5", "list artwork"),
             (.cleveland, "/api/artworks/5", "artwork 5"),
             (.smk, "/api/v1/art/search/?keys=*", "list artwork"),

@@ -9,6 +9,9 @@ import MirrorStore
 struct RemovalCheck {
     /// The times of the runs in which a list lacked an object and its own URL was absent, by the mirror's clock.
     private var absences: [MuseumObject: [Double]] = [:]
+    /// Whether the mirror had artworks that only an earlier selection listed, in any run. When they are removed, those that a show
+    /// names are stored again, as linked ones: no list has them, and they are not requested again.
+    private var hadUnselected = false
 
     /// The time that may pass between a list and the request for an object that it lacks.
     private static let slack = 7_200.0
@@ -28,11 +31,23 @@ struct RemovalCheck {
         /// Whether the museum's faults hid objects in the run.
         let hidesObjects: Bool
 
-        func lists(_ kind: Kind) -> Bool { isWhole ? after.listedKinds.contains(kind) : kind == .artwork }
+        /// Whether the run may remove artworks that only an earlier selection listed.
+        var removesUnselected: Bool { mayHaveUnselected && disablesDeleteGuard }
+
+        func gathers(_ kind: Kind) -> Bool {
+            [.artist, .location].contains(kind) && !(isWhole && after.listedKinds.contains(kind))
+        }
+
+        /// Whether the mirror's copy of an artwork may be older than the last change of it, without a failure.
+        func mayBeOutdated(_ artwork: String) -> Bool {
+            (mayHaveUnselected || !isWhole)
+                && !log.listed.contains(MuseumObject(kind: .artwork, id: artwork))
+        }
     }
 
     /// Notes what the museum's server said in a run. To be called before the run is checked.
     mutating func note(_ run: Run) {
+        hadUnselected = hadUnselected || run.mayHaveUnselected
         if run.isComplete { for object in run.log.listed { absences[object] = nil } }
         for (object, time) in run.log.absent where !run.log.listed.contains(object) {
             absences[object, default: []].append(time)
@@ -57,8 +72,8 @@ struct RemovalCheck {
             guard let kind = Kinds.standard[row[0]] else { continue }
             let object = MuseumObject(kind: kind, id: row[1]), evidence: String = row[2]
             let reason =
-                run.lists(kind)
-                ? fault(object, evidence, run) : try named(object, run, db)
+                run.gathers(kind)
+                ? try named(object, run, db) : fault(object, evidence, run)
             if let reason { found.append("\(object) was removed, but \(reason): \(evidence)") }
         }
         return found.map { Violation(.incompleteListsDeleteNothing, $0) }
@@ -68,11 +83,11 @@ struct RemovalCheck {
     private func fault(_ object: MuseumObject, _ evidence: String, _ run: Run) -> String? {
         let isWholeRule = evidence.contains("; missing from ")
         if run.log.listed.contains(object) { return "a list of this run has it" }
-        let isUnselected = run.mayHaveUnselected && run.disablesDeleteGuard && object.kind == .artwork
-        if isUnselected, !isWholeRule { return nil }
+        if run.removesUnselected, object.kind == .artwork, !isWholeRule { return nil }
         if run.before.has(object), run.after.has(object), !run.hidesObjects { return "the museum has it" }
         // An object that nothing lists, and that another one named.
         guard evidence.hasPrefix("not in ") else {
+            if hadUnselected, !run.before.has(object), !run.after.has(object) { return nil }
             return absences[object] == nil && run.log.absent[object] == nil
                 ? "its own URL was never absent" : nil
         }
@@ -88,6 +103,14 @@ struct RemovalCheck {
     /// Why an object that is gathered from artworks must not be removed.
     private func named(_ object: MuseumObject, _ run: Run, _ db: Database) throws -> String? {
         guard object.kind == .artist else { return nil }
+        // It is gathered again at once if a removed artwork is stored again, because a show names it.
+        if run.removesUnselected,
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM artist WHERE id = ? AND ghost = 0 AND kept = 0)",
+                arguments: [object.id]) == true
+        {
+            return nil
+        }
         let stored = try String.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -100,13 +123,10 @@ struct RemovalCheck {
             try String.fetchAll(
                 db.cachedStatement(sql: "SELECT id FROM artwork WHERE ghost = 0 AND kept = 0")))
         let naming = own.filter { id in
-            // An artwork that only an earlier selection listed is not read again, so it may name other artists than at the museum.
-            if run.mayHaveUnselected, !run.log.listed.contains(MuseumObject(kind: .artwork, id: id)) {
-                return false
-            }
-            return [run.before, run.after].allSatisfy {
-                $0.artworks[id]?.artists.contains(object.id) == true
-            }
+            !run.mayBeOutdated(id)
+                && [run.before, run.after].allSatisfy {
+                    $0.artworks[id]?.artists.contains(object.id) == true
+                }
         }
         return naming.min().map { "artwork \($0) of the museum names it" }
     }
