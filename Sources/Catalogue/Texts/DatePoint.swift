@@ -96,3 +96,29 @@ struct DatePoint: Hashable {
         return value <= 12 && value > 0 ? nil : year + base
     }
 }
+
+extension [DatePoint] {
+    /// The years of the points of one statement, from the earliest to the latest; `nil` if there are none.
+    /// - Parameter partsBehind: the parts that are named last: `17th century, second half`.
+    func span(partsBehind: [DatePart]) -> YearSpan? {
+        var points = self
+        if let last = last, last.parts.isEmpty, last.kind == .century || last.kind == .hundreds {
+            points[points.count - 1].parts = partsBehind
+        }
+        // `1800s` is the century, `1890s-1900s` are decades.
+        if points.filter(\.isDate).allSatisfy({ $0.kind == .decade && $0.value % 100 == 0 && $0.value < 2000 }
+        ) {
+            for position in points.indices where points[position].kind == .decade {
+                points[position].kind = .hundreds
+            }
+        }
+        // Of a range that ends before it begins, the end is a typing error.
+        for position in points.indices.dropFirst().reversed() where points[position].endsRange {
+            guard let start = points[position - 1].span, let end = points[position].span else { continue }
+            if end.last < start.first { points.remove(at: position) }
+        }
+        let spans = points.compactMap(\.span)
+        guard let first = spans.map(\.first).min(), let last = spans.map(\.last).max() else { return nil }
+        return YearSpan(first: first, last: last)
+    }
+}

@@ -27,7 +27,7 @@ struct DateTextReader {
         while index < tokens.count {
             let start = index
             readStatement()
-            if let span = statementSpan() {
+            if let span = points.span(partsBehind: parts) {
                 if !isPeriod { return span }
                 period = period ?? span
             }
@@ -66,7 +66,7 @@ struct DateTextReader {
         case .number(let value, let digits): readNumber(value, digits)
         case .ordinal(let value), .roman(let value):
             if !readFraction(value) { append(DatePoint(kind: isCentury ? .century : .ordinal, value: value)) }
-        case .decade(let value): append(DatePoint(kind: .decade, value: value, digits: 4))
+        case .decade(let value): readDecade(value)
         case .dash: isJoined = true
         case .slash: (isJoined, isAfterSlash) = (true, true)
         case .comma: isJoined = false
@@ -121,6 +121,16 @@ struct DateTextReader {
             points[points.count - 1].digits = 3
         }
         append(DatePoint(kind: digits <= 2 ? .small : .year, value: value, digits: digits))
+    }
+
+    /// A decade of two digits is in the century of the year before it: `1850s–60s`.
+    private mutating func readDecade(_ value: Int) {
+        var value = value
+        if value < 100 {
+            guard isJoined, let before = points.last, before.value >= 100 else { return }
+            value += before.value - before.value % 100
+        }
+        append(DatePoint(kind: .decade, value: value, digits: 4))
     }
 
     /// The year of a date in digits that begins here (`12/5/1998`, `1998.12.5`, `1998-12-05`, `8/1959`), whose other tokens are
@@ -223,30 +233,5 @@ struct DateTextReader {
             return true
         default: return false
         }
-    }
-
-    // MARK: The result
-
-    private func statementSpan() -> YearSpan? {
-        var points = points
-        // `17th century, second half`
-        if let last = points.last, last.parts.isEmpty, last.kind == .century || last.kind == .hundreds {
-            points[points.count - 1].parts = parts
-        }
-        // `1800s` is the century, `1890s-1900s` are decades.
-        let dates = points.filter { $0.isDate }
-        if dates.allSatisfy({ $0.kind == .decade && $0.value % 100 == 0 && $0.value < 2000 }) {
-            for position in points.indices where points[position].kind == .decade {
-                points[position].kind = .hundreds
-            }
-        }
-        // Of a range that ends before it begins, the end is a typing error.
-        for position in points.indices.dropFirst().reversed() where points[position].endsRange {
-            guard let start = points[position - 1].span, let end = points[position].span else { continue }
-            if end.last < start.first { points.remove(at: position) }
-        }
-        let spans = points.compactMap(\.span)
-        guard let first = spans.map(\.first).min(), let last = spans.map(\.last).max() else { return nil }
-        return YearSpan(first: first, last: last)
     }
 }

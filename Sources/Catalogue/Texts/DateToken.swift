@@ -6,7 +6,7 @@ enum DateToken: Hashable {
     case ordinal(Int)
     /// A number in Roman numerals.
     case roman(Int)
-    /// `1830s`.
+    /// `1830s`, or the end of `1850s–60s`.
     case decade(Int)
     case word(DateWord)
     /// A word without a meaning for dates.
@@ -100,7 +100,7 @@ private struct DateScanner {
         }
         guard count <= 9 else { return append(.other) }
         let suffix = suffix()
-        if DateWord.decadeSuffixes.contains(suffix), count >= 3 {
+        if DateWord.decadeSuffixes.contains(suffix), count >= 3 || (count == 2 && suffix == "s") {
             append(.decade(value))
         } else if DateWord.ordinalSuffixes.contains(suffix), count <= 2 {
             append(.ordinal(value))

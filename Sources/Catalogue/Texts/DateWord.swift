@@ -58,10 +58,10 @@ enum DateWord: Hashable {
         add(.word(.hundreds), "tallet tallets talet talets tal")
         add(
             .word(.part(.early)),
-            "early earlier begin beginning anfang fruhes fruhe debut principios inizio begyndelsen tidlig tidligt"
+            "early begin beginning anfang fruhes fruhe debut principios inizio begyndelsen tidlig tidligt"
         )
         add(.word(.part(.mid)), "mid middle mitte milieu mediados meta midden midten")
-        add(.word(.part(.late)), "late later end ende spates fin finales fine eind einde slutningen sen sent")
+        add(.word(.part(.late)), "late end ende spates fin finales fine eind einde slutningen sen sent")
         add(.word(.fraction(2)), "half halves halfte moitie mitad helft halvdel")
         add(.word(.fraction(4)), "quarter viertel quart cuarto quarto kwart fjerdedel kvart")
         add(.word(.third), "third drittel tiers tercio terzo tredjedel")
@@ -92,7 +92,7 @@ enum DateWord: Hashable {
     private static let fillers = """
         ca cca circa cirka um omkring vers env environ hacia h approx approximately about around perhaps possibly \
         probably likely prob presumably dated date of the in on from between mellem mellan zwischen entre tra fra \
-        before after by prior not no earlier than since post ante pre vor nach avant apres for inden efter senest \
+        before after earlier later by prior not no earlier than since post ante pre vor nach avant apres for inden efter senest \
         tidligst antes despues prima dopo voor na del de des du la le el il lo van von der den det dem di da do year \
         years jahr jahre jahren ar annee annees ano anos anni af ved summer autumn fall winter spring
         """

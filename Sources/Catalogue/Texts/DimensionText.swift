@@ -18,7 +18,7 @@ struct MeasuredPart {
     private static let details: Set<String> = [
         "image", "images", "composition", "comp", "plate", "block", "sight", "bezel", "hoop", "handle",
         "blade", "lid",
-        "detail", "knees", "motif", "stone", "printed", "text",
+        "detail", "knees", "motif", "stone", "printed", "text", "inner", "mouth", "foot", "rim",
     ]
 
     /// How well the part stands for the work: 0 the whole, 1 any other, 2 a part that is smaller than the work; `nil` for what
@@ -28,31 +28,45 @@ struct MeasuredPart {
         for (index, word) in words.enumerated() {
             if index > 0, ["excluding", "without", "excl", "not"].contains(words[index - 1]) { continue }
             if Self.surroundings.contains(word) { return nil }
-            if rank == 1, Self.details.contains(word) { rank = 2 }
+            if rank == 1, Self.details.contains(word), index == 0 || words[index - 1] != "with" { rank = 2 }
         }
         return rank
     }
 
-    /// The size; `nil` if it isn't clear which length is which, or if the units contradict each other.
+    /// The size; `nil` if it isn't clear which length is which.
     /// - Parameter unit: the unit of plain numbers; `nil` to ignore them.
     func size(unit: LengthUnit?) -> PhysicalSize? {
-        guard let main = groups.first else { return nil }
-        let known = groups.filter { $0.unit != nil }
-        guard
-            let best = known.first(where: { $0.unit?.isMetric == true }) ?? known.first
-                ?? (unit == nil ? nil : main)
-        else { return nil }
-        for other in known where other.contradicts(best) { return nil }
+        guard !isContradictory, let main = groups.first, let best = best ?? (unit == nil ? nil : main) else {
+            return nil
+        }
         var sides = best.sides
         if sides.allSatisfy({ $0 == nil }) {
             if main.sides.count == sides.count {
                 sides = main.sides
-            } else if main.sides.first == .height, main.sides.dropFirst().first != .width {
+            } else if main.sides.contains(where: { $0 != nil }), !main.sides.starts(with: [.height, .width]) {
                 return nil
             }
             if sidesBehind.count == sides.count { sides = sidesBehind }
         }
         return Self.size(best.centimetres(unit: unit ?? .centimetre), sides)
+    }
+
+    /// The lengths with a unit, metric ones if there are any.
+    private var best: MeasureGroup? {
+        let known = groups.filter { $0.unit != nil }
+        return known.first { $0.unit?.isMetric == true } ?? known.first
+    }
+
+    /// Whether the part has lengths, and not only a count: `2 panels`.
+    func isMeasured(unit: LengthUnit?) -> Bool {
+        best != nil
+            || (unit != nil && groups.contains { $0.values.count > 1 || $0.sides.contains { $0 != nil } })
+    }
+
+    /// Whether its lengths in two units aren't the same lengths.
+    var isContradictory: Bool {
+        guard let best else { return false }
+        return groups.contains { $0.unit != nil && $0.contradicts(best) }
     }
 
     /// Lengths without a name are height, width and depth in this order, which is the custom of museums.
@@ -99,21 +113,46 @@ struct MeasureGroup {
     }
 }
 
+/// What a text on dimensions says about the size of an artwork.
+enum DimensionReading: Hashable {
+    case size(PhysicalSize)
+    /// It contradicts itself, or is about several objects. Other sources aren't more certain.
+    case unclear
+    /// It names no height and width.
+    case none
+
+    /// - Parameter unit: the unit of plain numbers; `nil` to ignore them.
+    init(_ text: String, unit: LengthUnit?) {
+        var reader = DimensionTextReader(DimensionToken.tokens(of: text))
+        let parts = reader.parts().compactMap { part in
+            part.isMeasured(unit: unit) ? part.rank.map { (rank: $0, part: part) } : nil
+        }
+        guard let best = parts.min(by: { $0.rank < $1.rank })?.part else {
+            self = .none
+            return
+        }
+        guard !best.isContradictory else {
+            self = .unclear
+            return
+        }
+        guard let size = best.size(unit: unit) else {
+            self = .none
+            return
+        }
+        let namesakes = parts.filter { $0.part.words == best.words }.compactMap { $0.part.size(unit: unit) }
+        self = namesakes.allSatisfy { $0 == size } ? .size(size) : .unclear
+    }
+}
+
 extension PhysicalSize {
-    /// Reads a text on dimensions; `nil` unless a height and a width can be told from it.
+    /// Reads a text on dimensions; `nil` unless it names one height and one width.
     ///
-    /// - Metric lengths are preferred, if the text has them too.
+    /// - Metric lengths are preferred, if the text has them too. A text whose units contradict each other has no size.
     /// - Of several parts, the one for the whole counts (`overall`), or else the first that isn't smaller (`image`, `plate`) or
-    ///   around the work (`frame`, `mount`). Several parts of one name are several objects: `nil`.
+    ///   around the work (`frame`, `mount`). Several parts of one name are several objects, which have no size.
     /// - Parameter unit: the unit of plain numbers. Default: none, a text without a unit has no size.
     package init?(parsing text: String, unit: LengthUnit? = nil) {
-        var reader = DimensionTextReader(DimensionToken.tokens(of: text))
-        let candidates = reader.parts().compactMap { part in
-            part.rank.flatMap { rank in part.size(unit: unit).map { (rank, part.words, $0) } }
-        }
-        guard let best = candidates.min(by: { $0.0 < $1.0 }) else { return nil }
-        let namesakes = candidates.filter { $0.1 == best.1 }
-        guard namesakes.allSatisfy({ $0.2 == best.2 }) else { return nil }
-        self = best.2
+        guard case .size(let size) = DimensionReading(text, unit: unit) else { return nil }
+        self = size
     }
 }

@@ -32,8 +32,10 @@ struct DimensionTextReader {
         case .times: isJoined = isOpen
         case .side(let side): readSide(side)
         case .word(let word):
+            // A remark on the next length: `× D excluding cradle: 1 cm`.
+            if isJoined { break }
             words.append(word)
-            (isOpen, isJoined) = (false, false)
+            isOpen = false
         case .open: if !readNote() { (isOpen, isJoined) = (false, false) }
         case .close: (isOpen, isJoined) = (false, false)
         case .comma: isJoined = false
@@ -97,6 +99,7 @@ struct DimensionTextReader {
 
     /// A side belongs to the number that follows, or else to the one before: `H: 10 cm`, `10 cm high`.
     private mutating func readSide(_ side: Side) {
+        if isJoined { return sides.append(side) }
         var next = index
         while next < tokens.count, tokens[next] == .comma { next += 1 }
         if next < tokens.count, isStartOfLength(tokens[next]) || !isOpen {

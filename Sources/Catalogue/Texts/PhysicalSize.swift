@@ -20,7 +20,8 @@ package struct PhysicalSize: Sendable, Hashable {
         (self.height, self.width, self.depth, self.diameter) = (height, width, depth, diameter)
     }
 
-    /// The size of an artwork; `nil` unless its height and width are known.
+    /// The size of an artwork; `nil` unless its height and width are known, or if a text contradicts itself or is about several
+    /// objects.
     ///
     /// The first of these that has both:
     /// 1. `dimensions.cm` or `dimensions.in`, if the text itself names a unit, which is right whatever the field's name says
@@ -32,9 +33,13 @@ package struct PhysicalSize: Sendable, Hashable {
     package init?(of artwork: Artwork) {
         let texts = [(artwork.dimensionsCm, LengthUnit.centimetre), (artwork.dimensionsIn, .inch)]
         for case (let text?, _) in texts {
-            guard let size = PhysicalSize(parsing: text) else { continue }
-            self = size
-            return
+            switch DimensionReading(text, unit: nil) {
+            case .size(let size):
+                self = size
+                return
+            case .unclear: return nil
+            case .none: break
+            }
         }
         if let size = Self.fromNumbers(of: artwork) {
             self = size
