@@ -42,19 +42,38 @@ struct Caption {
                             ["text": .string(line), "isLast": .flag(index == lines.count - 1)]
                         })
                 ])
-        switch item.picture {
-        case .file(let file, let size):
-            guard let box = PictureBox(pixelWidth: size.width, pixelHeight: size.height, in: place) else {
-                fallthrough
-            }
-            shown["picture"] = .part([
-                "src": .string(base + PageAddress.picture(file.hash).path), "width": .number(box.width),
-                "height": .number(box.height),
+        if let picture = picture(base: base) {
+            shown["picture"] = .part(picture)
+        } else {
+            shown["absence"] = .part([
+                "text": .string(absence), "isTall": .flag((item.picture.ratio ?? 1) < 0.85),
             ])
-        default:
-            shown["absence"] = .part(["text": .string(item.absence), "isTall": .flag(item.isTall)])
         }
         return shown
+    }
+
+    private func picture(base: String) -> Shown? {
+        guard let choice = item.picture.choice else { return nil }
+        // Without the file's size, the ratio of the catalogue keeps the place.
+        let width = choice.width ?? 1_000
+        let height = choice.height ?? choice.ratio.map { Int((1_000 / $0).rounded()) }
+        guard let height, let box = PictureBox(pixelWidth: width, pixelHeight: height, in: place) else {
+            return nil
+        }
+        return [
+            "src": .string(base + PageAddress.picture(choice.file.hash).path), "width": .number(box.width),
+            "height": .number(box.height),
+        ]
+    }
+
+    /// Why there is no picture.
+    private var absence: String {
+        switch item.picture {
+        case .here, .missing: "The file is missing here"
+        case .notHere: "Picture not here yet"
+        case .processing: "The server is still processing this picture"
+        case .none: "No picture"
+        }
     }
 
     private var lines: [String] {
