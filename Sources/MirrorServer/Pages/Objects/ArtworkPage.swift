@@ -48,7 +48,7 @@ struct ArtworkPage: Page {
         shown["editions"] = .part(editions?.shown)
         shown["seenIn"] = .part(seenIn.isEmpty ? nil : ["rows": .many(seenIn.map(\.shown))])
         shown["moreBy"] = .part(moreBy?.shown)
-        shown["facts"] = .many(record.map(\.shown))
+        shown["record"] = .one(["items": .many(record.map(\.shown))])
         return shown
     }
 

@@ -12,13 +12,19 @@ struct PageTemplates: Sendable {
 
     /// The templates by name. Partials are templates, too.
     static let sources: [String: [UInt8]] = [
-        "layout": PackageResources.layout_mustache,
         "artwork": PackageResources.artwork_mustache,
+        "blocks": PackageResources.blocks_mustache,
         "caption": PackageResources.caption_mustache,
-        "notice": PackageResources.notice_mustache,
+        "facts": PackageResources.facts_mustache,
+        "layout": PackageResources.layout_mustache,
+        "letters": PackageResources.letters_mustache,
+        "login": PackageResources.login_mustache,
         "message": PackageResources.message_mustache,
         "mirrors": PackageResources.mirrors_mustache,
-        "login": PackageResources.login_mustache,
+        "notice": PackageResources.notice_mustache,
+        "object": PackageResources.object_mustache,
+        "paging": PackageResources.paging_mustache,
+        "wall": PackageResources.wall_mustache,
     ]
 
     /// The templates in the binary. Whether they are valid doesn't depend on anything but the build, and is tested.
