@@ -1,0 +1,81 @@
+import Catalogue
+import MirrorStore
+
+/// Finds the page at an address below a mirror.
+struct PageFinder {
+    enum Found {
+        case page(any Page, isJSON: Bool)
+        /// Another path of this server.
+        case redirect(String)
+        /// A stored file; with a name if it is a download.
+        case file(StoredFile, name: String?)
+    }
+
+    let context: PageContext
+
+    /// - Parameter segments: those after the mirror; only `.json` for the JSON of the home page.
+    func find(_ segments: ArraySlice<String>) throws -> Found {
+        if Array(segments) == [PageAddress.suffix] { return try page(at: .home, isJSON: true) }
+        let kinds = context.store.kinds
+        guard let address = PageAddress.parse(segments, among: kinds) else {
+            guard let address = PageAddress.parseJSON(segments, among: kinds) else {
+                return .page(MessagePage.unknownAddress, isJSON: false)
+            }
+            return try page(at: address, isJSON: true)
+        }
+        // An exact id wins over the suffix.
+        if let bare = address.withoutSuffix, try !exists(address) { return try page(at: bare, isJSON: true) }
+        return try page(at: address, isJSON: false)
+    }
+
+    private func exists(_ address: PageAddress) throws -> Bool {
+        switch address {
+        case .object(let kind, let key): try context.store.find(kind, key) != nil
+        case .member(let id, _): try context.store.find(.artwork, id) != nil
+        default: false
+        }
+    }
+
+    private func page(at address: PageAddress, isJSON: Bool) throws -> Found {
+        switch address {
+        case .object(let kind, let key), .objectHistory(let kind, let key):
+            guard let object = try context.find(kind, key) else {
+                return .page(try AbsentPage.page(kind, key, context), isJSON: isJSON)
+            }
+            if let path = redirection(object.summary, from: key, at: address, isJSON) {
+                return .redirect(path)
+            }
+            guard object.body != nil else {
+                return .page(try AbsentPage.page(ghost: object.summary, context), isJSON: isJSON)
+            }
+            if case .objectHistory = address { break }
+            if kind == .artwork { return .page(try ArtworkPage(object, along: nil, context), isJSON: isJSON) }
+        case .picture(let hash): return try picture(hash, isJSON)
+        default: break
+        }
+        return .page(MessagePage.unknownAddress, isJSON: isJSON)
+    }
+
+    /// The path with the slug, if the object was requested by its id.
+    private func redirection(
+        _ summary: ObjectSummary, from key: String, at address: PageAddress, _ isJSON: Bool
+    ) -> String? {
+        guard let slug = summary.slug, !UTF8Order.equal(slug, key) else { return nil }
+        // Another object may have this slug as its id; then only the id is an address.
+        guard let other = try? context.store.find(summary.kind, slug),
+            UTF8Order.equal(other.summary.id, summary.id)
+        else { return nil }
+        let path: PageAddress =
+            if case .objectHistory = address { .objectHistory(summary.kind, slug) } else {
+                .object(summary.kind, slug)
+            }
+        return context.href(path) + (isJSON ? PageAddress.suffix : "") + context.target.queryText
+    }
+
+    private func picture(_ hash: String, _ isJSON: Bool) throws -> Found {
+        guard hash.utf8.count == 64, hash.utf8.allSatisfy({ $0.isASCIIHexDigit }),
+            let file = try context.store.shownPicture(hash, to: context.face)
+        else { return .page(MessagePage.unknownAddress, isJSON: isJSON) }
+        return .file(file, name: nil)
+    }
+}
