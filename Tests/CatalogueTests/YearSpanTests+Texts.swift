@@ -42,6 +42,7 @@ extension YearSpanTests {
         June 10-12, 1954 | 1954 1954
         May 26 - 28,1969 | 1969 1969
         December 31, 1966 - January 1, 1967 | 1966 1967
+        12 June 1914 - 18 July 1916 | 1914 1916
         August - September1970 | 1970 1970
         8/1959 | 1959 1959
         1916, printed 1981 | 1916 1916
@@ -179,7 +180,7 @@ extension YearSpanTests {
         17de eeuw | 1601 1700
         1º mitad del siglo XVII | 1601 1650
         Sidste fjerdedel af 1600-tallet | 1676 1700
-        1. kvartal 1800-tallet | 1801 1900
+        1. kvartal 1800-tallet | 1801 1825
         Midten af 1700-tallet | 1726 1775
         tidligst 1632 | 1632 1632
         senest 1632 | 1632 1632
