@@ -55,7 +55,7 @@ import Testing
         "a" + String(repeating: "\u{301}", count: 100_000), String(repeating: "波", count: 100_000),
         "é" + String(repeating: "a", count: 98) + " b", String(repeating: "a", count: 99) + " b",
         String(repeating: "\u{FDFA}", count: 90),
-        String(repeating: " ", count: 1_000_000) + "a",
+        String(repeating: " ", count: 100_000) + "a",
     ])
     func `a key is never longer than its limit and never ends in a space`(text: String) throws {
         let key = try #require(SortKey(text)).text

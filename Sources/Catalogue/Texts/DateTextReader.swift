@@ -103,14 +103,10 @@ struct DateTextReader {
     private mutating func readNumber(_ value: Int, _ digits: Int) {
         if digits <= 2, readFraction(value) { return }
         if let year = yearOfDate(value, digits) {
-            isJoined = isJoined && !points.isEmpty
             return append(DatePoint(kind: .year, value: year, digits: 4))
         }
-        let isNext =
-            index >= 2
-            && (tokens[index - 2] == .dash || tokens[index - 2] == .slash || tokens[index - 2] == .word(.and))
-        if isNext, let before = points.last, before.kind == .year, before.digits > digits,
-            before.value >= 100, digits > 0
+        if isDirectlyJoined, !isDayOfMonth, let before = points.last, before.kind == .year,
+            before.digits > digits, before.value >= 100
         {
             let kind = DatePoint.Kind.shortened(after: before.value, isAfterSlash: isAfterSlash)
             return append(DatePoint(kind: kind, value: value, digits: digits))
@@ -121,6 +117,19 @@ struct DateTextReader {
             points[points.count - 1].digits = 3
         }
         append(DatePoint(kind: digits <= 2 ? .small : .year, value: value, digits: digits))
+    }
+
+    /// Whether nothing stands between the number and the dash, slash or `and` before it.
+    private var isDirectlyJoined: Bool {
+        guard isJoined, index >= 2 else { return false }
+        return tokens[index - 2] == .dash || tokens[index - 2] == .slash || tokens[index - 2] == .word(.and)
+    }
+
+    /// Whether a month and a year follow: `12 June 1914 - 18 July 1916`.
+    private var isDayOfMonth: Bool {
+        guard index + 1 < tokens.count, tokens[index] == .word(.filler) else { return false }
+        if case .number(_, digits: 4) = tokens[index + 1] { return true }
+        return false
     }
 
     /// A decade of two digits is in the century of the year before it: `1850s–60s`.
@@ -136,9 +145,9 @@ struct DateTextReader {
     /// The year of a date in digits that begins here (`12/5/1998`, `1998.12.5`, `1998-12-05`, `8/1959`), whose other tokens are
     /// skipped.
     private mutating func yearOfDate(_ value: Int, _ digits: Int) -> Int? {
-        guard index < tokens.count, tokens[index] != .comma,
-            case .number(let second, let secondDigits)? = number(after: tokens[index])
-        else { return nil }
+        guard index + 1 < tokens.count, case .number(let second, let secondDigits) = tokens[index + 1] else {
+            return nil
+        }
         let separator = tokens[index]
         guard separator == .slash || separator == .dash || separator == .dot else { return nil }
         if index + 3 < tokens.count, tokens[index + 2] == separator,
@@ -153,11 +162,6 @@ struct DateTextReader {
             return second
         }
         return nil
-    }
-
-    private func number(after token: DateToken) -> DateToken? {
-        guard index + 1 < tokens.count, case .number = tokens[index + 1] else { return nil }
-        return tokens[index + 1]
     }
 
     /// Reads `half`, `quarter` or `third` behind a number, or behind `last`.

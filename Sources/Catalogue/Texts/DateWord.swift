@@ -63,7 +63,7 @@ enum DateWord: Hashable {
         add(.word(.part(.mid)), "mid middle mitte milieu mediados meta midden midten")
         add(.word(.part(.late)), "late end ende spates fin finales fine eind einde slutningen sen sent")
         add(.word(.fraction(2)), "half halves halfte moitie mitad helft halvdel")
-        add(.word(.fraction(4)), "quarter viertel quart cuarto quarto kwart fjerdedel kvart")
+        add(.word(.fraction(4)), "quarter viertel quart cuarto quarto kwart fjerdedel kvartal kvart")
         add(.word(.third), "third drittel tiers tercio terzo tredjedel")
         add(.word(.last), "last final letztes letzte letzten dernier derniere ultimo ultima laatste sidste")
         add(.word(.twenty), "twenty")
