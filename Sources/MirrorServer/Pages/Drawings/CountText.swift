@@ -1,7 +1,8 @@
 /// A number of things as text: in words up to twelve, else in digits with commas.
 struct CountText: Sendable, Equatable {
     private static let words = [
-        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
     ]
 
     let count: Int

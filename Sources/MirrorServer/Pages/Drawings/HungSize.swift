@@ -17,7 +17,9 @@ struct HungSize: Sendable, Equatable {
     ///   - pictureRatio: the width of the picture divided by its height; `nil` where there is no picture or its size is unknown.
     /// - Returns: `nil` where a side is unknown or not drawn, or the picture's ratio differs by more than 15 %.
     init?(width: Double?, height: Double?, pictureRatio: Double?) {
-        guard let width, let height, Self.sides.contains(width), Self.sides.contains(height) else { return nil }
+        guard let width, let height, Self.sides.contains(width), Self.sides.contains(height) else {
+            return nil
+        }
         if let pictureRatio, pictureRatio.isFinite, pictureRatio > 0 {
             let difference = width / height / pictureRatio
             // Rounded sides of exactly 15 % shouldn't depend on the last bit.
@@ -42,6 +44,7 @@ struct HungSize: Sendable, Equatable {
     /// The rectangle of the work whose left edge is at `left`, `margin` larger on each side.
     func box(left: Double, ground: Double, margin: Double = 0) -> DrawnBox {
         DrawnBox(
-            x: left - margin, y: ground - top - margin, width: width + 2 * margin, height: height + 2 * margin)
+            x: left - margin, y: ground - top - margin, width: width + 2 * margin, height: height + 2 * margin
+        )
     }
 }

@@ -49,7 +49,8 @@ struct WallSpacing: Sendable, Equatable {
     func hit(of size: HungSize, left: Double) -> DrawnBox {
         let width = max(size.width, smallestHit), height = max(size.height, smallestHit)
         return DrawnBox(
-            x: left + (size.width - width) / 2, y: ground - size.top + (size.height - height) / 2, width: width,
+            x: left + (size.width - width) / 2, y: ground - size.top + (size.height - height) / 2,
+            width: width,
             height: height)
     }
 }
