@@ -4,13 +4,23 @@ import Testing
 
 @Suite("The size of a picture on the page") struct PictureBoxTests {
     @Test(arguments: [
-        (PictureBox.Place.grid, 404, 600, 140, 208), (.grid, 969, 600, 336, 208), (.grid, 540, 600, 187, 208),
-        (.grid, 885, 600, 307, 208), (.grid, 1224, 600, 424, 208), (.grid, 406, 600, 141, 208),
-        (.few, 717, 600, 325, 272), (.few, 493, 600, 223, 272), (.albums, 969, 600, 291, 180),
-        (.views, 900, 600, 360, 240), (.views, 1080, 600, 432, 240), (.views, 480, 600, 192, 240),
-        (.work, 885, 600, 1086, 736),
+        (435, 151), (663, 230), (969, 336), (836, 290), (834, 289), (926, 321), (1015, 352), (391, 136),
+        (395, 137), (738, 256), (540, 187), (462, 160), (761, 264), (438, 152), (458, 159), (476, 165),
+        (750, 260), (1224, 424), (427, 148), (777, 269), (406, 141), (888, 308), (885, 307), (404, 140),
+        (780, 270), (628, 218), (498, 173), (717, 249), (786, 272), (719, 249), (804, 279), (803, 278),
+        (493, 171),
     ])
-    func `A picture has the size of the design`(
+    func `A picture in a grid has the width of the design`(pixelWidth: Int, width: Int) throws {
+        let box = try #require(PictureBox(pixelWidth: pixelWidth, pixelHeight: 600, in: .grid))
+        #expect(box.width == width && box.height == 208)
+    }
+
+    @Test(arguments: [
+        (PictureBox.Place.few, 717, 600, 325, 272), (.few, 786, 600, 356, 272), (.albums, 969, 600, 291, 180),
+        (.albums, 761, 600, 228, 180), (.albums, 1015, 600, 305, 180), (.views, 900, 600, 360, 240),
+        (.views, 1080, 600, 432, 240), (.views, 600, 750, 192, 240), (.work, 885, 600, 1086, 736),
+    ])
+    func `A picture beside a grid has the size of the design`(
         place: PictureBox.Place, pixelWidth: Int, pixelHeight: Int, width: Int, height: Int
     ) throws {
         let box = try #require(PictureBox(pixelWidth: pixelWidth, pixelHeight: pixelHeight, in: place))
