@@ -2,7 +2,7 @@ import Catalogue
 import MirrorStore
 
 /// The page of an artist: life, text, works, a wall, shows and documents.
-struct ArtistPage: Page {
+struct ArtistPage: WebPage {
     static let template = "object"
 
     private let object: FoundObject
@@ -40,9 +40,8 @@ struct ArtistPage: Page {
         var blocks: [PageBlock] = []
         if !listing.items.isEmpty {
             let all = context.href(.list(.artwork), [NameValue("artist", summary.id), NameValue("sort", "year")])
-            let after = listing.next.map { _ in
-                (text: listing.total.map { "All \(CountText($0).digits) artworks" } ?? "All artworks", href: all)
-            }
+            let count = listing.total.map { " \(CountText($0).digits)" } ?? ""
+            let after = listing.next.map { _ in (text: "All\(count) artworks", href: all) }
             blocks.append(
                 .grid("Artworks", count: listing.total, style: isFew ? .few : .hang, grid.captions(), after: after))
             if let wall = try grid.wall(.artist(name: LongText.cut(name, to: 100).text), total: nil) {
@@ -51,7 +50,7 @@ struct ArtistPage: Page {
         }
         blocks += PageBlock.pair(
             try RelatedRows.shows(of: owner, context), try DocumentRows.block(of: owner, object, context))
-        blocks.append(.facts(try ObjectRecord.facts(object, context)))
+        blocks.append(.facts(try RecordFacts.facts(object, context)))
         self.blocks = blocks
     }
 

@@ -2,7 +2,7 @@ import Catalogue
 import MirrorStore
 
 /// The first page of a mirror: what the museum has, a wall to scale, what is on now, albums, artists, and what changed lately.
-struct HomePage: Page {
+struct HomePage: WebPage {
     static let template = "object"
 
     private let summary: String
@@ -68,7 +68,7 @@ struct HomePage: Page {
             let letters = try context.store.letters(of: .artist, for: context.face)
             let hrefs = Dictionary(
                 letters.map { ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)])) },
-                uniquingKeysWithValues: { first, _ in first })
+                uniquingKeysWith: { first, _ in first })
             return [
                 .names(
                     "Artists", id: "artists", count: names.total, [],

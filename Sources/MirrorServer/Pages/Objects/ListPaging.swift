@@ -11,10 +11,10 @@ enum ListPaging {
     static func paths(
         _ listing: ArtworkListing, _ path: String, _ query: [NameValue] = []
     ) -> (previous: String?, next: String?) {
-        func path(_ name: String, _ key: PageKey?) -> String? {
+        func link(_ name: String, _ key: PageKey?) -> String? {
             key.map { "\(path)?" + FormBody.encode(query + [NameValue(name, $0.text)]) }
         }
-        return (path("before", listing.previous), path("after", listing.next))
+        return (link("before", listing.previous), link("after", listing.next))
     }
 
     /// What the template shows; `nil` if all artworks are on one page.

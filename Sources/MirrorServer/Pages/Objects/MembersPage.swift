@@ -2,7 +2,7 @@ import Catalogue
 import MirrorStore
 
 /// The page of a show, an album or a location: its text, its artworks in their order, a wall, and what belongs to it.
-struct MembersPage: Page {
+struct MembersPage: WebPage {
     static let template = "object"
 
     /// The number of artworks on a page: a checklist is read as a whole, so more than in a list.
@@ -58,7 +58,7 @@ struct MembersPage: Page {
             blocks += [works, wall.map { .wall("To scale", $0) }].compactMap(\.self)
             if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
         }
-        blocks.append(.facts(try ObjectRecord.facts(object, context)))
+        blocks.append(.facts(try RecordFacts.facts(object, context)))
         return blocks
     }
 

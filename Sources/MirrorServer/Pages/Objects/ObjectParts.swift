@@ -26,7 +26,7 @@ enum ObjectSubtitle {
 }
 
 /// The record of an artist, show, album or location.
-enum ObjectRecord {
+enum RecordFacts {
     private static let shownElsewhere: Set<String> = [
         "id", "slug", "name", "display_name", "description", "biography", "blurb", "artists", "artist", "location",
         "location_id", "partner", "nationality", "years", "birthday", "deathday", "hometown", "start_at", "end_at",
@@ -36,7 +36,7 @@ enum ObjectRecord {
 
     static func facts(_ object: FoundObject, _ context: PageContext) throws -> [Fact] {
         var facts: [Fact] = []
-        if object.summary.kind == .artist, let body = object.body, let artist = try? Artist(json: body),
+        if object.summary.kind == .artist, let body = object.body, let artist = try? Artist(body),
             let listed = artist.listName
         {
             facts.append(Fact("Sorted as", LongText.cut(listed, to: 200).text))
