@@ -53,7 +53,11 @@ struct Caption {
     }
 
     private func picture(base: String) -> Shown? {
-        guard let choice = item.picture.choice else { return nil }
+        item.picture.choice.flatMap { Self.picture($0, in: place, base: base) }
+    }
+
+    /// A picture on the page; `nil` if its shape is unknown.
+    static func picture(_ choice: PictureChoice, in place: PictureBox.Place, base: String) -> Shown? {
         // Without the file's size, the ratio of the catalogue keeps the place.
         let width = choice.width ?? 1_000
         let height = choice.height ?? choice.ratio.map { Int((1_000 / $0).rounded()) }

@@ -7,7 +7,7 @@ struct PageBlock {
 
     /// All names, so that a template inside a pair doesn't find the parts of the page around it.
     private static let names = [
-        "pair", "wallBlock", "grid", "covers", "rows", "names", "letters", "prose", "facts",
+        "pair", "wallBlock", "grid", "covers", "rows", "names", "letters", "prose", "facts", "onNow", "changes",
     ]
 
     private init(_ name: String, _ content: Shown) {
@@ -147,6 +147,66 @@ struct PageBlock {
             [
                 "label": .string(label),
                 "items": .many(entries.map { ["text": .string($0.text), "href": .text($0.href)] }),
+            ])
+    }
+
+    /// A show that is running now.
+    struct RunningShow {
+        let href: String
+        let name: String
+        /// Dates and place.
+        let parts: [Fact.Part]
+        let text: String?
+        let works: String
+        let cover: Shown?
+        let alt: String
+    }
+
+    static func onNow(_ show: RunningShow, others: [Row]) -> PageBlock {
+        PageBlock(
+            "onNow",
+            [
+                "href": .string(show.href), "name": .string(show.name), "parts": .many(show.parts.map(\.shown)),
+                "text": .text(show.text), "works": .string(show.works), "cover": .part(show.cover),
+                "alt": .string(show.alt),
+                "others": .part(
+                    others.isEmpty
+                        ? nil
+                        : [
+                            "items": .many(
+                                others.map {
+                                    ["href": .string($0.href), "text": .string($0.text), "detail": .text($0.detail)]
+                                })
+                        ]),
+            ])
+    }
+
+    /// A change of an object in a list of the latest ones.
+    struct ChangeRow {
+        let action: ObjectChange.Action
+        /// The kind's name; `nil` for artworks.
+        let kind: String?
+        let title: String
+        let href: String?
+        /// The artists, or the fields that changed.
+        let detail: String?
+        let day: String
+    }
+
+    static func changes(_ heading: String, _ rows: [ChangeRow], after: Link) -> PageBlock {
+        PageBlock(
+            "changes",
+            [
+                "heading": .string(heading), "after": .one(link(after)),
+                "items": .many(
+                    rows.map { row in
+                        [
+                            "isNew": .flag(row.action == .create), "isChanged": .flag(row.action == .update),
+                            "isGone": .flag(row.action == .delete), "kind": .text(row.kind),
+                            "title": .string(row.title), "href": .text(row.href), "detail": .text(row.detail),
+                            "day": .string(row.day),
+                        ]
+                    }),
             ])
     }
 
