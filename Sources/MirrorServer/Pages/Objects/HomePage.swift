@@ -25,7 +25,9 @@ struct HomePage: WebPage {
         base = context.frame.base
         counts = try store.shownCounts(for: context.face)
         summary = HomeSummary.text(counts)
-        let shows = try store.runningShows(at: context.now, limit: 3).compactMap { try context.find(.show, $0) }
+        let shows = try store.runningShows(at: context.now, limit: 3).compactMap {
+            try context.find(.show, $0)
+        }
         let albums = try store.names(of: .album, for: context.face, limit: Self.mostAlbums)
         var blocks: [PageBlock] = [], picture: String?
         if let (block, first) = try Self.wall(albums.items, shows, context) {
