@@ -39,13 +39,13 @@ enum OnNow {
 
 /// The albums, each with the picture of its first artwork that has one.
 enum AlbumCovers {
-    static func block(_ albums: NameList, _ context: PageContext) throws -> PageBlock? {
+    static func block(_ albums: NameListing, _ context: PageContext) throws -> PageBlock? {
         guard !albums.items.isEmpty else { return nil }
         let covers = try albums.items.map { album in
             let owner = Owner(.album, album.id)
-            let works = try context.store.members(of: owner, face: context.face, from: .first, limit: few)
-            let choice = works.listing.items.lazy.compactMap(\.picture.choice).first
-            let total = works.listing.total ?? works.listing.items.count
+            let works = try context.store.members(of: owner, for: context.face, limit: few)
+            let choice = works.items.lazy.compactMap(\.picture.choice).first
+            let total = works.total ?? works.items.count
             return PageBlock.Cover(
                 href: context.href(.object(.album, album.slug ?? album.id)),
                 picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
@@ -69,14 +69,17 @@ enum LatelyChanged {
         let rows = changes.compactMap { change -> PageBlock.ChangeRow? in
             guard let at = Timestamp(change.at) else { return nil }
             let title = LongText.cut(change.title ?? "Untitled", to: 200).text
-            let href: String? = change.action == .delete
+            let href: String? =
+                change.action == .delete
                 ? context.href(.objectHistory(change.kind, change.id))
                 : context.href(.object(change.kind, change.slug ?? change.id))
             return PageBlock.ChangeRow(
-                action: change.action, kind: change.kind == .artwork ? nil : change.kind.name, title: title, href: href,
+                action: change.action, kind: change.kind == .artwork ? nil : change.kind.name, title: title,
+                href: href,
                 detail: change.detail.map { LongText.cut($0, to: 200).text }, day: PageDates.day(at))
         }
         return .changes(
-            "Changed lately", rows, after: ("Everything that changed in the last 100 days", context.href(.history)))
+            "Changed lately", rows,
+            after: ("Everything that changed in the last 100 days", context.href(.history)))
     }
 }
