@@ -108,7 +108,8 @@ struct ArtworkPage {
             rows = try self.rows("<", end ?? .max, "DESC", limit + 1)
             (hasPrevious, hasNext) = (rows.count > limit, true)
             rows = rows.prefix(limit).reversed()
-            hasNext = try rows.last.map { try has(">", $0.place) } ?? false
+            // The artwork of the key is usually still there, which is found at once.
+            hasNext = try contains(end) || rows.last.map { try has(">", $0.place) } ?? false
         case .after(let key) where key.order == sort.rawValue:
             guard let start = try order.firstPlace(after: key.values) else {
                 rows = []
@@ -118,7 +119,10 @@ struct ArtworkPage {
             rows = try self.rows(">=", start, "ASC", limit + 1)
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
-            hasPrevious = try rows.first.map { try has("<", $0.place) } ?? false
+            hasPrevious =
+                try !rows.isEmpty
+                && (contains(order.place(before: start))
+                    || rows.first.map { try has("<", $0.place) } ?? false)
         default:
             rows = try self.rows(">=", .min, "ASC", limit + 1)
             (hasPrevious, hasNext) = (false, rows.count > limit)
@@ -132,7 +136,8 @@ struct ArtworkPage {
 
     func neighbours(of artwork: String) throws -> Neighbours? {
         guard !filter.isImpossible,
-            let place = try db.number("SELECT \(sort.column) FROM artwork_entry WHERE id = ?", [artwork]),
+            let entry = try db.number("SELECT number FROM artwork_entry WHERE id = ?", [artwork]),
+            let place = try order.place(of: entry),
             try db.isTrue(
                 "SELECT 1 FROM \(sort.table) WHERE \(sort.table) MATCH ? AND rowid = ?",
                 [filter.match, place])
@@ -167,10 +172,18 @@ struct ArtworkPage {
         let keys = sort.keys.map { "e.\($0)" }.joined(separator: ", ")
         return try db.rows(
             """
-            SELECT w.rowid, e.id, \(keys) FROM \(sort.table) w CROSS JOIN artwork_entry e ON e.\(sort.column) = w.rowid
+            SELECT w.rowid, e.id, \(keys) FROM \(sort.table) w CROSS JOIN \(sort.places) p ON p.place = w.rowid
+            CROSS JOIN artwork_entry e ON e.number = p.number
             WHERE w.\(sort.table) MATCH ? AND w.rowid \(comparison) ? ORDER BY w.rowid \(direction) LIMIT ?
             """, [filter.match, place, limit]
         ).map { ($0[0], $0) }
+    }
+
+    /// Whether the artwork at a place is in the list.
+    private func contains(_ place: Int?) throws -> Bool {
+        guard let place else { return false }
+        return try db.isTrue(
+            "SELECT 1 FROM \(sort.table) WHERE \(sort.table) MATCH ? AND rowid = ?", [filter.match, place])
     }
 
     private func has(_ comparison: String, _ place: Int) throws -> Bool {
@@ -182,9 +195,6 @@ struct ArtworkPage {
     }
 
     private func key(of row: Row) -> PageKey {
-        let values = sort.keys.enumerated().map { index, key -> PageKey.Value in
-            ArtworkSort.numbers.contains(key) ? .number(row[index + 2]) : .text(row[index + 2])
-        }
-        return PageKey(sort.rawValue, values)
+        PageKey(sort.rawValue, sort.values(of: row, from: 2))
     }
 }

@@ -192,7 +192,8 @@ struct FacetCounter {
         let sort = query.sort
         try db.forEach(
             """
-            SELECT e.words FROM \(sort.table) w CROSS JOIN artwork_entry e ON e.\(sort.column) = w.rowid
+            SELECT e.words FROM \(sort.table) w CROSS JOIN \(sort.places) p ON p.place = w.rowid
+            CROSS JOIN artwork_entry e ON e.number = p.number
             WHERE w.\(sort.table) MATCH ?
             """, [filter.match]
         ) { tally.add($0[0], isHidden: false) }

@@ -19,8 +19,8 @@ struct FacetSource {
 
     /// Values that are longer are no values of a facet: nobody chooses among texts.
     static let longestValue = 200
-    /// The value of the facet `face`.
-    static let visitors = "visitors"
+    /// The values of the facet `face`.
+    static let visitors = "visitors", hidden = "hidden"
 
     // MARK: - The facets
 
@@ -33,8 +33,10 @@ struct FacetSource {
             // Not of artworks: the kinds of the other objects in the search index.
             FacetSource(.kind, known: ["artist", "show", "album", "location"], words: "''"),
             FacetSource(
-                .face, known: [visitors],
-                words: "iif(\(Face.isHidden(.artwork, "o")), '', \(word(.face, is: visitors)))"),
+                .face, known: [visitors, hidden],
+                words:
+                    "iif(\(Face.isHidden(.artwork, "o")), \(word(.face, is: hidden)), \(word(.face, is: visitors)))"
+            ),
             FacetSource(
                 .pictures, known: ["here", "none"],
                 words: "iif(\(hasPicture), \(word(.pictures, is: "here")), \(word(.pictures, is: "none")))"),
