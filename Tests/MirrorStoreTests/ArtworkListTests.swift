@@ -25,7 +25,9 @@ struct ArtworkListTests {
         let sorted = try fixture.store.read {
             try Row.fetchAll(
                 $0,
-                sql: "SELECT \(sort.keys.joined(separator: ", ")) FROM artwork_entry ORDER BY \(sort.keys.joined(separator: ", "))")
+                sql:
+                    "SELECT \(sort.keys.joined(separator: ", ")) FROM artwork_entry ORDER BY \(sort.keys.joined(separator: ", "))"
+            )
         }
         #expect(keys.compactMap(\.self) == sorted)
     }
@@ -34,7 +36,8 @@ struct ArtworkListTests {
         let page = try fixture.store.artworks(ArtworkQuery(sort: .title))
         #expect(
             page.items.compactMap(\.title) == [
-                "Apple", "Bat", "Fuji", "Melencolia I", "Midnight", "Öland", "Omnibus", "“Quoted”", "Rhinoceros",
+                "Apple", "Bat", "Fuji", "Melencolia I", "Midnight", "Öland", "Omnibus", "“Quoted”",
+                "Rhinoceros",
                 "The Wave", "Young Hare",
             ])
     }
@@ -63,7 +66,9 @@ struct ArtworkListTests {
         #expect(all.count == 11 && Set(all).count == 11)
         var pages: [[String]] = [], page = try fixture.store.artworks(query, limit: limit)
         #expect(page.previous == nil)
-        while let next = page.next { page = try fixture.store.artworks(query, from: .after(next), limit: limit) }
+        while let next = page.next {
+            page = try fixture.store.artworks(query, from: .after(next), limit: limit)
+        }
         pages.append(page.items.map(\.id))
         while let previous = page.previous {
             page = try fixture.store.artworks(query, from: .before(previous), limit: limit)
@@ -77,7 +82,8 @@ struct ArtworkListTests {
         let prints = ArtworkQuery(filters: [.category: "Print"], sort: .title)
         #expect(try fixture.ids(prints) == ["b", "e", "d", "a"])
         #expect(try fixture.store.artworks(prints).total == 4)
-        let durers = ArtworkQuery(filters: [.category: "Print", .artist: "durer", .century: "16"], sort: .title)
+        let durers = ArtworkQuery(
+            filters: [.category: "Print", .artist: "durer", .century: "16"], sort: .title)
         #expect(try fixture.ids(durers) == ["e", "d"])
         #expect(try fixture.store.artworks(durers).total == 2)
         #expect(try fixture.ids(ArtworkQuery(filters: [.decade: "1830"])) == ["a", "b"])
@@ -104,7 +110,8 @@ struct ArtworkListTests {
             let first = try fixture.store.artworks(query, from: .after(before), limit: 1).items.first
             #expect(SortKey(first?.title ?? "")?.initial == letter)
         }
-        #expect(try fixture.store.letters(ArtworkQuery(sort: .artist)).map(\.letter).sorted() == ["D", "H", "Z"])
+        #expect(
+            try fixture.store.letters(ArtworkQuery(sort: .artist)).map(\.letter).sorted() == ["D", "H", "Z"])
         #expect(try fixture.store.letters(ArtworkQuery(sort: .change)).isEmpty)
         let centuries = try fixture.store.centuries(ArtworkQuery(sort: .year))
         #expect(centuries.map(\.century) == [15, 16, 19])

@@ -12,14 +12,19 @@ struct BrowsingFixture {
     var store: CatalogueStore { test.store }
 
     /// Title, artist, date, category, department of each artwork; the id is the letter `a` to `l`.
-    static let artworks: [(title: String, artist: String, date: String?, category: String, department: String)] = [
-        ("The Wave", "hokusai", "c. 1830–1832", "Print", "Asia"), ("Fuji", "hokusai", "1831", "Print", "Asia"),
-        ("Young Hare", "durer", "1502", "Drawing", "Europe"), ("Rhinoceros", "durer", "1515", "Print", "Europe"),
-        ("Melencolia I", "durer", "1514", "Print", "Europe"), ("Öland", "zorn", "1890s", "Painting", "Europe"),
-        ("Midnight", "zorn", "1891", "Painting", "Europe"), ("Omnibus", "zorn", "19th century", "Painting", "Europe"),
-        ("“Quoted”", "zorn", nil, "Painting", "Europe"), ("Bat", "hokusai", "1840", "Drawing", "Asia"),
-        ("Hidden", "zorn", "1900", "Painting", "Secret"), ("Apple", "durer", "1500", "Drawing", "Europe"),
-    ]
+    static let artworks:
+        [(title: String, artist: String, date: String?, category: String, department: String)] = [
+            ("The Wave", "hokusai", "c. 1830–1832", "Print", "Asia"),
+            ("Fuji", "hokusai", "1831", "Print", "Asia"),
+            ("Young Hare", "durer", "1502", "Drawing", "Europe"),
+            ("Rhinoceros", "durer", "1515", "Print", "Europe"),
+            ("Melencolia I", "durer", "1514", "Print", "Europe"),
+            ("Öland", "zorn", "1890s", "Painting", "Europe"),
+            ("Midnight", "zorn", "1891", "Painting", "Europe"),
+            ("Omnibus", "zorn", "19th century", "Painting", "Europe"),
+            ("“Quoted”", "zorn", nil, "Painting", "Europe"), ("Bat", "hokusai", "1840", "Drawing", "Asia"),
+            ("Hidden", "zorn", "1900", "Painting", "Secret"), ("Apple", "durer", "1500", "Drawing", "Europe"),
+        ]
     /// The id of the artwork that isn't published.
     static let hidden = "k"
 
@@ -31,7 +36,9 @@ struct BrowsingFixture {
             ("hokusai", "Katsushika Hokusai"), ("durer", "Albrecht Dürer"), ("zorn", "Anders Zorn"),
         ] {
             let last = name.split(separator: " ").last.map(String.init) ?? name
-            try put(.artist, id, ["name": .string(name), "sortable_id": .string("\(last), \(name.prefix { $0 != " " })")])
+            try put(
+                .artist, id,
+                ["name": .string(name), "sortable_id": .string("\(last), \(name.prefix { $0 != " " })")])
         }
         for (letter, work) in zip("abcdefghijkl", Self.artworks) {
             try put(.artwork, "\(letter)", Self.json(work, isPublished: "\(letter)" != Self.hidden))
@@ -65,7 +72,8 @@ struct BrowsingFixture {
     /// Stores a picture's file of an artwork. The picture must be among its `images`.
     func storeFile(_ image: String, format: String = "larger", of artwork: String) throws {
         let use = FileUse.image(image, format: format, role: .picture, of: Owner(.artwork, artwork))
-        let file = StoredFile(hash: "h\(image)\(format)", size: 1, path: "media/\(image)\(format)", type: "image/jpeg")
+        let file = StoredFile(
+            hash: "h\(image)\(format)", size: 1, path: "media/\(image)\(format)", type: "image/jpeg")
         _ = try store.apply(
             [.file(FileRecord(use, entry: "e", file: file, etag: nil, lastModified: nil))], run: run)
     }

@@ -18,7 +18,8 @@ struct FacetTests {
 
     @Test func `Each value has the number of artworks that the face may see`() throws {
         #expect(try counts(.category) == ["Painting": 4, "Print": 4, "Drawing": 3])
-        #expect(try counts(.category, ArtworkQuery(face: .staff)) == ["Painting": 5, "Print": 4, "Drawing": 3])
+        #expect(
+            try counts(.category, ArtworkQuery(face: .staff)) == ["Painting": 5, "Print": 4, "Drawing": 3])
         #expect(try counts(.artist) == ["zorn": 4, "durer": 4, "hokusai": 3])
         #expect(try counts(.century) == ["15": 1, "16": 3, "19": 6])
     }
@@ -26,7 +27,8 @@ struct FacetTests {
     @Test func `A text field without a column is a facet if its values divide the artworks`() throws {
         #expect(try counts(.field("department")) == ["Europe": 8, "Asia": 3])
         #expect(try counts(.field("department"), ArtworkQuery(face: .staff))?["Secret"] == .some(1))
-        #expect(try fixture.store.facets(ArtworkQuery(face: .staff)).allSatisfy { $0.facet != .field("price") })
+        #expect(
+            try fixture.store.facets(ArtworkQuery(face: .staff)).allSatisfy { $0.facet != .field("price") })
     }
 
     @Test func `A facet with one value is left out`() throws {
@@ -108,11 +110,12 @@ struct FacetTests {
         #expect(try counts(.place) == ["r": 1, "s": 1, "": 9])
     }
 
-    @Test(arguments: [
-        (nil, nil, 2, [(1 << 52) + (1 << 30), (1 << 52) + (2 << 30)]), (100, nil, 1, [100 + (1 << 30)]),
-        (nil, 100, 2, [100 - (2 << 30), 100 - (1 << 30)]), (0, 30, 2, [10, 20]), (0, 3, 2, [1, 2]),
-        (0, 2, 2, nil), (5, 6, 1, nil),
-    ] as [(Int?, Int?, Int, [Int]?)])
+    @Test(
+        arguments: [
+            (nil, nil, 2, [(1 << 52) + (1 << 30), (1 << 52) + (2 << 30)]), (100, nil, 1, [100 + (1 << 30)]),
+            (nil, 100, 2, [100 - (2 << 30), 100 - (1 << 30)]), (0, 30, 2, [10, 20]), (0, 3, 2, [1, 2]),
+            (0, 2, 2, nil), (5, 6, 1, nil),
+        ] as [(Int?, Int?, Int, [Int]?)])
     func `New places are spread evenly between their neighbours`(
         _ lower: Int?, _ upper: Int?, _ count: Int, _ places: [Int]?
     ) {
@@ -124,10 +127,11 @@ struct FacetTests {
             try db.execute(sql: "INSERT INTO artwork_by_title (artwork_by_title) VALUES ('delete-all')")
             try db.execute(
                 sql: """
-                    UPDATE artwork_entry SET by_title = p.place FROM (
-                      SELECT number AS n, row_number() OVER (ORDER BY title, id) AS place FROM artwork_entry) p
-                    WHERE artwork_entry.number = p.n;
-                    INSERT INTO artwork_by_title (rowid, words) SELECT by_title, words FROM artwork_entry ORDER BY 1
+                    DELETE FROM artwork_place_title;
+                    INSERT INTO artwork_place_title (place, number)
+                      SELECT row_number() OVER (ORDER BY title, id), number FROM artwork_entry;
+                    INSERT INTO artwork_by_title (rowid, words)
+                      SELECT place, words FROM artwork_place_title p JOIN artwork_entry e ON e.number = p.number ORDER BY 1
                     """)
         }
         try fixture.put(.artwork, "m", ["title": "Bath", "published": true])

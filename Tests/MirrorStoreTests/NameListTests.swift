@@ -46,7 +46,9 @@ struct NameListTests {
     }
 
     @Test func `Shows are ordered by date, the latest first, and those without a date last`() throws {
-        for (id, start) in [("old", "1999-01-01"), ("new", "2027-01-01"), ("none", nil), ("middle", "2020-05-05T10:00:00Z")] {
+        for (id, start) in [
+            ("old", "1999-01-01"), ("new", "2027-01-01"), ("none", nil), ("middle", "2020-05-05T10:00:00Z"),
+        ] {
             try fixture.put(.show, id, ["name": .string(id), "start_at": start.map { .string($0) } ?? .null])
         }
         try fixture.store.updateSearchIndex()
@@ -94,7 +96,8 @@ struct MemberListTests {
     @Test(arguments: [1, 2, 60])
     func `They are read in the show's order`(_ limit: Int) throws {
         let show = Owner(.show, "s")
-        var page = try fixture.store.members(of: show, for: .visitors, limit: limit), ids = page.items.map(\.id)
+        var page = try fixture.store.members(of: show, for: .visitors, limit: limit),
+            ids = page.items.map(\.id)
         #expect(page.total == 3)
         while let next = page.next {
             page = try fixture.store.members(of: show, for: .visitors, from: .after(next), limit: limit)
@@ -123,7 +126,8 @@ struct MemberListTests {
         let first = try fixture.store.members(of: Owner(.artist, "durer"), for: .visitors, limit: 2)
         let key = try #require(first.next.flatMap { PageKey($0.text, membersOf: .artist) })
         #expect(
-            try fixture.store.members(of: Owner(.artist, "durer"), for: .visitors, from: .after(key)).items.map(\.id)
+            try fixture.store.members(of: Owner(.artist, "durer"), for: .visitors, from: .after(key)).items
+                .map(\.id)
                 == ["e", "d"])
     }
 

@@ -26,12 +26,14 @@ struct PageSearchTests {
         #expect(wave.others.map(\.id) == ["s", "r"] && wave.artists.isEmpty)
         #expect(try search("wave", ArtworkQuery(face: .staff)).others.map(\.id) == ["s", "m", "r"])
         let zorn = try search("ZÓRN")
-        #expect(zorn.artists.map(\.id) == ["zorn"] && zorn.artworks.map(\.id).sorted() == ["f", "g", "h", "i"])
+        #expect(
+            zorn.artists.map(\.id) == ["zorn"] && zorn.artworks.map(\.id).sorted() == ["f", "g", "h", "i"])
     }
 
     @Test func `Visitors never find a hidden artwork`() throws {
         #expect(try search("hidden").isEmpty && search("hidden").unknown == ["hidden"])
-        #expect(try search("hidden", ArtworkQuery(face: .staff)).artworks.map(\.id) == [BrowsingFixture.hidden])
+        #expect(
+            try search("hidden", ArtworkQuery(face: .staff)).artworks.map(\.id) == [BrowsingFixture.hidden])
         #expect(try search("SECRET", ArtworkQuery(face: .staff)).isEmpty)
     }
 
@@ -64,10 +66,13 @@ struct PageSearchTests {
         #expect(SearchWords(" — * \" ").words.isEmpty)
     }
 
-    @Test(arguments: [
-        ("van", "Vincent van Gogh and Vanessa", ["van", "Vanessa"]), ("durer", "Albrecht Dürer", ["Dürer"]),
-        ("DÜ", "Dürer, durum", ["Dürer", "durum"]), ("o'k", "O Keeffe", ["O", "Keeffe"]), ("x", "abc", []),
-    ] as [(String, String, [String])])
+    @Test(
+        arguments: [
+            ("van", "Vincent van Gogh and Vanessa", ["van", "Vanessa"]),
+            ("durer", "Albrecht Dürer", ["Dürer"]),
+            ("DÜ", "Dürer, durum", ["Dürer", "durum"]), ("o'k", "O Keeffe", ["O", "Keeffe"]),
+            ("x", "abc", []),
+        ] as [(String, String, [String])])
     func `The words that a search finds are marked`(_ query: String, _ text: String, _ marked: [String]) {
         #expect(SearchWords(query).marks(in: text).map { String(text[$0]) } == marked)
     }
@@ -75,15 +80,20 @@ struct PageSearchTests {
 
 @Suite("The picture that a list shows")
 struct PictureChooserTests {
-    private func candidate(_ format: String, _ width: Int?, _ height: Int?, isStored: Bool = true, isUnavailable: Bool = false)
+    private func candidate(
+        _ format: String, _ width: Int?, _ height: Int?, isStored: Bool = true, isUnavailable: Bool = false
+    )
         -> PictureChooser.Candidate
     {
         let file = StoredFile(hash: format, size: 1, path: format, type: "image/jpeg")
         return PictureChooser.Candidate(
-            format: format, file: isStored ? file : nil, width: width, height: height, isUnavailable: isUnavailable)
+            format: format, file: isStored ? file : nil, width: width, height: height,
+            isUnavailable: isUnavailable)
     }
 
-    private func picture(_ files: PictureChooser.Candidate..., isProcessing: Bool = false) -> PictureChooser.Picture {
+    private func picture(_ files: PictureChooser.Candidate..., isProcessing: Bool = false)
+        -> PictureChooser.Picture
+    {
         PictureChooser.Picture(id: "p", ratio: 1.5, isProcessing: isProcessing, files: files)
     }
 
@@ -93,22 +103,26 @@ struct PictureChooserTests {
                 candidate("square", 500, 500), candidate("medium", 300, 200), candidate("larger", 1_024, 700),
                 candidate("normalized", 4_000, 3_000)))
         #expect(choice?.format == "larger" && choice?.width == 1_024)
-        let medium = PictureChooser.choice(for: picture(candidate("medium", 200, 400), candidate("larger", 600, 900)))
+        let medium = PictureChooser.choice(
+            for: picture(candidate("medium", 200, 400), candidate("larger", 600, 900)))
         #expect(medium?.format == "medium" && medium?.ratio == 0.5)
     }
 
     @Test func `Without a large one it is the largest, and one of unknown size counts as large`() {
         #expect(
-            PictureChooser.choice(for: picture(candidate("medium", 200, 100), candidate("larger", 300, 100)))?.format
+            PictureChooser.choice(for: picture(candidate("medium", 200, 100), candidate("larger", 300, 100)))?
+                .format
                 == "larger")
-        let unknown = PictureChooser.choice(for: picture(candidate("larger", nil, nil), candidate("medium", nil, nil)))
+        let unknown = PictureChooser.choice(
+            for: picture(candidate("larger", nil, nil), candidate("medium", nil, nil)))
         #expect(unknown?.format == "medium" && unknown?.width == nil && unknown?.ratio == 1.5)
     }
 
     @Test func `Files that are no pictures are not shown`() {
         #expect(PictureChooser.choice(for: picture(candidate("larger", 0, 0))) == nil)
         let text = StoredFile(hash: "t", size: 1, path: "t", type: "text/html")
-        let html = PictureChooser.Candidate(format: "larger", file: text, width: nil, height: nil, isUnavailable: false)
+        let html = PictureChooser.Candidate(
+            format: "larger", file: text, width: nil, height: nil, isUnavailable: false)
         #expect(PictureChooser.choice(for: picture(html)) == nil)
     }
 
@@ -118,7 +132,9 @@ struct PictureChooserTests {
         #expect(PictureChooser.choose(among: [picture(isProcessing: true)]) == .processing(ratio: 1.5))
         let missing = picture(candidate("larger", nil, nil, isStored: false, isUnavailable: true))
         #expect(PictureChooser.choose(among: [missing]) == .missing(ratio: 1.5))
-        #expect(PictureChooser.choose(among: [missing, picture(candidate("larger", 500, 400))]).choice != nil)
-        #expect(PictureChooser.choose(among: [picture(candidate("square", 500, 500))]) == .notHere(ratio: 1.5))
+        #expect(
+            PictureChooser.choose(among: [missing, picture(candidate("larger", 500, 400))]).choice != nil)
+        #expect(
+            PictureChooser.choose(among: [picture(candidate("square", 500, 500))]) == .notHere(ratio: 1.5))
     }
 }

@@ -22,15 +22,21 @@ struct ArtworkIndex {
         for sort in ArtworkSort.allCases {
             try db.execute(sql: "DROP TABLE IF EXISTS \(sort.table)")
             try db.execute(sql: Schema.wordIndex(of: sort))
+            try db.execute(sql: "DELETE FROM \(sort.places)")
         }
         for table in ["artwork_entry", "facet_value", "facet_field", "unindexed_artwork"] {
             try db.execute(sql: "DELETE FROM \(table)")
         }
     }
 
-    /// Fills the empty index with all artworks. Their rows in `search_entry` must exist.
+    /// Fills the index with all artworks, also if it isn't empty. Their rows in `search_entry` must exist.
+    ///
+    /// Known values keep their numbers, which other objects' words contain.
     func fill() throws {
         let sql = sql(.all)
+        try db.run("DELETE FROM artwork_entry")
+        for sort in ArtworkSort.allCases { try removeAll(from: sort) }
+        try db.run("UPDATE facet_value SET artworks = 0, hidden = 0 WHERE artworks <> 0 OR hidden <> 0")
         try storeKnownValues()
         try db.run("DELETE FROM facet_field")
         try db.run(ArtworkIndexSQL.findFields, [JSONValue.canonicalText(of: Self.otherFields)])
@@ -38,6 +44,7 @@ struct ArtworkIndex {
         for statement in ArtworkIndexSQL.dropFields { try db.run(statement) }
         try db.run(sql.newEntries)
         try count(sql.entries, 1)
+        try db.run(ArtworkIndexSQL.removeValues)
         for sort in ArtworkSort.allCases {
             for statement in SearchText.beginFilling(sort.table) { try db.execute(sql: statement) }
             try place(in: sort)
@@ -67,10 +74,14 @@ struct ArtworkIndex {
         try tally.store(in: db)
     }
 
-    /// Gives all entries places in an order, and stores their words there.
+    private func removeAll(from sort: ArtworkSort) throws {
+        try db.run("INSERT INTO \(sort.table) (\(sort.table)) VALUES ('delete-all')")
+        try db.run("DELETE FROM \(sort.places)")
+    }
+
+    /// Gives all entries places in an order, which has none, and stores their words there.
     private func place(in sort: ArtworkSort) throws {
-        try db.run(ArtworkIndexSQL.placeAll(in: sort))
-        try db.run(sql(.all).newWords(in: sort))
+        for statement in ArtworkIndexSQL.placeAll(in: sort) { try db.run(statement) }
     }
 
     // MARK: - Updating
@@ -91,8 +102,26 @@ struct ArtworkIndex {
     /// Removes the queued artworks. ``addEntries()`` adds them again, after their rows in `search_entry` were updated.
     func removeQueued() throws {
         try count(sql(.queued).entries, -1)
-        for sort in ArtworkSort.allCases { try db.run(ArtworkIndexSQL.removeWords(of: sort)) }
+        for sort in ArtworkSort.allCases { try removeQueued(from: sort) }
         try db.run(ArtworkIndexSQL.removeEntries)
+    }
+
+    /// Removes the words and places of the queued artworks from an order.
+    private func removeQueued(from sort: ArtworkSort) throws {
+        let order = ArtworkOrder(sort: sort, db: db)
+        let entries = try db.rows(
+            "SELECT e.number, e.words FROM unindexed_artwork q CROSS JOIN artwork_entry e ON e.id = q.id")
+        var removed: [(place: Int, words: String)] = []
+        for entry in entries {
+            if let place = try order.place(of: entry[0]) { removed.append((place, entry[1])) }
+        }
+        // In order, because FTS5 writes what it has collected before it goes back.
+        for (place, words) in removed.sorted(by: { $0.place < $1.place }) {
+            try db.run(
+                "INSERT INTO \(sort.table) (\(sort.table), rowid, words) VALUES ('delete', ?, ?)",
+                [place, words])
+            try db.run("DELETE FROM \(sort.places) WHERE place = ?", [place])
+        }
     }
 
     /// Adds the queued artworks that are stored.
@@ -105,49 +134,48 @@ struct ArtworkIndex {
         try count(sql.entries, 1)
         try db.run(ArtworkIndexSQL.removeValues)
         for sort in ArtworkSort.allCases {
-            if try placeQueued(in: sort) {
-                try db.run(sql.newWords(in: sort))
-            } else {
-                try db.run("INSERT INTO \(sort.table) (\(sort.table)) VALUES ('delete-all')")
-                try place(in: sort)
-            }
+            guard try !placeQueued(in: sort) else { continue }
+            try removeAll(from: sort)
+            try place(in: sort)
         }
     }
 
     func emptyQueue() throws { try db.run("DELETE FROM unindexed_artwork") }
 
-    /// Gives the queued entries places between those of the others.
+    /// Gives the queued entries places between those of the others, and stores their words there.
     ///
     /// - Returns: `false` if there is no room between two neighbours. Then all entries need new places.
     private func placeQueued(in sort: ArtworkSort) throws -> Bool {
-        let order = ArtworkOrder(sort: sort, db: db)
-        let rows = try db.rows(
+        let order = ArtworkOrder(sort: sort, db: db),
+            keys = sort.keys.map { "e.\($0)" }.joined(separator: ", ")
+        let entries = try db.rows(
             """
-            SELECT e.number, \(sort.keys.map { "e.\($0)" }.joined(separator: ", "))
-            FROM unindexed_artwork q CROSS JOIN artwork_entry e ON e.id = q.id
-            ORDER BY \(sort.keys.map { "e.\($0)" }.joined(separator: ", "))
+            SELECT e.number, e.words, \(keys) FROM unindexed_artwork q CROSS JOIN artwork_entry e ON e.id = q.id
+            ORDER BY \(keys)
             """)
-        var places: [(number: Int, place: Int)] = [], group: [Int] = [], next: Int?
+        var placed: [(place: Int, entry: Row)] = [], group: [Row] = [], next: Int?
         func placeGroup() throws -> Bool {
             guard !group.isEmpty else { return true }
-            let free = PlaceGap(after: try order.place(before: next), before: next)
-            guard let found = free.places(group.count) else { return false }
-            places += zip(group, found).map { ($0, $1) }
+            let gap = PlaceGap(after: try order.place(before: next), before: next)
+            guard let places = gap.places(group.count) else { return false }
+            placed += zip(places, group).map { (place: $0, entry: $1) }
             group = []
             return true
         }
-        for row in rows {
-            let values = sort.keys.enumerated().map { index, key -> PageKey.Value in
-                ArtworkSort.numbers.contains(key) ? .number(row[index + 1]) : .text(row[index + 1])
+        for entry in entries {
+            let place = try order.firstPlace(after: sort.values(of: entry, from: 2))
+            if place != next {
+                guard try placeGroup() else { return false }
+                next = place
             }
-            let place = try order.firstPlace(after: values)
-            if place != next, try !placeGroup() { return false }
-            next = place
-            group.append(row[0])
+            group.append(entry)
         }
         guard try placeGroup() else { return false }
-        for (number, place) in places {
-            try db.run("UPDATE artwork_entry SET \(sort.column) = ? WHERE number = ?", [place, number])
+        for (place, entry) in placed {
+            try db.run(
+                "INSERT INTO \(sort.places) (place, number) VALUES (?, ?)", [place, entry[0] as Int])
+            try db.run(
+                "INSERT INTO \(sort.table) (rowid, words) VALUES (?, ?)", [place, entry[1] as String])
         }
         return true
     }

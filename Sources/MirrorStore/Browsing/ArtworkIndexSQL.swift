@@ -117,15 +117,7 @@ struct ArtworkIndexSQL {
         }
     }
 
-    /// Removes the words of queued artworks from an order. Must precede ``removeEntries``.
-    static func removeWords(of sort: ArtworkSort) -> String {
-        """
-        INSERT INTO \(sort.table) (\(sort.table), rowid, words)
-        SELECT 'delete', e.\(sort.column), e.words FROM unindexed_artwork q
-        CROSS JOIN artwork_entry e ON e.id = q.id WHERE e.\(sort.column) IS NOT NULL ORDER BY e.\(sort.column)
-        """
-    }
-
+    /// Removes the queued entries. Their words and places must be removed before.
     static let removeEntries = "DELETE FROM artwork_entry WHERE id IN (SELECT id FROM unindexed_artwork)"
 
     // MARK: - Places
@@ -135,26 +127,19 @@ struct ArtworkIndexSQL {
     /// The first place, far from both ends of the numbers.
     static let firstPlace = 1 << 52
 
-    /// Gives all entries places in an order.
-    static func placeAll(in sort: ArtworkSort) -> String {
-        """
-        UPDATE artwork_entry SET \(sort.column) = p.place FROM (
-          SELECT number AS n, \(firstPlace) + row_number() OVER (ORDER BY \(sort.keys.joined(separator: ", "))) * \(gap) AS place
-          FROM artwork_entry) p WHERE artwork_entry.number = p.n
-        """
-    }
-
-    /// Stores the words of the entries in an order.
-    func newWords(in sort: ArtworkSort) -> String {
-        let rows =
-            switch scope {
-            case .all: "artwork_entry e"
-            case .queued: "unindexed_artwork q CROSS JOIN artwork_entry e ON e.id = q.id"
-            }
-        return """
-            INSERT INTO \(sort.table) (rowid, words)
-            SELECT e.\(sort.column), e.words FROM \(rows) WHERE e.\(sort.column) IS NOT NULL ORDER BY e.\(sort.column)
+    /// Gives all entries places in an order, and stores their words there.
+    static func placeAll(in sort: ArtworkSort) -> [String] {
+        [
             """
+            INSERT INTO \(sort.places) (place, number)
+            SELECT \(firstPlace) + row_number() OVER (ORDER BY \(sort.keys.joined(separator: ", "))) * \(gap), number
+            FROM artwork_entry
+            """,
+            """
+            INSERT INTO \(sort.table) (rowid, words) SELECT p.place, e.words FROM \(sort.places) p
+            CROSS JOIN artwork_entry e ON e.number = p.number ORDER BY p.place
+            """,
+        ]
     }
 
     // MARK: - Queue
@@ -179,7 +164,8 @@ struct ArtworkIndexSQL {
         indexed(location, artwork) AS MATERIALIZED (
           SELECT c.id, e.id FROM changed c CROSS JOIN facet_value v ON v.facet = 'place' AND v.value = c.id
           CROSS JOIN \(ArtworkSort.title.table) w ON \(ArtworkSort.title.table) MATCH 'f' || v.number
-          CROSS JOIN artwork_entry e ON e.\(ArtworkSort.title.column) = w.rowid),
+          CROSS JOIN \(ArtworkSort.title.places) p ON p.place = w.rowid
+          CROSS JOIN artwork_entry e ON e.number = p.number),
         stored(location, artwork) AS MATERIALIZED (
           SELECT l.id, m.artwork_id FROM changed c CROSS JOIN location l ON l.id = c.id AND l.ghost = 0
             CROSS JOIN location_artwork m ON m.location_id = l.id

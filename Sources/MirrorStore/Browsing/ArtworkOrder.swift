@@ -40,28 +40,51 @@ struct ArtworkOrder {
         return high <= last ? high : nil
     }
 
+    /// The place of an entry; `nil` if it has none.
+    func place(of number: Int) throws -> Int? {
+        let keys = sort.keys.joined(separator: ", ")
+        guard let row = try db.row("SELECT \(keys) FROM artwork_entry WHERE number = ?", [number]) else {
+            return nil
+        }
+        let place = try firstPlace(after: sort.values(of: row, from: 0), including: true)
+        let owner = try db.number("SELECT number FROM \(sort.places) WHERE place = ?", [place])
+        guard owner != number else { return place }
+        // Only in a damaged index.
+        return try db.number("SELECT place FROM \(sort.places) WHERE number = ?", [number])
+    }
+
     /// The place before a place, or the last if it is `nil`; `nil` if there is none.
     func place(before place: Int?) throws -> Int? {
         guard let place else { return try end("max") }
         return try db.number(
-            "SELECT \(sort.column) FROM artwork_entry WHERE \(sort.column) < ? ORDER BY \(sort.column) DESC LIMIT 1",
+            "SELECT place FROM \(sort.places) WHERE place < ? ORDER BY place DESC LIMIT 1",
             [place])
     }
 
     private func end(_ function: String) throws -> Int? {
-        try db.number("SELECT \(function)(\(sort.column)) FROM artwork_entry")
+        try db.number("SELECT \(function)(place) FROM \(sort.places)")
     }
 
     /// The first row that fulfils a condition on its place, and whether its keys are greater than the given ones.
     private func row(
         _ condition: String, _ direction: String, _ including: Bool, _ arguments: StatementArguments
     ) throws -> (place: Int, isGreater: Bool)? {
-        let keys = sort.keys.joined(separator: ", ")
+        let keys = sort.keys.map { "e.\($0)" }.joined(separator: ", ")
         let parameters = sort.keys.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
         let sql = """
-            SELECT \(sort.column), (\(keys)) \(including ? ">=" : ">") (\(parameters)) FROM artwork_entry
-            WHERE \(sort.column) \(condition) ORDER BY \(sort.column) \(direction) LIMIT 1
+            SELECT p.place, (\(keys)) \(including ? ">=" : ">") (\(parameters)) FROM \(sort.places) p
+            CROSS JOIN artwork_entry e ON e.number = p.number
+            WHERE p.place \(condition) ORDER BY p.place \(direction) LIMIT 1
             """
         return try db.row(sql, arguments).map { ($0[0], $0[1]) }
+    }
+}
+
+extension ArtworkSort {
+    /// The sort keys in a row, from a column on.
+    func values(of row: Row, from column: Int) -> [PageKey.Value] {
+        keys.enumerated().map { index, key in
+            Self.numbers.contains(key) ? .number(row[column + index]) : .text(row[column + index])
+        }
     }
 }

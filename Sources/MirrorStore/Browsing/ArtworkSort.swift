@@ -9,8 +9,8 @@ package enum ArtworkSort: String, Sendable, Hashable, CaseIterable {
     /// By the latest change, the latest first.
     case change
 
-    /// The column of `artwork_entry` with the artwork's place in this order.
-    var column: String { "by_\(rawValue)" }
+    /// The table of the artworks' places in this order.
+    var places: String { "artwork_place_\(rawValue)" }
 
     /// The full-text index whose row ids are the places in this order.
     var table: String { "artwork_by_\(rawValue)" }

@@ -70,14 +70,16 @@ extension CatalogueStore {
     package func letters(_ query: ArtworkQuery) throws -> [(letter: String, before: PageKey)] {
         guard let facet = query.sort.letters else { return [] }
         return try facetValues(query, facet).compactMap { letter in
-            PageKey.before(letter: letter, in: query.sort).map { (letter, $0) }
+            PageKey.before(letter: letter, in: query.sort).map { (letter: letter, before: $0) }
         }
     }
 
     /// The centuries of a list's artworks, or of all if the list is too long to know, with the position before each in the order of
     /// years.
     package func centuries(_ query: ArtworkQuery) throws -> [(century: Int, before: PageKey)] {
-        try facetValues(query, .century).compactMap { Int($0) }.sorted().map { ($0, .before(century: $0)) }
+        try facetValues(query, .century).compactMap { Int($0) }.sorted().map {
+            (century: $0, before: PageKey.before(century: $0))
+        }
     }
 
     /// The current day, such as `2026-11-27`.
@@ -106,7 +108,8 @@ struct ArtworkPage {
             rows = try self.rows("<", end ?? .max, "DESC", limit + 1)
             (hasPrevious, hasNext) = (rows.count > limit, true)
             rows = rows.prefix(limit).reversed()
-            hasNext = try rows.last.map { try has(">", $0.place) } ?? false
+            // The artwork of the key is usually still there, which is found at once.
+            hasNext = try contains(end) || rows.last.map { try has(">", $0.place) } ?? false
         case .after(let key) where key.order == sort.rawValue:
             guard let start = try order.firstPlace(after: key.values) else {
                 rows = []
@@ -116,7 +119,10 @@ struct ArtworkPage {
             rows = try self.rows(">=", start, "ASC", limit + 1)
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
-            hasPrevious = try rows.first.map { try has("<", $0.place) } ?? false
+            hasPrevious =
+                try !rows.isEmpty
+                && (contains(order.place(before: start))
+                    || rows.first.map { try has("<", $0.place) } ?? false)
         default:
             rows = try self.rows(">=", .min, "ASC", limit + 1)
             (hasPrevious, hasNext) = (false, rows.count > limit)
@@ -130,14 +136,19 @@ struct ArtworkPage {
 
     func neighbours(of artwork: String) throws -> Neighbours? {
         guard !filter.isImpossible,
-            let place = try db.number("SELECT \(sort.column) FROM artwork_entry WHERE id = ?", [artwork]),
-            try db.isTrue("SELECT 1 FROM \(sort.table) WHERE \(sort.table) MATCH ? AND rowid = ?", [filter.match, place])
+            let entry = try db.number("SELECT number FROM artwork_entry WHERE id = ?", [artwork]),
+            let place = try order.place(of: entry),
+            try db.isTrue(
+                "SELECT 1 FROM \(sort.table) WHERE \(sort.table) MATCH ? AND rowid = ?",
+                [filter.match, place])
         else { return nil }
         let total = try total()
         // Counting those before it takes no longer than counting all of them, if these are few.
-        let number = try total.map { $0 <= Self.mostNumbered } == true
+        let number =
+            try total.map { $0 <= Self.mostNumbered } == true
             ? db.number(
-                "SELECT count(*) FROM \(sort.table) WHERE \(sort.table) MATCH ? AND rowid <= ?", [filter.match, place])
+                "SELECT count(*) FROM \(sort.table) WHERE \(sort.table) MATCH ? AND rowid <= ?",
+                [filter.match, place])
             : nil
         return Neighbours(
             previous: try rows("<", place, "DESC", 1).first.map { $0.row[1] },
@@ -161,10 +172,18 @@ struct ArtworkPage {
         let keys = sort.keys.map { "e.\($0)" }.joined(separator: ", ")
         return try db.rows(
             """
-            SELECT w.rowid, e.id, \(keys) FROM \(sort.table) w CROSS JOIN artwork_entry e ON e.\(sort.column) = w.rowid
+            SELECT w.rowid, e.id, \(keys) FROM \(sort.table) w CROSS JOIN \(sort.places) p ON p.place = w.rowid
+            CROSS JOIN artwork_entry e ON e.number = p.number
             WHERE w.\(sort.table) MATCH ? AND w.rowid \(comparison) ? ORDER BY w.rowid \(direction) LIMIT ?
             """, [filter.match, place, limit]
         ).map { ($0[0], $0) }
+    }
+
+    /// Whether the artwork at a place is in the list.
+    private func contains(_ place: Int?) throws -> Bool {
+        guard let place else { return false }
+        return try db.isTrue(
+            "SELECT 1 FROM \(sort.table) WHERE \(sort.table) MATCH ? AND rowid = ?", [filter.match, place])
     }
 
     private func has(_ comparison: String, _ place: Int) throws -> Bool {
@@ -176,9 +195,6 @@ struct ArtworkPage {
     }
 
     private func key(of row: Row) -> PageKey {
-        let values = sort.keys.enumerated().map { index, key -> PageKey.Value in
-            ArtworkSort.numbers.contains(key) ? .number(row[index + 2]) : .text(row[index + 2])
-        }
-        return PageKey(sort.rawValue, values)
+        PageKey(sort.rawValue, sort.values(of: row, from: 2))
     }
 }

@@ -46,7 +46,8 @@ extension CatalogueStore {
             let filter = try WordFilter(query, today: today, in: reader.db)
             let count = filter.isImpossible ? 0 : try search.count(filter.match, limit: Self.mostRanked + 1)
             let isRanked = count <= Self.mostRanked
-            let ids = count == 0 ? [] : try search.ids(filter.match, isRanked: isRanked, limit: Self.mostResults)
+            let ids =
+                count == 0 ? [] : try search.ids(filter.match, isRanked: isRanked, limit: Self.mostResults)
             let artworks = try reader.items(ids, for: query.face)
             func names(_ kind: Kind) throws -> [NameItem] {
                 try query.filters.isEmpty ? search.names(kind, limit: Self.mostNames) : []
@@ -87,7 +88,8 @@ struct PageSearch {
     /// The number of artworks found, at most `limit`.
     func count(_ filter: String, limit: Int) throws -> Int {
         try db.number(
-            "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)", [match(filter), limit]) ?? 0
+            "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
+            [match(filter), limit]) ?? 0
     }
 
     /// The ids of the objects found.
@@ -117,15 +119,12 @@ struct PageSearch {
 
     /// Objects of a kind with all the words in their name or, for artists, in their fields.
     func names(_ kind: Kind, limit: Int) throws -> [NameItem] {
-        guard let filter = try word(.kind, kind.name), let visible = try word(.face, FacetSource.visitors) else {
+        guard let filter = try word(.kind, kind.name), let visible = try word(.face, FacetSource.visitors)
+        else {
             return []
         }
         let ids = try ids(face.seesAll ? filter : "\(filter) AND \(visible)", isRanked: true, limit: limit)
-        let items = try NamePage(kind: kind, face: face, reader: reader).items(ids)
-        // A locally deleted album stays in the index until the server has deleted it.
-        guard kind.isEdited else { return items }
-        let deleted = try db.ids("SELECT id FROM \"\(kind.table)\" WHERE deleted = 1")
-        return items.filter { !deleted.contains(ExactText($0.id)) }
+        return try NamePage(kind: kind, face: face, reader: reader).items(ids)
     }
 
     /// The words that no object contains that the face may see.

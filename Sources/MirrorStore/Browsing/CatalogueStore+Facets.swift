@@ -60,7 +60,9 @@ struct FacetCounter {
     mutating func facets() throws -> [OfferedFacet] {
         let fields = try db.texts("SELECT name FROM facet_field ORDER BY name").map(Facet.field)
         return try (Facet.standard + fields).compactMap { facet in
-            guard query.face.offers(facet), facet != .decade || query.filters[.century] != nil else { return nil }
+            guard query.face.offers(facet), facet != .decade || query.filters[.century] != nil else {
+                return nil
+            }
             return facet == .changed ? try periods() : try offered(facet)
         }
     }
@@ -79,7 +81,9 @@ struct FacetCounter {
             values = values.filter { Self.isDecade($0.text, of: century) }
         }
         values = values.filter { $0.count != 0 || $0.text == chosen }
-        guard values.count > 1 || chosen != nil, try chosen != nil || isUseful(facet, values) else { return nil }
+        guard values.count > 1 || chosen != nil, try chosen != nil || isUseful(facet, values) else {
+            return nil
+        }
         if facet == .century || facet == .decade {
             values.sort { (Int($0.text) ?? 0) < (Int($1.text) ?? 0) }
         }
@@ -131,7 +135,8 @@ struct FacetCounter {
         // One more than is shown, to know whether there are more.
         let limit = CatalogueStore.mostValues + 1
         guard query.filters.isEmpty, words == nil else {
-            guard let tally = try tally(leavingOut: self.query.filters[facet] == nil ? nil : facet, query) else {
+            guard let tally = try tally(leavingOut: self.query.filters[facet] == nil ? nil : facet, query)
+            else {
                 // A search finds few of the common values, so none is offered.
                 return try words == nil
                     ? common(facet, limit).map { Value(number: $0.number, text: $0.text, count: nil) } : []
@@ -140,7 +145,11 @@ struct FacetCounter {
                 """
                 SELECT v.number, v.value FROM json_each(?) j CROSS JOIN facet_value v ON v.number = j.value
                 WHERE v.facet = ?
-                """, [JSONValue.array(tally.counts.keys.map { .number(JSONNumber($0)) }).canonicalText, facet.name]
+                """,
+                [
+                    JSONValue.array(tally.counts.keys.map { .number(JSONNumber($0)) }).canonicalText,
+                    facet.name,
+                ]
             ).map { Value(number: $0[0], text: $0[1], count: tally.counts[$0[0]]?.artworks) }
                 .sorted { ($1.count ?? 0, $0.number) < ($0.count ?? 0, $1.number) }
         }
@@ -183,7 +192,8 @@ struct FacetCounter {
         let sort = query.sort
         try db.forEach(
             """
-            SELECT e.words FROM \(sort.table) w CROSS JOIN artwork_entry e ON e.\(sort.column) = w.rowid
+            SELECT e.words FROM \(sort.table) w CROSS JOIN \(sort.places) p ON p.place = w.rowid
+            CROSS JOIN artwork_entry e ON e.number = p.number
             WHERE w.\(sort.table) MATCH ?
             """, [filter.match]
         ) { tally.add($0[0], isHidden: false) }
@@ -206,7 +216,8 @@ struct FacetCounter {
             let isChosen = chosen == "\(days)"
             guard !filter.isImpossible || isChosen else { continue }
             // Counted only if it is cheap: a list of 100 days has 100 words.
-            let count = try filter.storedCount
+            let count =
+                try filter.storedCount
                 ?? (filter.isFew ? ArtworkPage(query: query, filter: filter, reader: reader).total() : nil)
             guard isChosen || count != 0 && (count == nil || count != all) else { continue }
             values.append(FacetValue(value: "\(days)", label: nil, count: count, isChosen: isChosen))

@@ -91,16 +91,17 @@ struct MemberPage {
             rows = Array(rows.prefix(limit))
         }
         return ArtworkListing(
-            items: try reader.items(rows.map { $0[1] }, for: face), next: hasNext ? rows.last.map(Self.key) : nil,
-            previous: hasPrevious ? rows.first.map(Self.key) : nil, total: try count(through: nil))
+            items: try reader.items(rows.map { $0[1] }, for: face),
+            next: hasNext ? rows.last.map { Self.key(of: $0) } : nil,
+            previous: hasPrevious ? rows.first.map { Self.key(of: $0) } : nil, total: try count(through: nil))
     }
 
     func neighbours(of artwork: String) throws -> Neighbours? {
         let own = "SELECT m.position FROM \(members) AND m.artwork_id = ?2 ORDER BY m.position LIMIT 1"
         guard let place = try db.number(own, [owner.id, artwork]) else { return nil }
         return Neighbours(
-            previous: try rows("<", place, "DESC", 1).first?[1],
-            next: try rows(">", place, "ASC", 1).first?[1], number: try count(through: place),
+            previous: try rows("<", place, "DESC", 1).first.map { $0[1] },
+            next: try rows(">", place, "ASC", 1).first.map { $0[1] }, number: try count(through: place),
             total: try count(through: nil))
     }
 
@@ -126,9 +127,10 @@ struct MemberPage {
 
     /// The number of artworks, or of those up to a position; `nil` if there are too many to count.
     private func count(through place: Int?) throws -> Int? {
-        let count = try db.number(
-            "SELECT count(*) FROM (SELECT 1 FROM \(members) AND m.position <= ?2 LIMIT \(Self.mostCounted + 1))",
-            [owner.id, place ?? .max]) ?? 0
+        let count =
+            try db.number(
+                "SELECT count(*) FROM (SELECT 1 FROM \(members) AND m.position <= ?2 LIMIT \(Self.mostCounted + 1))",
+                [owner.id, place ?? .max]) ?? 0
         return count > Self.mostCounted ? nil : count
     }
 }

@@ -93,13 +93,14 @@ struct NamePage {
             rows = Array(rows.prefix(limit))
         }
         return NameListing(
-            items: try items(rows.map { $0[1] }), next: hasNext ? rows.last.map(key) : nil,
-            previous: hasPrevious ? rows.first.map(key) : nil, total: try total())
+            items: try items(rows.map { $0[1] }), next: hasNext ? rows.last.map { key(of: $0) } : nil,
+            previous: hasPrevious ? rows.first.map { key(of: $0) } : nil, total: try total())
     }
 
     private func key(of row: Row) -> PageKey { PageKey(kind.name, [.text(row[0]), .text(row[1])]) }
 
-    private func rows(_ key: PageKey, _ comparison: String, _ direction: String, _ limit: Int) throws -> [Row] {
+    private func rows(_ key: PageKey, _ comparison: String, _ direction: String, _ limit: Int) throws -> [Row]
+    {
         guard case .text(let name) = key.values[0], case .text(let id) = key.values[1] else { return [] }
         return try db.rows(
             """
@@ -128,14 +129,17 @@ struct NamePage {
 
     // MARK: - Objects
 
-    /// Objects of the kind, in the order of the ids.
+    /// Objects of the kind, in the order of the ids. A locally deleted album is left out, although it stays in the index until the server
+    /// has deleted it, too.
     func items(_ ids: [String]) throws -> [NameItem] {
         let name = kind == .artist ? "coalesce(o.display_name, o.name)" : "o.name"
-        let slug = kind.hasSlug ? "o.slug" : "NULL", members = kind.hasMembers && kind != .location ? kind : nil
+        let slug = kind.hasSlug ? "o.slug" : "NULL",
+            members = kind.hasMembers && kind != .location ? kind : nil
         return try db.rows(
             """
             SELECT o.id, \(slug), \(name), o.json, \(artworks)
-            FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.id = j.value WHERE o.ghost = 0
+            FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
+            WHERE o.ghost = 0\(kind.isEdited ? " AND o.deleted = 0" : "")
             """, [JSONValue.canonicalText(of: ids)]
         ).map { row in
             let json = (row[3] as String?).flatMap { try? JSONValue(parsing: $0).objectValue } ?? [:]

@@ -37,7 +37,7 @@ package struct Facet: Sendable, Hashable {
     static let titleLetter = Facet("title letter")
     /// The day of the latest change, such as `2026-11-27`, if it was at most 100 days ago when the artwork was indexed.
     static let day = Facet("day")
-    /// One value, `visitors`, which the artworks that visitors may see have.
+    /// `visitors` for artworks that visitors may see, `hidden` for the others.
     static let face = Facet("face")
     /// The kind of an object that isn't an artwork, for searches.
     static let kind = Facet("kind")

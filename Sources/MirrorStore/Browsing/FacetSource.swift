@@ -19,8 +19,8 @@ struct FacetSource {
 
     /// Values that are longer are no values of a facet: nobody chooses among texts.
     static let longestValue = 200
-    /// The value of the facet `face`.
-    static let visitors = "visitors"
+    /// The values of the facet `face`.
+    static let visitors = "visitors", hidden = "hidden"
 
     // MARK: - The facets
 
@@ -33,8 +33,10 @@ struct FacetSource {
             // Not of artworks: the kinds of the other objects in the search index.
             FacetSource(.kind, known: ["artist", "show", "album", "location"], words: "''"),
             FacetSource(
-                .face, known: [visitors],
-                words: "iif(\(Face.isHidden(.artwork, "o")), '', \(word(.face, is: visitors)))"),
+                .face, known: [visitors, hidden],
+                words:
+                    "iif(\(Face.isHidden(.artwork, "o")), \(word(.face, is: hidden)), \(word(.face, is: visitors)))"
+            ),
             FacetSource(
                 .pictures, known: ["here", "none"],
                 words: "iif(\(hasPicture), \(word(.pictures, is: "here")), \(word(.pictures, is: "none")))"),
@@ -58,7 +60,8 @@ struct FacetSource {
             FacetSource(.decade, "CAST(date_decade(o.date) AS TEXT)"),
             FacetSource(.day, "iif(\(change) > julianday('\(today)') - 101, date(\(change)), NULL)"),
             FacetSource(
-                .artist, "p.id", tables: "artwork_artist a CROSS JOIN artist p ON p.id = a.artist_id AND p.ghost = 0",
+                .artist, "p.id",
+                tables: "artwork_artist a CROSS JOIN artist p ON p.id = a.artist_id AND p.ghost = 0",
                 join: "a.artwork_id = o.id"),
             FacetSource(
                 .place, "l.id", tables: "location_artwork m \(location)", join: "m.artwork_id = o.id"),
@@ -111,7 +114,9 @@ struct FacetSource {
     }
 
     /// SQL: the name of a facet. Only that of a field depends on the row.
-    private static func name(_ facet: Facet) -> String { facet == .field("") ? "'.' || f.name" : "'\(facet.name)'" }
+    private static func name(_ facet: Facet) -> String {
+        facet == .field("") ? "'.' || f.name" : "'\(facet.name)'"
+    }
 
     /// SQL: the word of a known value, which SQLite looks up once.
     private static func word(_ facet: Facet, is value: String) -> String {

@@ -33,7 +33,7 @@ enum IndexFunctions {
 
     /// The key that orders a show in a list by date.
     static func key(ofShowFrom date: String?, name: String?) -> String {
-        let day = date.flatMap { Timestamp($0) }.map { CalendarDate.floor($0.seconds, by: 86_400) }
+        let day = date.flatMap { Timestamp($0) }.map { Int((Double($0.seconds) / 86_400).rounded(.down)) }
         // Days are counted back from one after all dates, so that the latest has the smallest number.
         let place = day.map { (latestDay - $0).padded(to: 8) } ?? "99999999"
         return "\(place) \(name.flatMap { SortKey.folded($0) } ?? ArtworkSort.untitled)"

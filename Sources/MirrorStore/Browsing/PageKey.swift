@@ -71,7 +71,7 @@ package struct PageKey: Sendable, Hashable {
 
     /// Reads a position in a list of artworks; `nil` if it isn't one in this order.
     package init?(_ text: String, in sort: ArtworkSort) {
-        self.init(text, order: sort.rawValue, areNumbers: sort.keys.map(ArtworkSort.numbers.contains))
+        self.init(text, order: sort.rawValue, areNumbers: sort.keys.map { ArtworkSort.numbers.contains($0) })
     }
 
     /// Reads a position in a list of names of a kind; `nil` if it isn't one.

@@ -17,7 +17,7 @@ package struct SearchWords: Sendable, Hashable {
     package init(_ text: String) {
         var found: [String] = []
         let head = String(decoding: text.utf8.prefix(Self.readLimit), as: UTF8.self)
-        for word in head.split(whereSeparator: \.isWhitespace)
+        for word in head.split(whereSeparator: { $0.isWhitespace || $0 == "\0" })
         where word.contains(where: { $0.isLetter || $0.isNumber }) {
             let word = String(word.prefix(Self.longestWord))
             if !found.contains(word) { found.append(word) }

@@ -4,7 +4,8 @@ import Catalogue
 extension Schema {
     /// Version 12: the index for lists and filters.
     ///
-    /// - `artwork_entry`: a row for each stored artwork, with its sort keys, its place in each order, and its words.
+    /// - `artwork_entry`: a row for each stored artwork, with its sort keys and its words.
+    /// - `artwork_place_…`: the artworks in an order. A place is a number; those of neighbours are far apart.
     /// - `artwork_by_…`: a full-text index for each order. Its row ids are places, so matches are read in that order.
     /// - `facet_value`: the values by which artworks can be filtered, with the number of artworks. The word of a value is `f` and
     ///   its number.
@@ -18,14 +19,13 @@ extension Schema {
             """
             CREATE TABLE artwork_entry (
               number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hidden INTEGER NOT NULL, artist TEXT NOT NULL,
-              title TEXT NOT NULL, year INTEGER NOT NULL, recency INTEGER NOT NULL, words TEXT NOT NULL,
-              \(ArtworkSort.allCases.map { "\($0.column) INTEGER" }.joined(separator: ", "))
+              title TEXT NOT NULL, year INTEGER NOT NULL, recency INTEGER NOT NULL, words TEXT NOT NULL
             )
             """
         ]
         + ArtworkSort.allCases.flatMap { sort in
             [
-                "CREATE INDEX artwork_entry_\(sort.column) ON artwork_entry(\(sort.column))",
+                "CREATE TABLE \(sort.places) (place INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
                 wordIndex(of: sort),
             ]
         } + [
@@ -44,7 +44,7 @@ extension Schema {
             WHERE NOT EXISTS (SELECT 1 FROM search_entry) ON CONFLICT (key) DO NOTHING
             """,
             "DROP TABLE search", searchIndex,
-            "CREATE INDEX search_entry_named ON search_entry(kind, key, id) WHERE key IS NOT NULL",
+            "CREATE INDEX search_entry_named ON search_entry(kind, key, id, hidden) WHERE key IS NOT NULL",
         ] + pictureMarkers
 
     /// The definition of the full-text index of an order.

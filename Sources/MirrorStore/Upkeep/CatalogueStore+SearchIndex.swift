@@ -14,7 +14,9 @@ extension CatalogueStore {
         try write { db in
             let last = try lastChange(in: db)
             let done = try db.number("SELECT value FROM meta WHERE key = 'indexed_change'") ?? 0
-            guard try last > done || db.isTrue("SELECT EXISTS (SELECT 1 FROM unindexed_artwork)") else { return }
+            guard try last > done || db.isTrue("SELECT EXISTS (SELECT 1 FROM unindexed_artwork)") else {
+                return
+            }
             let index = artworkIndex(in: db)
             try index.queue(after: done)
             if try isIndexed(.artwork, in: db), try index.isOutgrown() {
@@ -72,6 +74,8 @@ extension CatalogueStore {
         try db.execute(sql: Schema.searchIndex)
         try db.execute(sql: "DELETE FROM search_entry")
         try artworkIndex(in: db).empty()
+        // What is indexed from now on has the current format.
+        try Self.set(.searchFormat, to: "\(Self.searchFormat)", in: db)
     }
 
     // MARK: - Indexing
@@ -80,7 +84,6 @@ extension CatalogueStore {
         try emptySearchIndex(in: db)
         try artworkIndex(in: db).storeKnownValues()
         for text in SearchText.all { try index(text, after: nil, in: db) }
-        try Self.set(.searchFormat, to: "\(Self.searchFormat)", in: db)
     }
 
     private func artworkIndex(in db: Database) -> ArtworkIndex {
@@ -111,38 +114,66 @@ extension CatalogueStore {
         let all = "SELECT id FROM (SELECT id FROM \"\(kind)\" WHERE ?1 IS NOT NULL ORDER BY rowid)"
         // Each statement runs the query of ids again: creating a temporary table would invalidate all prepared statements of the
         // connection. `CROSS JOIN` makes SQLite start with the changed ids, not with all objects.
-        let isAll = isFirst || done == nil, ids = isAll ? all : text.changed, done = done ?? 0
-        let reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
-        guard try db.isTrue("SELECT EXISTS (\(ids))", [done]) else { return }
+        let isAll = isFirst || done == nil, ids = isAll ? all : text.changed, first = done ?? 0
+        guard try db.isTrue("SELECT EXISTS (\(ids))", [first]) else { return }
         let artworks = text.kind == .artwork ? artworkIndex(in: db) : nil
         if isAll { for sql in SearchText.beginFilling() { try db.execute(sql: sql) } }
         if !isAll { try artworks?.removeQueued() }
+        try storeEntries(text, ids: ids, first, in: db)
+        if isAll { try artworks?.fill() }
+        if !isAll { try artworks?.addEntries() }
+        try storeTexts(text, ids: ids, first, in: db)
+        if isAll { try db.execute(sql: SearchText.endFilling()) }
+    }
+
+    /// Indexes an album that was edited locally. Otherwise it would be in no list before the next sync.
+    func indexAlbum(_ id: String, in db: Database) throws {
+        let ids = "SELECT ?1 AS id"
+        try artworkIndex(in: db).storeKnownValues()
+        try storeEntries(.album, ids: ids, id, in: db)
+        try storeTexts(.album, ids: ids, id, in: db)
+    }
+
+    /// Removes the texts of objects, and updates their entries.
+    ///
+    /// - Parameters:
+    ///   - ids: an SQL query of the objects' ids.
+    ///   - argument: the parameter `?1` of that query.
+    private func storeEntries(
+        _ text: SearchText, ids: String, _ argument: any DatabaseValueConvertible, in db: Database
+    ) throws {
+        let kind = text.kind.name, reindexed = "WITH reindexed (id) AS MATERIALIZED (\(ids))"
         try db.run(
             """
             \(reindexed) DELETE FROM search WHERE rowid IN (
               SELECT e.number FROM reindexed r CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = r.id)
-            """, [done, kind])
+            """, [argument, kind])
         try db.run(
             """
             \(reindexed) DELETE FROM search_entry WHERE kind = ?2 AND id IN (SELECT id FROM reindexed)
               AND NOT EXISTS (SELECT 1 FROM "\(kind)" o WHERE o.id = search_entry.id AND o.ghost = 0)
-            """, [done, kind])
+            """, [argument, kind])
         try db.run(
             """
             \(reindexed) INSERT INTO search_entry (kind, id, key, hidden)
             SELECT ?2, o.id, \(text.key), \(Face.isHidden(text.kind, "o"))
             FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id WHERE o.ghost = 0
             ON CONFLICT (kind, id) DO UPDATE SET key = excluded.key, hidden = excluded.hidden
-            """, [done, kind])
-        if isAll { try artworks?.fill() }
-        if !isAll { try artworks?.addEntries() }
+            """, [argument, kind])
+    }
+
+    /// Stores the texts of objects whose entries exist.
+    private func storeTexts(
+        _ text: SearchText, ids: String, _ argument: any DatabaseValueConvertible, in db: Database
+    ) throws {
+        let kind = text.kind.name
         // `OR REPLACE`, because the index may still have the text of an entry whose row in `search_entry` was lost.
         try db.run(
             """
-            \(reindexed) INSERT OR REPLACE INTO search (rowid, title, artist, text, words)
+            WITH reindexed (id) AS MATERIALIZED (\(ids))
+            INSERT OR REPLACE INTO search (rowid, title, artist, text, words)
             SELECT e.number, \(text.columns), \(text.words) FROM reindexed r CROSS JOIN "\(kind)" o ON o.id = r.id
             CROSS JOIN search_entry e ON e.kind = ?2 AND e.id = o.id WHERE o.ghost = 0
-            """, [done, kind])
-        if isAll { try db.execute(sql: SearchText.endFilling()) }
+            """, [argument, kind])
     }
 }
