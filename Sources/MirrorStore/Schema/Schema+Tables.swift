@@ -65,6 +65,9 @@ extension Schema {
         func more(_ table: String) -> String {
             addedColumns(of: table, in: format).map { "\($0), " }.joined()
         }
+        func last(_ table: String) -> String {
+            addedColumns(of: table, in: format).map { ", \($0)" }.joined()
+        }
         return [
             """
             CREATE TABLE edition_set (
@@ -87,7 +90,7 @@ extension Schema {
             """,
             """
             CREATE TABLE file (
-              hash TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, released_at TEXT
+              hash TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, released_at TEXT\(last("file"))
             )
             """,
             """
