@@ -148,7 +148,7 @@ struct MuseumContentCheck {
         var found: [String] = []
         for (artwork, pictures) in artworks.sorted(by: { $0.key < $1.key })
         where expected.artworks[artwork]?.pictures.isEmpty == false {
-            let first = pictures.first(where: \.image.isDefault) ?? pictures.first
+            let first = pictures.first { $0.image.isDefault } ?? pictures.first
             for (image, formats) in pictures {
                 let isFirst = image.id == first?.image.id && !image.isWithdrawn
                 let wanted = PictureFormats.standard.chosen(among: image.imageVersions, isFirst: isFirst)

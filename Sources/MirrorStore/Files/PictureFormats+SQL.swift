@@ -13,7 +13,7 @@ extension PictureFormats {
 
     /// The formats that may be wanted of a picture `i` with an address. No two of them are the same for one picture.
     var wanted: [Wanted] {
-        let largest = Wanted(format: Self.largest, condition: "i.image_versions IS NOT '[]'")
+        let largest = Wanted(format: Self.largestOffered, condition: "i.image_versions IS NOT '[]'")
         switch self {
         case .largest: return [largest]
         case .standard:
@@ -23,7 +23,7 @@ extension PictureFormats {
                 Wanted(
                     format: format,
                     condition: """
-                        \(Self.offers(format)) AND \(Self.isFirst) AND \(Self.largest) <> \(format)
+                        \(Self.offers(format)) AND \(Self.isFirst) AND \(Self.largestOffered) <> \(format)
                         AND json_extract(i.json, '$.\(ImageEntry.withdrawn)') IS NOT 1
                         """),
             ]
@@ -47,7 +47,7 @@ extension PictureFormats {
     }
 
     /// SQL: `larger`, or else the largest format that the server offers of the picture `i`; `NULL` if it offers none.
-    private static let largest = """
+    private static let largestOffered = """
         (SELECT value FROM json_each(coalesce(i.image_versions, '["larger"]')) ORDER BY CASE value
           WHEN 'larger' THEN 0 WHEN 'normalized' THEN 1 WHEN 'medium' THEN 2 WHEN 'square' THEN 3 ELSE 4 END LIMIT 1)
         """
