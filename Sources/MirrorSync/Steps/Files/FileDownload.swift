@@ -41,7 +41,7 @@ struct FileDownload: Sendable {
         case .file(let stored, let newETag, let newDate):
             (file, etag, lastModified) = (stored, newETag, newDate)
             // Here rather than in the transaction, which would wait for the disk.
-            pixels = PixelSize.read(from: stored, in: environment.files) ?? .none
+            pixels = PixelSize.read(from: stored, in: environment.files) ?? PixelSize.none
         case .current: isCurrent = true
         case .unavailable: break
         }
