@@ -33,7 +33,7 @@ extension CatalogueStore {
                     db, "WHERE width IS NULL LIMIT ?", [min(Self.filesPerTransaction, limit - count)])
             }
             guard !unread.isEmpty else { break }
-            let sizes = unread.map { ($0.hash, PixelSize.read(from: $0, in: files) ?? .none) }
+            let sizes = unread.map { ($0.hash, PixelSize.read(from: $0, in: files) ?? PixelSize.none) }
             // Another run may have read them in the meantime, which changes nothing: equal digests are equal files.
             try write(isServed: false) { db in
                 for (hash, size) in sizes {

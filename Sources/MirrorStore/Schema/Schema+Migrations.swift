@@ -173,6 +173,20 @@ extension Schema {
         """,
     ]
 
+    /// Version 12: finds the files whose size in pixels was not read yet, and stores the formats of older mirrors.
+    ///
+    /// The default formats are others since this version, and a mirror keeps those that it has. Earlier versions stored the wanted
+    /// media only at the end of a run; `default` was their default.
+    static let pixelSizes = [
+        "CREATE INDEX file_without_size ON file(hash) WHERE width IS NULL",
+        """
+        INSERT OR IGNORE INTO meta (key, value) SELECT 'wanted_media', coalesce(
+          (SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
+           ORDER BY name = 'artworks' DESC LIMIT 1), 'default')
+        WHERE EXISTS (SELECT 1 FROM image_file)
+        """,
+    ]
+
     /// Version 8: indexes and triggers for the queries of every run, so that they don't scan whole tables.
     ///
     /// They find pending edits of albums, runs that haven't ended or were upkeep, and unreferenced files.
