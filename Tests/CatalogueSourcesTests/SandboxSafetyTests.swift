@@ -136,6 +136,24 @@ import Testing
         #expect(readings.withLock { $0 } < 110)
     }
 
+    @Test func aQueryThatTookTooLongOnceFailsAtOnceFromThenOn() throws {
+        let readings = Mutex(0)
+        let sandbox = try SourceSandbox(language: nil) {
+            readings.withLock { readings in
+                readings += 1
+                return .milliseconds(100 * readings)
+            }
+        }
+        let first = try #require(run(Self.endless, in: sandbox)), count = readings.withLock { $0 }
+        #expect(count > 0)
+        for _ in 0..<3 { #expect(run(Self.endless, in: sandbox) == first) }
+        #expect(throws: first) { try sandbox.value(SourceQuery(Self.endless), values) }
+        #expect(readings.withLock { $0 } == count, "the query isn't run again")
+        #expect(run("SELECT 1", in: sandbox) == nil, "other queries are")
+        let fresh = try SourceSandbox(language: nil)
+        #expect(try fresh.columns(of: SourceQuery(Self.endless)) == ["max(i)"])
+    }
+
     @Test func theTimeOfTheReaderIsNotTheQuerys() throws {
         let now = Mutex(Duration.zero)
         let sandbox = try SourceSandbox(language: nil) { now.withLock { $0 } }

@@ -29,7 +29,7 @@ import Testing
                 "source: met: The Metropolitan Museum of Art", "selection: department=11",
                 "licence: CC0-1.0 (of the records)", "requests: 12,345 of 80,000 today (UTC) to h.test",
                 "copy: 124,500 of 498,000 artworks stored (25 %)",
-                ": all objects by about 2026-11-28 00:00 UTC, with at most 1 request/s, 80,000 a day",
+                ": all objects by about 2026-11-28 00:00 UTC, at the description's rate: at most 1 request/s, 80,000 a day",
                 "missing: 12 artworks (not in the source's last list; mirror list artwork --missing --partner met)",
             ])
     }

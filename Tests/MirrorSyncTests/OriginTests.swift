@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import MirrorStore
 import MirrorTesting
 import Testing
@@ -30,6 +31,26 @@ import Testing
     func anAddressThatIsNoWebAddressIsRefused(written: String) {
         let error = #expect(throws: SyncError.self) { try ServerAddress.base(from: written, of: "p") }
         #expect(error?.message.contains("not a web address") == true)
+    }
+
+    @Test(arguments: [("metr", "met"), ("tyni", "tiny"), ("tate", nil)] as [(String, String?)])
+    func aMirrorWithoutAServerIsReportedWithTheSourceOfASimilarName(name: String, nearest: String?)
+        async throws
+    {
+        let home = try TemporaryHome(), sources = home.folder.file("sources")
+        try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: "\(sources)/tiny.yaml"))
+        let mirror = try home.mirror(name)
+        let error = await #expect(throws: SyncError.self) {
+            try await Sync(partner: name, folder: mirror, base: nil) { _, _ in
+                throw SyncError(.unreachable, "No request is expected.")
+            }.run()
+        }
+        #expect(error?.code == .otherOrigin)
+        let message = error?.message ?? ""
+        #expect(message.contains("--from URL"), "\(message)")
+        let question = message.firstMatch(of: #/Did you mean the source (\w+): mirror sync (\w+)\?/#)?.output
+        #expect(question.map { String($0.1) } == nearest && question?.1 == question?.2, "\(message)")
     }
 
     @Test func theSameHostInAnotherSpellingIsTheSameServer() async throws {

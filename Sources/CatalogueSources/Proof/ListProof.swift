@@ -14,7 +14,7 @@ import Catalogue
 ///
 /// What this proves: the ids that were read are those of the list at the end of the crawl, provided that no object that was
 /// read has been removed from the list since. With a total, such a removal is noticed, unless another object was added between
-/// the same two requests. So an object is only removed after its own URL has confirmed its absence (``AbsenceCount``).
+/// the same two requests. So an object is only removed after its own URL has confirmed its absence (`AbsenceRule`).
 ///
 /// Memory: one copy of each id. 500,000 ids take 19 MB if they have up to 15 bytes, which Swift stores inline, and 56 MB with 22
 /// bytes each.

@@ -20,6 +20,15 @@ package struct SourcePage: Sendable {
     }
 }
 
+extension SourcePage {
+    /// What the proof of the list needs.
+    package var listPage: ListPage {
+        ListPage(
+            rows.map { ListPage.Entry($0.id, version: $0.version, changed: $0.changed) }, skipped: skipped,
+            total: total, pages: pages, form: form)
+    }
+}
+
 /// An entry of a list.
 package struct SourceRow: Sendable, Hashable {
     /// The server's id, as text.

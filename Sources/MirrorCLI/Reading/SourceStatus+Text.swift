@@ -24,7 +24,8 @@ extension SourceStatus {
         }
         facts += copies.map { ("copy", Self.line($0)) }
         if let end {
-            let limit = pace.flatMap(Wording.limit).map { ", with \($0)" } ?? ""
+            // A sync with --rate may be faster or slower, which the mirror doesn't remember.
+            let limit = pace.flatMap(Wording.limit).map { ", at the description's rate: \($0)" } ?? ""
             facts.append(("", "all objects by about \(Wording.time(end))\(limit)"))
         }
         for (kind, count) in sortedMissing {

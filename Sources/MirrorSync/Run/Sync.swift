@@ -109,7 +109,8 @@ public struct Sync: Sendable {
         in store: CatalogueStore, _ catalogue: DescribedCatalogue?
     ) throws -> Origins.Resolved {
         try options.checkKinds(among: store.kinds)
-        let origins = Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile)
+        let origins = Origins(
+            store: store, isNewOrigin: isNewOrigin, caFile: options.caFile, sources: folder.home.sources)
         guard let catalogue else { return try origins.resolve(base, for: partner) }
         return try origins.resolve(catalogue, for: partner)
     }

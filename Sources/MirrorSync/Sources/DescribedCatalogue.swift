@@ -46,16 +46,19 @@ package struct DescribedCatalogue: Sendable {
     ) throws -> DescribedCatalogue? {
         guard let name = try options.name.map(fullName) ?? remembered?.name else { return nil }
         do {
-            var description = try description(name, in: folder)
+            let (described, file) = try description(name, in: folder.home.sources)
+            var description = described
             let isSame = remembered?.name == name
-            if let base = try base.map(address) ?? (isSame ? remembered?.base : nil) {
-                description.base = base
+            if let base {
+                description = try description.moved(to: base)
+            } else if isSame, let remembered {
+                description.base = remembered.base
             }
             let usual = description.rate
             if let rate = options.rate {
                 (description.rate.requests, description.rate.interval) = (rate.requests, rate.interval)
             }
-            let reader = try SourceReader(description, file: file(name))
+            let reader = try SourceReader(description, file: file)
             return DescribedCatalogue(
                 name: name, reader: reader, hash: digest(description),
                 selection: try parts(options, remembered, description),
@@ -66,29 +69,20 @@ package struct DescribedCatalogue: Sendable {
         }
     }
 
-    /// The descriptions by name: the built-in ones, and those in the folder `sources` of the home.
-    package static func folder(beside mirror: MirrorFolder) -> SourceFolder {
-        SourceFolder(URL(fileURLWithPath: mirror.path).deletingLastPathComponent().appending(path: "sources"))
-    }
-
     /// A path is remembered as an absolute one, because the next sync may run in another folder.
     private static func fullName(_ name: String) throws -> String {
         guard name.contains("/") || name.hasSuffix(".yaml") else { return name }
         return URL(fileURLWithPath: name).standardizedFileURL.path
     }
 
-    private static func description(_ name: String, in folder: MirrorFolder) throws -> SourceDescription {
-        guard !name.hasPrefix("/") else { return try SourceFolder.description(at: name) }
-        return try Self.folder(beside: folder).description(named: name)
-    }
-
-    private static func file(_ name: String) -> String { name.hasPrefix("/") ? name : "\(name).yaml" }
-
-    /// - Throws: ``SyncError`` if the text isn't a web address.
-    private static func address(_ text: String) throws -> String {
-        var base = try ServerAddress.web(text).text
-        while base.hasSuffix("/") { base.removeLast() }
-        return base
+    /// The description, and the name of its file for messages.
+    private static func description(
+        _ name: String, in sources: SourceFolder
+    ) throws -> (SourceDescription, file: String) {
+        if name.hasPrefix("/") { return (try SourceFolder.description(at: name), name) }
+        return (
+            try sources.description(named: name), try sources.path(named: name) ?? "\(name).yaml"
+        )
     }
 
     private static func parts(
@@ -111,8 +105,9 @@ package struct DescribedCatalogue: Sendable {
     private static func digest(_ description: SourceDescription) -> String {
         let objects = description.kinds.map { kind in
             [
-                kind.kind.name, kind.list?.rows.sql ?? "", kind.object.root ?? "", kind.object.row.sql,
-                kind.object.artists?.sql ?? "", kind.object.images?.sql ?? "", kind.object.members?.sql ?? "",
+                kind.kind.name, kind.list?.rows.sql ?? "", kind.object.batch?.rows?.sql ?? "",
+                kind.object.root ?? "", kind.object.row.sql, kind.object.artists?.sql ?? "",
+                kind.object.images?.sql ?? "", kind.object.members?.sql ?? "",
                 kind.object.volatile.joined(separator: ","),
             ].joined(separator: "\u{0}")
         }
@@ -133,6 +128,11 @@ extension DescribedCatalogue {
 
     /// Whether the description reads objects in another way than at the last sync, so that unchanged ones must be read again.
     package var isNewlyDescribed: Bool { remembered.map { $0.descriptionHash != hash } ?? false }
+
+    /// What is remembered as soon as the server has answered.
+    func toRemember(base: String) -> RememberedSource {
+        toRemember(base: base, isRead: false, hasFormerSelection: hasFormerSelection)
+    }
 
     /// What the mirror remembers of this run.
     ///

@@ -57,6 +57,17 @@ extension SourceDescription {
     }
 }
 
+extension DescribedCatalogue {
+    /// The rules for requests to the server.
+    ///
+    /// - Parameter days: counts the requests of each day.
+    func hostRules(counting days: RequestDays) throws -> HostRules {
+        try description.hostRules(
+            environment: ProcessInfo.processInfo.environment, restore: { try days.restore($0) },
+            store: { try days.store($0, $1) })
+    }
+}
+
 extension HostBlockRule {
     init(_ rule: BlockRule) {
         let sign: Sign =

@@ -57,10 +57,8 @@ extension ObjectListing {
             state.listDates[kind] = date
         }
         let isComplete = reading.verdict == .complete
-        if !environment.sender.isDryRun {
-            // What a list contains exists, also if the list isn't complete.
-            try environment.store.forgetAbsences(kind, in: draft)
-        }
+        // What a list contains exists, also if the list isn't complete. A dry run counts in its temporary tables.
+        try environment.store.forgetAbsences(kind, in: draft)
         if isComplete {
             try environment.store.commit(
                 draft, answer: ListAnswer(list: name, etag: nil, date: date), count: intake.count,

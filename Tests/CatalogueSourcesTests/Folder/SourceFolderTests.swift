@@ -57,6 +57,8 @@ import Testing
         #expect(try sources.description(named: "tiny").title == "A Larger Museum")
         #expect(try sources.text(named: "tiny") == text)
         #expect(try sources.names() == ["tiny", "wide"])
+        #expect(try sources.path(named: "tiny") == folder.appendingPathComponent("tiny.yaml").path)
+        #expect(try sources.path(named: "wide") == nil)
         try write("broken: [a\n", to: "tiny.yaml")
         #expect(
             error { _ = try sources.description(named: "tiny") }.contains(

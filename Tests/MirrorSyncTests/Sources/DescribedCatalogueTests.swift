@@ -120,6 +120,7 @@ import Testing
 
     @Test(arguments: [
         "museum", "ftp://museum.test", "https://a:secret@museum.test", "https://museum.test/?q=1",
+        "https://museum.test/#v1", "https://museum.test/{id}",
     ])
     func `a base that is no web address is an error that doesn't repeat secrets`(base: String) throws {
         let error = try #require(throws: SyncError.self) { try tiny(base: base) }
@@ -202,6 +203,10 @@ import Testing
             { $0.row = "SELECT :body ->> 'title' AS title" }, { $0.rows = SmallDescription.ids },
             { $0.object = SmallDescription.artists }, { $0.object = "volatile: [medium]" },
             { $0.top = "language: en" },
+            {
+                $0.object =
+                    "batch: { get: \"/works?ids={ids}\", size: 2, rows: \"SELECT 1 AS id, :body AS object\" }"
+            },
         ] {
             try museum.describe(SmallDescription(change))
             #expect(try tiny().hash != hash)
