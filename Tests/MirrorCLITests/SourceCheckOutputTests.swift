@@ -1,6 +1,6 @@
 import Catalogue
-import CatalogueSources
-import MirrorSync
+@testable import CatalogueSources
+@testable import MirrorSync
 import Testing
 
 @testable import MirrorCLI
