@@ -49,7 +49,7 @@ extension CatalogueStore {
         return try read { db in
             try db.ids(
                 """
-                SELECT t.id FROM ghost_try t WHERE t.kind = ? AND t.tried_at > ? AND t.tried_at <= ?
+                SELECT t.id FROM ghost_try t WHERE t.kind = ? AND t.absent = 1 AND t.tried_at > ? AND t.tried_at <= ?
                   AND NOT EXISTS (SELECT 1 FROM "\(kind.table)" o WHERE o.id = t.id AND o.ghost = 0)
                 """, [kind.name] + recently)
         }

@@ -11,13 +11,14 @@ import Testing
 /// `--max-delete`."
 @Suite("Selections of a described source", .limitedConcurrency) struct SelectionTests {
     /// A museum with the works 1 to 3 in department a, and 4 and 5 in b.
-    private func museum() throws -> ScriptedMuseum {
+    private func museum(_ change: (inout SmallDescription) -> Void = { _ in }) throws -> ScriptedMuseum {
         let works = (1...5).map { ScriptedMuseum.work(String($0), ["department": $0 < 4 ? "a" : "b"]) }
         return try ScriptedMuseum(
             SmallDescription {
                 $0.top =
                     "select:\n  department: { get: \"/works?department={value}&page={page}&size={size}\" }"
                 $0.more = "since: { get: \"/works?since={since:date}&page={page}&size={size}\" }"
+                change(&$0)
             }, works: works)
     }
 
@@ -119,6 +120,24 @@ import Testing
             #expect(try await sync(museum, nil).outcome == .complete)
         }
         #expect(try museum.ids == ["2", "3", "4", "5"])
+    }
+
+    /// Works of a selection are requested without `since`, and in these lists without versions.
+    @Test(arguments: [["a"], []])
+    func `works that were removed with a selection are requested again when it is selected again`(
+        selection: [String]
+    ) async throws {
+        let museum = try museum { $0.rows = SmallDescription.ids }
+        try await sync(museum, ["a"])
+        museum.mirror.pass(hours: 1)
+        try await sync(museum, ["b"])
+        museum.mirror.pass(hours: 1)
+        try await sync(museum, nil) { ($0.maxDelete, $0.maxDeleteIsChosen) = (.total(3), true) }
+        #expect(try museum.ids == ["4", "5"])
+        museum.mirror.pass(hours: 1)
+        let summary = try await sync(museum, selection)
+        #expect(summary.outcome == .complete, "\(summary.problems)")
+        #expect(try museum.ids == ScriptedMuseum.ids(5))
     }
 
     @Test(arguments: [true, false]) func `a selection that lists nothing is reported`(isNew: Bool)
