@@ -19,7 +19,16 @@ enum DefectSQL {
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
         WHERE \(ownList) AND l.name = '\(kind.plural)' AND (o.id IS NULL OR o.ghost)
           AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind)))
-          AND NOT \(isSuperseded(kind)) AND NOT \(isInterrupted) ORDER BY m.position
+          AND NOT \(isSuperseded(kind)) AND NOT \(isInterrupted) AND NOT (\(isAbsentAtSource(kind)))
+          ORDER BY m.position
+        """
+    }
+
+    /// Condition: the server of a described source didn't have the listed object `m` when it was last requested.
+    static func isAbsentAtSource(_ kind: Kind) -> String {
+        """
+        EXISTS (SELECT 1 FROM ghost_try t WHERE t.kind = '\(kind.name)' AND t.id = m.id AND t.absent = 1)
+        AND \(Ghosts.isOfSource)
         """
     }
 

@@ -87,7 +87,7 @@ struct Ghosts {
     ///
     /// There, stored objects without a version in the list are requested in the order of their last requests, and objects that are
     /// absent are not requested again at once, also if their list was incomplete.
-    private static let isOfSource =
+    static let isOfSource =
         "EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.MetaKey.source.rawValue)')"
 
     /// SQL condition: the row of `ghost_try` is about an object that the list contains although the server doesn't have it.
