@@ -24,8 +24,9 @@ extension SourcePage {
     /// What the proof of the list needs.
     package var listPage: ListPage {
         ListPage(
-            rows.map { ListPage.Entry($0.id, version: $0.version, changed: $0.changed) }, skipped: skipped,
-            total: total, pages: pages, form: form)
+            rows.map {
+                ListPage.Entry($0.id, version: $0.version, changed: $0.changed, isGone: $0.isGone)
+            }, skipped: skipped, total: total, pages: pages, form: form)
     }
 }
 
