@@ -79,6 +79,24 @@ import Testing
         #expect(try museum.mirror.deletions() == [:])
     }
 
+    @Test func `works of a former selection are no findings, and what is lost of the present one is`()
+        async throws
+    {
+        let museum = try museum()
+        try await sync(museum, ["a"])
+        museum.mirror.pass(days: 1)
+        try await sync(museum, ["b"])
+        for remote in [false, true] {
+            let (summary, findings) = try await museum.mirror.verify { $0.remote = remote }
+            #expect(summary.outcome == .complete && findings == [], "\(findings)")
+        }
+        museum.mirror.pass(days: 1)
+        try await sync(museum, nil) { ($0.maxDelete, $0.maxDeleteIsChosen) = (.total(3), true) }
+        #expect(try await museum.mirror.verify().findings == [])
+        museum.works.append(ScriptedMuseum.work("6", ["department": "b"]))
+        #expect(try await museum.mirror.verify().findings == ["found new artwork 6"])
+    }
+
     @Test func `the sync that changes the selection removes nothing whatever may be deleted`() async throws {
         let museum = try museum()
         try await sync(museum, ["a"])
