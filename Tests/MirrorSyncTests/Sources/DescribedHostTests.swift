@@ -129,6 +129,42 @@ import Testing
         #expect(try museum.ids == ["1", "2"])
     }
 
+    // MARK: - Another base
+
+    @Test func `a base that changed in the description to another host needs new-origin`() async throws {
+        let museum = try museum(Self.listed)
+        try await museum.sync()
+        try museum.describe(SmallDescription { $0.base = "https://moved.test/v1" })
+        _ = museum.requests()
+        let error = try await museum.syncError()
+        #expect(error?.code == .otherOrigin)
+        #expect(error?.message.contains("is a mirror of api.museum.test") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("moved.test from now on, add --new-origin") == true)
+        #expect(museum.requests() == [])
+        _ = try await museum.mirror.sync(isNewOrigin: true)
+        #expect(museum.requests().allSatisfy { $0.hasPrefix("https://moved.test/v1/") })
+        #expect(!museum.mirror.network.exchanges.isEmpty)
+    }
+
+    @Test func `a base that changed in the description on the same host is used from then on`() async throws {
+        let museum = try museum(Self.listed)
+        try await museum.sync()
+        try museum.describe(SmallDescription { $0.base = "https://api.museum.test/v2" })
+        _ = museum.requests()
+        _ = try await museum.mirror.sync()
+        let requests = museum.requests()
+        #expect(!requests.isEmpty && requests.allSatisfy { $0.hasPrefix("https://api.museum.test/v2/") })
+    }
+
+    @Test func `a base that was given stays when the description changes`() async throws {
+        let museum = try museum(Self.listed)
+        try museum.describe(SmallDescription { $0.base = "https://described.test/v1" })
+        _ = try await museum.mirror.sync(base: ScriptedMuseum.base)
+        try museum.describe(SmallDescription { $0.base = "https://moved.test/v1" })
+        #expect(try await museum.sync().outcome == .complete)
+        #expect(hosts(museum) == ["api.museum.test"])
+    }
+
     // MARK: - Keys
 
     @Test func `a missing key is an error that names its variable, before anything is requested`()
