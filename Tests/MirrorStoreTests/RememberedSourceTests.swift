@@ -41,4 +41,22 @@ import Testing
         try test.store.setSource(Self.source)
         #expect(try test.store.generation() == generation)
     }
+
+    @Test func `objects that only an earlier selection listed are no defects`() throws {
+        let test = try TestStore()
+        let first = try test.beginRun()
+        try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: first)
+        try test.store.endRun(first, outcome: "complete", summary: "{}", errors: [])
+        let second = try test.beginRun()
+        try test.list(.artwork, ["a"], run: second)
+        try test.store.endRun(second, outcome: "complete", summary: "{}", errors: [])
+        for hasFormer in [false, true] {
+            try test.store.setSource(
+                RememberedSource(
+                    name: "met", base: "https://h.test", descriptionHash: "", hasFormerSelection: hasFormer))
+            var defects: [StoreDefect] = []
+            try test.store.check(.lists) { defects.append($0) }
+            #expect(defects == (hasFormer ? [] : [.unlisted(.artwork, "b")]))
+        }
+    }
 }

@@ -8,9 +8,11 @@ package struct ListPage: Sendable, Hashable {
         package var version: String?
         /// When the object changed (RFC 3339); `nil` if the list doesn't say.
         package var changed: String?
+        /// Whether the server says that the object doesn't exist any more.
+        package var isGone: Bool
 
-        package init(_ id: String, version: String? = nil, changed: String? = nil) {
-            (self.id, self.version, self.changed) = (id, version, changed)
+        package init(_ id: String, version: String? = nil, changed: String? = nil, isGone: Bool = false) {
+            (self.id, self.version, self.changed, self.isGone) = (id, version, changed, isGone)
         }
     }
 

@@ -7,6 +7,7 @@ import Catalogue
 /// - no page but the last has fewer rows than requested, and no page is empty although the server states that there are more;
 /// - with a total: the number of different ids equals it, and it is the same on all pages, the last one included;
 /// - without a total: no id came twice, and page one, requested again at the end, is unchanged;
+/// - no id is both listed and reported as deleted;
 /// - of a list that is sorted by change, newest first: it is read again from the top at the end, until an unchanged entry of
 ///   the first page is met. This replaces the comparison of page one.
 ///
@@ -52,6 +53,8 @@ package struct ListProof: Sendable {
     /// Whether the second reading from the top has reached its aim.
     package private(set) var isReadAgain = false
 
+    /// The ids of ``ids`` that the list reports as deleted. A crawl that is continued begins without them.
+    private var gone: Set<ExactText> = []
     private var firstPage: [ListPage.Entry] = []
     private var total: Int?
     private var hasTotalAtEnd = false
@@ -107,7 +110,7 @@ package struct ListProof: Sendable {
         checkTotal(page.total, number)
         checkPages(page, number)
         checkSize(page, number)
-        for entry in page.entries where !ids.insert(ExactText(entry.id)).inserted {
+        for entry in page.entries where !insert(entry, number) {
             if !expected.hasTotal, !expected.isBeginningOnly {
                 object("\(name(number)) has an id that came before.")
             }
@@ -129,7 +132,7 @@ package struct ListProof: Sendable {
             if page.total == nil { object("The server states no total at the end of the list.") }
             checkTotal(page.total, number)
         }
-        ids.formUnion(page.entries.lazy.map { ExactText($0.id) })
+        for entry in page.entries { insert(entry, number) }
         if expected.isNewestFirst {
             isReadAgain = !Set(firstPage).isDisjoint(with: page.entries)
             if !isReadAgain, page.count == 0 { objectToSecondReading() }
@@ -176,6 +179,17 @@ package struct ListProof: Sendable {
 }
 
 extension ListProof {
+    /// - Returns: whether the id is new.
+    @discardableResult
+    private mutating func insert(_ entry: ListPage.Entry, _ number: Int) -> Bool {
+        let id = ExactText(entry.id), isNew = ids.insert(id).inserted
+        let wasGone = entry.isGone ? !gone.insert(id).inserted : !gone.isEmpty && gone.contains(id)
+        if !isNew, wasGone != entry.isGone {
+            object("\(name(number)) has an id that the list contains, and also reports as deleted.")
+        }
+        return isNew
+    }
+
     /// What must be true of a page in both readings: ids, and the order by change.
     private mutating func check(_ page: ListPage, _ number: Int) {
         if page.skipped > 0 {

@@ -70,20 +70,23 @@ extension SourceReader {
         let text = batch.rows == nil ? whole : try text(at: reading.root, of: answer, whole, reading)
         let wanted = Set(ids.map(ExactText.init))
         // Collected first: the queries of the objects use the same connection.
-        var entries: [(id: String, changed: String?, body: String)] = [], seen: Set<ExactText> = []
+        var entries: [(id: String, version: String?, changed: String?, body: String)] = []
+        var seen: Set<ExactText> = []
         try run("batch: rows", rows, values(text, page: whole)) { row in
             guard let id = row["id"].idText, wanted.contains(ExactText(id)),
                 let body = row["object"].filledText,
                 seen.insert(ExactText(id)).inserted
             else { return }
-            entries.append((id, row["changed"].filledText.flatMap { Timestamp($0)?.text }, body))
+            let changed = row["changed"].filledText.flatMap { Timestamp($0)?.text }
+            entries.append((id, row["version"].filledText, changed, body))
         }
         var answers: [ExactText: SourceAnswer] = [:]
         for entry in entries {
             do {
                 let found = try self.rows(values(entry.body, page: whole, id: entry.id), reading)
-                answers[ExactText(entry.id)] = .object(
-                    try builder(reading).object(entry.id, changed: entry.changed, from: found))
+                var object = try builder(reading).object(entry.id, changed: entry.changed, from: found)
+                object.version = entry.version
+                answers[ExactText(entry.id)] = .object(object)
             } catch is SourceReadingError {
                 // The single request of the object reports the error.
             }

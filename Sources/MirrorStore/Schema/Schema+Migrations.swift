@@ -115,6 +115,9 @@ extension Schema {
     /// Version 9: whether the server reported a pruned show as deleted, although the last list still contains it.
     static let gone = ["ALTER TABLE pruned ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"]
 
+    /// Version 12: whether the server didn't have, or didn't show, the object when it was last requested.
+    static let absent = ["ALTER TABLE ghost_try ADD COLUMN absent INTEGER NOT NULL DEFAULT 0"]
+
     /// Version 10: damaged copies of files, one row for each picture or document that used one (``DamagedFile``).
     static let damaged = [
         """

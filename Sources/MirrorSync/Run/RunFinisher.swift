@@ -137,6 +137,7 @@ struct RunFinisher: Sendable {
         summary.inaccessible = state.inaccessible
         summary.continuedLists = state.continued
         summary.unavailable = try environment.store.unavailableFiles()
+        summary.absent = try environment.store.absentCounts()
         summary.untiled = state.untiled
         summary.forecast = state.forecast
         let failed = problems.reduce(into: [:]) { $0["\($1.what) \($1.kind ?? "")", default: 0] += 1 }

@@ -242,7 +242,7 @@ extension Write {
         case .tombstone(let kind, let id, _): (kind.name, id)
         case .markListNotClean(let kind, _), .mayLack(let kind, _): ("list", kind.plural)
         case .fileRefused(let use): (use.kind, use.id)
-        case .tried(let kind, let id), .refetch(let kind, let id): (kind.name, id)
+        case .tried(let kind, let id, _), .refetch(let kind, let id): (kind.name, id)
         }
     }
 }

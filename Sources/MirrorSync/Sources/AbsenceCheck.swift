@@ -25,7 +25,8 @@ struct AbsenceCheck {
             let width = environment.session.expectedConcurrency
             let requested = try environment.planned == nil ? missing : planned(missing, kind, source)
             for problem in try await environment.each(
-                of: requested, atOnce: width, { try await check(kind, $0) })
+                of: requested, atOnce: width,
+                { id in try await environment.itemsInFlight.performing { try await check(kind, id) } })
             {
                 if let problem { problems.add(problem) }
             }

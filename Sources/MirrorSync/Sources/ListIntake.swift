@@ -21,8 +21,9 @@ struct ListIntake {
     private(set) var hasObjects = false
     /// Whether the list has versions of its objects.
     private(set) var hasVersions = false
-    /// Objects that the server reports as deleted.
-    private(set) var gone: Set<ExactText> = []
+    /// Objects that the server reports as deleted, and that no page contains.
+    var gone: Set<ExactText> { reported.subtracting(seen) }
+    private var reported: Set<ExactText> = []
     private var seen: Set<ExactText> = []
 
     init(_ environment: SyncEnvironment, _ source: DescribedSource, _ kind: Kind, _ name: ListName) {
@@ -45,7 +46,7 @@ struct ListIntake {
         members.removeAll { !seen.insert(ExactText($0.id)).inserted }
         guard count + members.count <= limit else { throw ListProblem.tooMany(name, limit: limit) }
         hasVersions = hasVersions || members.contains { $0.etag != nil }
-        gone.formUnion(page.rows.lazy.filter(\.isGone).map { ExactText($0.id) })
+        reported.formUnion(page.rows.lazy.filter(\.isGone).map { ExactText($0.id) })
         // A page counts as read when its objects are stored.
         if crawl != nil { try await environment.applier.flush() }
         let draft = try self.draft ?? environment.store.begin(name)

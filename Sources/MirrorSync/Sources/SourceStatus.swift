@@ -33,6 +33,8 @@ package struct SourceStatus: Sendable {
     /// When the objects of a first copy will be stored, at the description's rate; `nil` without one or without a limit, and while
     /// a list is being read.
     package var end: Date?
+    /// The number of listed objects that the server didn't have when they were last requested, by kind.
+    package var absent: [Kind: Int] = [:]
     /// The number of stored objects that the last complete list lacked, by kind.
     package var missing: [Kind: Int] = [:]
 
@@ -61,6 +63,7 @@ package struct SourceStatus: Sendable {
         requests = counts.sorted { ($0.key != base ? 1 : 0, $0.key) < ($1.key != base ? 1 : 0, $1.key) }
             .map { HostRequests(host: WebAddress($0.key)?.origin.display ?? $0.key, count: $0.value) }
         copies = try store.copyProgress()
+        absent = try store.absentCounts()
         missing = try store.missingCounts()
         guard !copies.isEmpty, copies.allSatisfy(\.isListComplete) else { return }
         end = pace?.end(

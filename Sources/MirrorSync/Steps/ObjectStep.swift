@@ -135,7 +135,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         if item.origin == .unlisted(.linked) {
             try await environment.applier.submit(.tombstone(kind: kind, id: item.id, evidence: evidence))
         }
-        try await environment.applier.submit(.tried(kind: kind, id: item.id))
+        try await environment.applier.submit(.tried(kind: kind, id: item.id, isAbsent: true))
     }
 
     func finished(_ input: PartnerID, _ scope: SubtreeOutcome, in context: SyncContext) async throws {

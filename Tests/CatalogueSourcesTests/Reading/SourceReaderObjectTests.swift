@@ -86,6 +86,17 @@ import Testing
         #expect(answers[ExactText("1")]?.object?.json["title"] == "A")
     }
 
+    @Test func `an object of a batch has the version of its row`() throws {
+        let reader = try Self.batch(
+            rows:
+                "SELECT value ->> 'id' AS id, value ->> 'v' AS version, value AS object FROM json_each(:body)"
+        )
+        let answer = #"{"data":[{"id":1,"v":7,"title":"A"},{"id":2,"title":"B"}]}"#
+        let answers = try reader.objects(Array(answer.utf8), ids: ["1", "2"], of: .artwork)
+        #expect(answers[ExactText("1")]?.object?.version == "7")
+        #expect(answers[ExactText("2")]?.object?.version == nil)
+    }
+
     @Test func aBatchsOwnRowsReadWhatStandsAtTheRoot() throws {
         let reader = try Self.batch(
             rows: "SELECT value ->> 'id' AS id, value AS object FROM json_each(:body)")

@@ -100,6 +100,25 @@ import Testing
         #expect(try museum.contents() == museum.expected())
     }
 
+    @Test func `listed works that answer 404 are counted, and are no findings`() async throws {
+        let museum = try MuseumMirror(.met, .plain(30), faults: [.missingObjects])
+        let summary = try await museum.sync()
+        let missing = summary.inaccessible
+        #expect(missing > 0 && summary.absent == [.artwork: missing])
+        for hours in [1, 12, 36] {
+            museum.mirror.pass(hours: hours)
+            for remote in [false, true] {
+                let (verified, findings) = try await museum.mirror.verify { $0.remote = remote }
+                #expect(verified.outcome == .complete && findings == [], "after \(hours) hours")
+                #expect(verified.absent == [.artwork: missing])
+            }
+            #expect(try museum.mirror.read { try $0.copyProgress() } == [], "the copy is complete")
+        }
+        museum.museum.faults = []
+        #expect(try await museum.sync().absent == [:])
+        #expect(try museum.contents() == museum.expected())
+    }
+
     // "and ids 'cycle in and out' (#46)"
     @Test func `works that are away every other day are never removed`() async throws {
         let museum = try MuseumMirror(.met, .plain(30))
