@@ -171,7 +171,7 @@ package enum ServerAddress {
                 "An address must not contain a name or password. Leave them out, and store them with: mirror login \(partner) --from URL --name NAME"
             )
         }
-        guard let web = WebAddress(Router.base(from: address)) else {
+        guard !address.contains(where: "{}".contains), let web = WebAddress(Router.base(from: address)) else {
             throw SyncError(
                 .otherOrigin, "That is not a web address. Use one such as https://example.org/api/v1.")
         }

@@ -69,7 +69,24 @@ import Testing
     @Test func `a picture of a host that isn't listed is reported with the host`() async throws {
         let museum = try museum("https://elsewhere.test/1.jpg")
         let summary = try await museum.sync()
-        #expect(summary.problems.contains { $0.message.contains("elsewhere.test") }, "\(summary.problems)")
+        #expect(
+            summary.problems.contains { $0.message.hasPrefix("1 picture on elsewhere.test was not fetched") },
+            "\(summary.problems)")
+    }
+
+    @Test(arguments: [
+        "/p/5.png", "//pictures.museum.test/5.png", "file:///p/5.png", "javascript:alert(1)",
+        "data:image/png;base64,AA==", "https://user:pw@pictures.museum.test/5.png",
+    ])
+    func `a picture without a web address is reported`(url: String) async throws {
+        let museum = try museum(url)
+        let summary = try await museum.sync()
+        #expect(summary.outcome == .complete)
+        let problem = try #require(summary.problems.first { $0.what == "picture" })
+        #expect(
+            problem.message.hasPrefix(
+                "1 picture was not fetched, because its address is no HTTP or HTTPS URL."))
+        #expect(!problem.message.contains("pw"))
     }
 
     @Test(arguments: ["https://elsewhere.test/1.jpg", "https://pictures.museum.test:8443/1.jpg"])

@@ -27,8 +27,7 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Throws: ``HTTPError`` with code `invalidRequest` if the key or the name isn't valid in a request.
     package init(_ place: Place, value: String) throws(HTTPError) {
-        guard !value.isEmpty, value.trimmed == value, value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else {
+        guard Self.canSend(value) else {
             throw HTTPError(
                 .invalidRequest,
                 "The key for the server is empty, begins or ends with a space, or contains line breaks or characters that aren't ASCII. Check the environment variable that contains it."
@@ -47,6 +46,11 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
         self.place = place
         self.value = value
         echo = EchoedKey(value)
+    }
+
+    /// Whether a key can be sent: it isn't empty, is in ASCII, and has no spaces around it and no line breaks.
+    package static func canSend(_ value: String) -> Bool {
+        !value.isEmpty && value.trimmed == value && value.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     /// Adds the key to a request.
