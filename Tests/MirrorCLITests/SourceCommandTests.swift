@@ -150,6 +150,33 @@ import Testing
         #expect((try? SourceChoices.rate(text)) == rate)
     }
 
+    /// A value that begins like an option is read as the value, so that the message says what is wrong with it.
+    @Test(arguments: [
+        ("--rate", "-1/s", "Give --rate as a number per"),
+        ("--jobs", "-1", "--jobs must be a number from 1 to 256."),
+        ("--max-wait", "-1", "30s, 5m"), ("--max-delete", "-5", "Give a share such as 20%"),
+    ])
+    func aNegativeNumberIsRefusedWithTheFormOfTheOption(option: String, value: String, message: String) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(["sync", "met", option, value])
+        } throws: { error in
+            MirrorCommand.fullMessage(for: error).contains(message)
+                && !MirrorCommand.message(for: error).contains("Missing value")
+        }
+    }
+
+    @Test func aMirrorHasOneSource() throws {
+        #expect(try SyncCommand.parse(["x", "--source", "met"]).sources.source == "met")
+        #expect(try SyncCommand.parse(["x"]).sources.source == nil)
+        for command in ["sync", "watch"] {
+            #expect {
+                _ = try MirrorCommand.parseAsRoot([command, "x", "--source", "met", "--source", "artic"])
+            } throws: { error in
+                MirrorCommand.message(for: error).contains("Give --source once")
+            }
+        }
+    }
+
     // MARK: - Completion
 
     @Test func theNamesOfSourcesAreCompleted() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The described source of a mirror") struct RememberedSourceTests {
     private static let source = RememberedSource(
-        name: "met", base: "https://h.test/v1",
+        name: "met", base: "https://h.test/v1", describedBase: "https://museum.test/v1",
         selection: [.init("department", "11"), .init("name", "a=b, \"c\""), .init("department", "3")],
         descriptionHash: "abc")
 

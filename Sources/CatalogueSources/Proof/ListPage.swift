@@ -16,9 +16,9 @@ package struct ListPage: Sendable, Hashable {
         }
     }
 
-    /// The rows that have an id, in the answer's order.
+    /// The rows that have what is required: an id and, in a list that is sorted by change, a time of change. In the answer's order.
     package var entries: [Entry]
-    /// The number of rows without an id.
+    /// The number of other rows.
     package var skipped: Int
     /// The number of objects that the answer states; `nil` if it states none.
     package var total: Int?
@@ -38,6 +38,6 @@ package struct ListPage: Sendable, Hashable {
         self.pages = pages.flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// The number of rows, with and without an id.
+    /// The number of all rows.
     package var count: Int { entries.count + skipped }
 }

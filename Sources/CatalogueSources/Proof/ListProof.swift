@@ -3,7 +3,7 @@ import Catalogue
 /// Collects what the answers of one list say, and decides whether they prove that the list is complete.
 ///
 /// Objects may be removed from the mirror only if they are missing from complete lists. A list is complete if:
-/// - every page was received, all its rows have an id, and the end of the server's list (`window`) wasn't reached;
+/// - every page was received, all its rows have what is required, and the end of the server's list (`window`) wasn't reached;
 /// - no page but the last has fewer rows than requested, and no page is empty although the server states that there are more;
 /// - with a total: the number of different ids equals it, and it is the same on all pages, the last one included;
 /// - without a total: no id came twice, and page one, requested again at the end, is unchanged;
@@ -193,7 +193,10 @@ extension ListProof {
     /// What must be true of a page in both readings: ids, and the order by change.
     private mutating func check(_ page: ListPage, _ number: Int) {
         if page.skipped > 0 {
-            object("\(name(number)) has \(page.skipped) \(page.skipped == 1 ? "row" : "rows") without an id.")
+            let required = expected.isNewestFirst ? "an id, or without a time of its change" : "an id"
+            object(
+                "\(name(number)) has \(page.skipped) \(page.skipped == 1 ? "row" : "rows") without \(required)."
+            )
         }
         guard expected.isNewestFirst else { return }
         for entry in page.entries {

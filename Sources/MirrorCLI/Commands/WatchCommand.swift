@@ -32,6 +32,7 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     var partners: [String] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The time between requests for changes: \(DurationArgument.form). Default: 30s. Without events it is the shortest time.",
             valueName: "time"),

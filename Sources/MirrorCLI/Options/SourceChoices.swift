@@ -6,10 +6,14 @@ import MirrorSync
 /// Options of `sync` and `watch` for catalogues that are read by a description.
 struct SourceChoices: ParsableArguments {
     @Option(
+        name: .customLong("source"), parsing: .singleValue,
         help: ArgumentHelp(
             "The source: one that mirror sources lists, or the file of a description. With it, --from replaces the base URL of the description.",
             valueName: "name-or-file"), completion: .sources)
-    var source: String?
+    var sources: [String] = []
+
+    /// `nil` without ``sources``, of which there is at most one.
+    var source: String? { sources.first }
 
     @Option(
         help: ArgumentHelp(
@@ -19,6 +23,7 @@ struct SourceChoices: ParsableArguments {
     var select: [SourceOptions.Selection?] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Send at most this number of requests to a host in a time: 10/s, 60/min. Default: what the description allows.",
             valueName: "number/time"),
@@ -36,6 +41,11 @@ struct SourceChoices: ParsableArguments {
     var hasOption: Bool { source != nil || !select.isEmpty || rate != nil || withdrawn != nil }
 
     func validate() throws {
+        guard sources.count <= 1 else {
+            throw ValidationError(
+                "A mirror is a copy of one source. Give --source once, and sync the others under other names."
+            )
+        }
         guard select.count == 1 || !select.contains(nil) else {
             throw ValidationError("--select all selects the whole catalogue. Leave the other selections out.")
         }

@@ -47,7 +47,7 @@ enum SourceCheckText {
         var parts = ["\(Wording.count(page.rows, "row"))"]
         parts.append(page.hasObjects ? "with their objects" : "without objects")
         parts.append(page.hasVersions ? "with versions" : "without versions")
-        if page.skipped > 0 { parts.append("\(Wording.count(page.skipped)) more without an id") }
+        if page.skipped > 0 { parts.append("\(Wording.count(page.skipped)) more that lack what is required") }
         if let total = page.total { parts.append("total \(Wording.count(total))") }
         if let pages = page.pages { parts.append("pages \(Wording.count(pages))") }
         return ["  List: \(parts.joined(separator: ", "))."]

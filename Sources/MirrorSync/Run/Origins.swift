@@ -49,14 +49,10 @@ package struct Origins: Sendable {
         named ?? (originChanged ? nil : remembered)
     }
 
-    /// Whether `address` replaces the remembered one.
-    ///
-    /// - Throws: ``SyncError`` if `address` is not a web address.
-    package static func originChanged(
-        to address: String?, from remembered: String?, of partner: String, isNewOrigin: Bool
-    ) throws -> Bool {
-        guard isNewOrigin, let address, let remembered else { return false }
-        return try ServerAddress.base(from: address, of: partner) != remembered
+    /// Whether the base URL of a run replaces the remembered one.
+    static func originChanged(to base: String, from remembered: String?, isNewOrigin: Bool) -> Bool {
+        guard isNewOrigin, let remembered else { return false }
+        return base != remembered
     }
 
     /// Determines the server of this run.
@@ -175,7 +171,7 @@ package enum ServerAddress {
                 "An address must not contain a name or password. Leave them out, and store them with: mirror login \(partner) --from URL --name NAME"
             )
         }
-        guard let web = WebAddress(Router.base(from: address)) else {
+        guard !address.contains(where: "{}".contains), let web = WebAddress(Router.base(from: address)) else {
             throw SyncError(
                 .otherOrigin, "That is not a web address. Use one such as https://example.org/api/v1.")
         }

@@ -144,9 +144,10 @@ extension SyncEnvironment {
         }
     }
 
-    /// Whether an error says that no further requests are sent: the day's budget is used up, or the run ends for another reason.
+    /// Whether an error says that no further requests are sent: the day's budget is used up, the host requests a wait that is too
+    /// long, or the run ends for another reason.
     func endsSending(_ error: HTTPError) -> Bool {
-        error.code == .dailyBudgetUsedUp || error.code == session.stopReason?.code
+        [.dailyBudgetUsedUp, .waitTooLong].contains(error.code) || error.code == session.stopReason?.code
     }
 
     /// The error of a run that the source allows no further requests for now.

@@ -19,6 +19,8 @@ final class SyncReport: Sendable {
         var proven: Set<Kind> = []
         /// The number of pictures on each host that the description of a source doesn't list.
         var refusedPictures: [String: Int] = [:]
+        /// The number of pictures of a described source whose addresses aren't HTTP or HTTPS URLs.
+        var unusablePictures = 0
         /// Problems with lists of described sources that were reported.
         var reportedLists: Set<Problem> = []
         /// Objects that a complete list of a described source reported as deleted.

@@ -10,6 +10,8 @@ package struct DescribedCatalogue: Sendable {
     package let name: String
     /// Reads the server's answers. Its description has this run's base URL and rate.
     package let reader: SourceReader
+    /// The base URL that the description names. That of the run may have replaced it.
+    package let describedBase: String
     /// The hash of what is read by the description: equal hashes mean equal reading.
     package let hash: String
     /// The selected parts of the catalogue; empty for the whole catalogue.
@@ -36,8 +38,8 @@ package struct DescribedCatalogue: Sendable {
     /// - Parameters:
     ///   - options: the source for this run; what it leaves out is remembered.
     ///   - remembered: what the mirror remembers of its source; `nil` for a new mirror, and for one of the Partner API.
-    ///   - base: another base URL than the description's, such as that of a test server; `nil` for the remembered one, or else the
-    ///     description's.
+    ///   - base: another base URL than the description's, such as that of a test server; `nil` for the remembered one if it was
+    ///     given so, or else the description's.
     ///   - folder: the mirror's folder, which needn't exist. Descriptions are in the folder `sources` beside it.
     /// - Returns: `nil` if neither the options nor the mirror name a source: the server has the Partner API.
     /// - Throws: ``SyncError`` with code `source` for a description that can't be used, or a selection that it doesn't have.
@@ -48,10 +50,9 @@ package struct DescribedCatalogue: Sendable {
         do {
             let (described, file) = try description(name, in: folder.home.sources)
             var description = described
-            let isSame = remembered?.name == name
             if let base {
                 description = try description.moved(to: base)
-            } else if isSame, let remembered {
+            } else if let remembered, remembered.name == name, !remembered.follows(described) {
                 description.base = remembered.base
             }
             let usual = description.rate
@@ -60,7 +61,7 @@ package struct DescribedCatalogue: Sendable {
             }
             let reader = try SourceReader(description, file: file)
             return DescribedCatalogue(
-                name: name, reader: reader, hash: digest(description),
+                name: name, reader: reader, describedBase: described.base, hash: digest(description),
                 selection: try parts(options, remembered, description),
                 withdrawn: options.withdrawn, remembered: remembered,
                 isFasterThanAllowed: description.rate.spacing < usual.spacing)
@@ -142,7 +143,7 @@ extension DescribedCatalogue {
     ///   - hasFormerSelection: whether the mirror may have objects that the selection doesn't list.
     func toRemember(base: String, isRead: Bool, hasFormerSelection: Bool) -> RememberedSource {
         RememberedSource(
-            name: name, base: base, selection: selection.map(\.remembered),
+            name: name, base: base, describedBase: describedBase, selection: selection.map(\.remembered),
             descriptionHash: isRead ? hash : remembered?.descriptionHash ?? hash,
             hasFormerSelection: hasFormerSelection)
     }
@@ -151,6 +152,15 @@ extension DescribedCatalogue {
 extension RequestRate {
     /// The time between two requests; zero without a limit.
     fileprivate var spacing: Duration { requests.map { interval / $0 } ?? .zero }
+}
+
+extension RememberedSource {
+    /// Whether the base URL of the next run is the description's: it has changed since the last sync, which used it.
+    ///
+    /// A base that `--from` gave stays, whatever the description says.
+    fileprivate func follows(_ description: SourceDescription) -> Bool {
+        base == describedBase && base != description.base
+    }
 }
 
 extension DescribedCatalogue.Part {

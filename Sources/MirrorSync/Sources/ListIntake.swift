@@ -137,6 +137,9 @@ extension SyncEnvironment {
         for (host, count) in related?.refusedPictures ?? [:] {
             report.note { $0.refusedPictures[host, default: 0] += count }
         }
+        if let unusable = related?.unusablePictures, unusable > 0 {
+            report.note { $0.unusablePictures += unusable }
+        }
         guard let related, let described else { return [.object(record)] }
         if kind == .artwork {
             let gathered = described.gathered

@@ -29,16 +29,26 @@ extension SyncEnvironment {
         if isComplete, state.proven.contains(.artwork) { request.gathered = described.gathered }
     }
 
-    /// Reports the pictures that were not fetched because the description doesn't list their hosts.
+    /// Reports the pictures that were not fetched because of their addresses.
     func reportRefusedPictures() {
         for (host, count) in report.current.refusedPictures.sorted(by: { $0.key < $1.key }) {
             report.problem(
                 Problem(
                     what: "host", kind: Kind.artwork.name, id: nil,
                     message:
-                        "\(count) \(count == 1 ? "picture" : "pictures") on \(host) were not fetched, because the description doesn't list this host. If it is the right one, add it to hosts in the description."
+                        "\(count) \(count == 1 ? "picture" : "pictures") on \(host) \(count == 1 ? "was" : "were") not fetched, because the description doesn't list this host. If it is the right one, add it to hosts in the description."
                 ))
         }
+        let unusable = report.current.unusablePictures
+        guard unusable > 0 else { return }
+        let (pictures, addresses) =
+            unusable == 1 ? ("picture was", "its address is no") : ("pictures were", "their addresses are no")
+        report.problem(
+            Problem(
+                what: "picture", kind: Kind.artwork.name, id: nil,
+                message:
+                    "\(unusable) \(pictures) not fetched, because \(addresses) HTTP or HTTPS \(unusable == 1 ? "URL" : "URLs"). The columns \"url\" and \"iiif\" of images must be whole addresses without a user's name, such as https://images.museum.org/1.jpg."
+            ))
     }
 
     /// Remembers, at the end of a run, that everything was read by the present description and selection, if so.

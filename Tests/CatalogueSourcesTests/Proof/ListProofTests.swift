@@ -114,6 +114,10 @@ import Testing
             name: "a row without an id", pages: [page("a ?"), page("c"), page("")],
             reason: "Page 1 has 1 row without an id."),
         Case(
+            name: "a row without a time of change", shape: newest,
+            pages: [page("b9 ?"), page("c1"), page("")],
+            reason: "Page 1 has 1 row without an id, or without a time of its change."),
+        Case(
             name: "a short page", pages: [page("a"), page("b c"), page("")],
             reason: "Page 1 has 1 rows instead of 2, although it isn't the last page."),
         Case(
