@@ -1,9 +1,9 @@
 import Catalogue
-import CatalogueSources
-import MirrorSync
 import Testing
 
+@testable import CatalogueSources
 @testable import MirrorCLI
+@testable import MirrorSync
 
 /// What `mirror source check` prints about a report.
 @Suite struct SourceCheckOutputTests {

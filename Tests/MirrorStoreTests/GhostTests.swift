@@ -157,6 +157,12 @@ import Testing
         #expect(try test.store.recentlyAbsent(.artwork) == [])
     }
 
+    @Test func `another server may have what the former one did not have`() throws {
+        try absent("w")
+        try test.store.forgetValidators()
+        #expect(try test.store.recentlyAbsent(.artwork) == [])
+    }
+
     @Test func `a mirror of a described source keeps the times of stored and of absent objects`() throws {
         try test.store.setSource(RememberedSource(name: "met", base: "https://h.test", descriptionHash: ""))
         try test.put(.make(.artwork, "stored"), run: run)

@@ -33,7 +33,7 @@ import Testing
         #expect(error?.message.contains("not a web address") == true)
     }
 
-    @Test(arguments: [("metr", "met"), ("tyni", "tiny"), ("tate", nil)] as [(String, String?)])
+    @Test(arguments: [("metr", "met"), ("tinny", "tiny"), ("tate", nil)] as [(String, String?)])
     func aMirrorWithoutAServerIsReportedWithTheSourceOfASimilarName(name: String, nearest: String?)
         async throws
     {

@@ -18,7 +18,7 @@ final class SendingStop: Sendable {
         let waiting = state.withLock { state in
             state.error = state.error ?? error
             defer { state.waiting = [:] }
-            return state.waiting.values
+            return Array(state.waiting.values)
         }
         for continuation in waiting { continuation.resume() }
     }

@@ -135,7 +135,16 @@ extension Schema {
         return try parts(kinds).filter { !names.contains($0.name) }
     }
 
+    /// The parts of a file with the built-in kinds. Determined once, because creating the tables takes longer than most checks
+    /// of a small mirror.
+    private static let builtInParts = Result { try partsOfNewFile(builtIn) }
+
     private static func parts(_ kinds: Kinds) throws -> [Part] {
+        let others = kinds.objects.contains { builtIn[$0.name] == nil }
+        return try others ? partsOfNewFile(kinds) : builtInParts.get()
+    }
+
+    private static func partsOfNewFile(_ kinds: Kinds) throws -> [Part] {
         let new = try DatabaseQueue()
         try prepare(new, kinds: kinds)
         return try new.read { db in

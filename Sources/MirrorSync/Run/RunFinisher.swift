@@ -36,6 +36,7 @@ struct RunFinisher: Sendable {
         try await environment.applier.flush()
         let relisted = try await RelistMissing(environment: environment).run(after: failures())
         let absences = try await AbsenceCheck(environment: environment).run()
+        try await environment.removeWithdrawnPictures()
         var request = request()
         request.since = since
         request.keepsEmptied = refresh != nil

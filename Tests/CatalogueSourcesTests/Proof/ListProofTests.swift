@@ -100,7 +100,7 @@ import Testing
             reason: "Page 2 has an id that the list contains, and also reports as deleted."),
         Case(
             name: "an id that is reported as deleted, and later listed", shape: total,
-            pages: [page("-b b", total: 2), page("c", total: 2)],
+            pages: [page("-b b", total: 3), page("c", total: 3)],
             reason: "Page 1 has an id that the list contains, and also reports as deleted."),
         Case(
             name: "an id that the second reading reports as deleted",
