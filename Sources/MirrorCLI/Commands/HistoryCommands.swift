@@ -38,7 +38,7 @@ struct LogCommand: MirrorSubcommand {
     @Flag(help: "List the runs instead of the changes, with runs that changed nothing or did not end.")
     var runs = false
 
-    @Option(parsing: .unconditional, help: .init("The most changes or runs to print.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The most changes or runs to print.", valueName: "n"))
     var limit: Int?
 
     @OptionGroup var mirror: MirrorOptions

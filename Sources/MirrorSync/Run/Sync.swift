@@ -250,6 +250,9 @@ public struct SyncOptions: Sendable {
     /// Uses one worker, depth first, in declared order; for tests. Default `false`.
     public var synchronous = false
 
+    /// Whether the changes of a described source suffice while its list was read less than a day ago; set by the polls of a watch.
+    var usesRecentLists = false
+
     /// If a first snapshot has more lines than this, some indexes are created only after it is loaded.
     package var maximumLinesWithIndexes = 20_000
 

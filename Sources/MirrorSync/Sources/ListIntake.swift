@@ -61,15 +61,18 @@ struct ListIntake {
     }
 
     /// Takes in a page of changes: stores the objects in it, and marks other changed objects for refetching.
-    mutating func takeChanges(_ page: SourcePage) async throws {
+    ///
+    /// - Returns: the changed objects, with their versions.
+    mutating func takeChanges(_ page: SourcePage) async throws -> [ListReader.Member] {
         let rows = page.rows.filter { !$0.isGone }
-        _ = try await store(rows, of: page)
+        let members = try await store(rows, of: page)
         let stored = try environment.store.beside(kind, rows.map { ($0.id, $0.version, nil) })
         for (row, member) in zip(rows, stored) where row.object == nil && member.stored != .nothing {
             // A version that the list has is compared with the stored one later.
             guard row.version == nil else { continue }
             try await environment.applier.submit(.refetch(kind: kind, id: row.id))
         }
+        return members
     }
 
     /// The draft; an empty one if there was no page with members.

@@ -108,7 +108,7 @@ struct EchoedKey: Sendable {
             } else if name.hasPrefix("#") {
                 Int(name.dropFirst())
             } else {
-                named[name].map(Int.init)
+                named[name].map { Int($0) }
             }
         return value == Int(byte) ? end + 1 : nil
     }
