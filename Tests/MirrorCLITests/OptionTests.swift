@@ -32,7 +32,7 @@ import Testing
         #expect(command.home.mirrorHome.path == "/h")
     }
 
-    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", ""])
+    @Test(arguments: ["not a url", "ftp://x.org/", "example.org", "", "https://x.org/{id}"])
     func anAddressOfAServerMustBeAWebAddress(
         from: String
     ) {

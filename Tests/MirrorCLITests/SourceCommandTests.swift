@@ -139,58 +139,42 @@ import Testing
         }
     }
 
-    @Test func theLinesOfACheckEndWithASummary() async throws {
-        let report = try await LighthouseCheck.report(
-            try #require(MarkdownFile.article("MirrorCLI", "WriteASource").blocks("yaml").last))
-        let lines = SourceCheckJSON.objects(report)
-        let types = lines.compactMap { $0["type"]?.stringValue }
-        #expect(types.first == "request")
-        #expect(
-            Set(types) == ["request", "list", "column", "reading", "object", "host", "conclusion", "summary"])
-        #expect(types.filter { $0 == "summary" }.count == 1)
-        let summary = try #require(lines.last)
-        #expect(summary["outcome"] == "complete")
-        #expect(summary["source"] == "lighthouse")
-        #expect(summary["requests"] == 1)
-        let list = try #require(lines.first { $0["type"] == "list" })
-        #expect(list["complete"] == true)
-        #expect(list["rows"] == 41)
-        let title = try #require(lines.first { $0["column"] == "title" })
-        #expect(title["origins"] == ["$.works[].name"])
-        #expect(title["filled"] == 41)
+    // MARK: - Options of a sync
+
+    @Test(
+        arguments: [
+            ("10/s", SourceOptions.Rate(10, per: .seconds(1))), ("2.5/h", .init(2.5, per: .seconds(3_600))),
+            ("10", nil), ("nan/s", nil), ("0/s", nil), ("10001/s", nil), ("1/week", nil),
+        ] as [(String, SourceOptions.Rate?)])
+    func theRateOfASyncIsWrittenAsInADescription(text: String, rate: SourceOptions.Rate?) {
+        #expect((try? SourceChoices.rate(text)) == rate)
     }
 
-    @Test func textOfAServerIsPrintedWithoutEscapes() {
-        var report = SourceCheck.Report(description: SourceDescription())
-        report.description.title = "A\u{1B}[2J"
-        var kind = SourceCheck.KindReport(.artwork)
-        var column = ColumnReport(query: "row", column: "title")
-        (column.rows, column.filled, column.example) = (1, 1, .text("B\u{1B}[31m\u{202E}"))
-        column.origins = ["$.\u{7}x"]
-        kind.columns = [column]
-        kind.failures = ["No \u{9B}2J"]
-        kind.unread = ["$.\u{1B}y"]
-        kind.requests = [SourceCheck.SentRequest(url: "https://x.test/\u{1B}", status: 200, bytes: 3)]
-        report.kinds = [kind]
-        report.hosts = [SourceCheck.AskedHost(name: "h\u{1B}", use: .refused(pictures: 1))]
-        let text = SourceCheckText.lines(report).joined()
-        let unsafe = text.unicodeScalars.filter { (scalar: Unicode.Scalar) -> Bool in
-            scalar.value < 0x20 || scalar.value == 0x9B || scalar.value == 0x202E
+    /// A value that begins like an option is read as the value, so that the message says what is wrong with it.
+    @Test(arguments: [
+        ("--rate", "-1/s", "Give --rate as a number per"),
+        ("--jobs", "-1", "--jobs must be a number from 1 to 256."),
+        ("--max-wait", "-1", "30s, 5m"), ("--max-delete", "-5", "Give a share such as 20%"),
+    ])
+    func aNegativeNumberIsRefusedWithTheFormOfTheOption(option: String, value: String, message: String) {
+        #expect {
+            _ = try MirrorCommand.parseAsRoot(["sync", "met", option, value])
+        } throws: { error in
+            MirrorCommand.fullMessage(for: error).contains(message)
+                && !MirrorCommand.message(for: error).contains("Missing value")
         }
-        #expect(unsafe.isEmpty)
-        #expect(text.contains("B\u{FFFD}[31m"))
     }
 
-    @Test func anObjectIsPrintedAsJSONThatFitsTheTerminal() throws {
-        let value = try JSONValue(
-            parsing: #"{"a":"\#(String(repeating: "x", count: 200))","b":[{"c":1}],"d":"\u001b"}"#)
-        let lines = JSONText.lines(value)
-        #expect(lines.first == "{")
-        #expect(lines.last == "}")
-        #expect(lines.dropFirst().first?.hasSuffix("x…\",") == true)
-        #expect(lines.contains("  \"b\": [{\"c\":1}],"))
-        #expect(lines.contains("  \"d\": \"\\u001b\""))
-        #expect(JSONText.lines(["a": 1]) == ["{\"a\":1}"])
+    @Test func aMirrorHasOneSource() throws {
+        #expect(try SyncCommand.parse(["x", "--source", "met"]).sources.source == "met")
+        #expect(try SyncCommand.parse(["x"]).sources.source == nil)
+        for command in ["sync", "watch"] {
+            #expect {
+                _ = try MirrorCommand.parseAsRoot([command, "x", "--source", "met", "--source", "artic"])
+            } throws: { error in
+                MirrorCommand.message(for: error).contains("Give --source once")
+            }
+        }
     }
 
     // MARK: - Completion

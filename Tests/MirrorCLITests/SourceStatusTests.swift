@@ -19,6 +19,7 @@ import Testing
         status.requests = [.init(host: "h.test", count: 12_345)]
         status.copies = [CopyProgress(.artwork, listed: 498_000, stored: 124_500)]
         status.end = Date(timeIntervalSince1970: 1_795_824_000)
+        status.absent = [.artwork: 16]
         status.missing = [.artwork: 12]
         return status
     }()
@@ -29,7 +30,8 @@ import Testing
                 "source: met: The Metropolitan Museum of Art", "selection: department=11",
                 "licence: CC0-1.0 (of the records)", "requests: 12,345 of 80,000 today (UTC) to h.test",
                 "copy: 124,500 of 498,000 artworks stored (25 %)",
-                ": all objects by about 2026-11-28 00:00 UTC, with at most 1 request/s, 80,000 a day",
+                ": all objects by about 2026-11-28 00:00 UTC, at the description's rate: at most 1 request/s, 80,000 a day",
+                "absent: 16 artworks (in the source's list, but their own URL was absent; requested again after a day)",
                 "missing: 12 artworks (not in the source's last list; mirror list artwork --missing --partner met)",
             ])
     }

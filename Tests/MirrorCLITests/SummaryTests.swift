@@ -1,3 +1,4 @@
+import Catalogue
 import MirrorHTTP
 import MirrorStore
 import Testing
@@ -52,6 +53,19 @@ import Testing
         #expect(
             UnavailableText.sentence(UnavailableFiles(tiles: 28))?.hasPrefix("28 tiles are missing") == true)
         #expect(UnavailableText.sentence(UnavailableFiles()) == nil)
+    }
+
+    @Test func `a summary says how many listed objects the server does not have`() {
+        var complete = summary(.complete)
+        complete.absent = [.artwork: 16, .artist: 1]
+        #expect(
+            SummaryText.lines(complete, place: "/data/cmoa").last
+                == "1 artist and 16 artworks in the server's list are missing because the server did not have them when last requested; a sync requests them again after a day."
+        )
+        #expect(RunReport.sentence(complete) == nil && ExitStatus(complete) == .complete)
+        #expect(complete.json["unavailable"]?.objectValue?["artwork"] == 16)
+        #expect(UnavailableText.sentence([.artwork: 1])?.contains("list is missing") == true)
+        #expect(UnavailableText.sentence([Kind: Int]()) == nil)
     }
 
     @Test func theSummaryReportsPicturesWithoutUsableTiles() {

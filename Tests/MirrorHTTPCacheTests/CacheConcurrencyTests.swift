@@ -85,7 +85,7 @@ struct CacheConcurrencyTests {
             for task in 0..<8 {
                 group.addTask {
                     var generator = SeededGenerator(seed: UInt64(task))
-                    for turn in 0..<1500 {
+                    for turn in 0..<800 {
                         let key = "/artwork/\(Int.random(in: 0..<6, using: &generator))"
                         let time = tally.time.withLock { time in
                             time += 1

@@ -142,7 +142,6 @@ import Testing
         let finished = Mutex(0)
         private let counts = Mutex((now: 0, most: 0))
         var most: Int { counts.withLock { $0.most } }
-        var inFlight: Int { counts.withLock { $0.now } }
 
         func send(_ request: TransportRequest, into sink: any BodySink) async throws -> TransportResponse {
             counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
@@ -161,24 +160,25 @@ import Testing
         let session = try InterceptableSession(
             base: "http://origin.test/api/v1", transport: server,
             configuration: SessionConfiguration(clock: server.clock.sessionClock))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<600 {
-                group.addTask {
-                    var request = Request(.relative("/\(number)"))
-                    request.kind = number == 0 ? .json : .media
-                    _ = try await session.response(for: request)
-                    server.finished.withLock { $0 += 1 }
+        let all = server.clock.spawn {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<600 {
+                    group.addTask {
+                        var request = Request(.relative("/\(number)"))
+                        request.kind = number == 0 ? .json : .media
+                        _ = try await session.response(for: request)
+                        server.finished.withLock { $0 += 1 }
+                    }
                 }
+                try await group.waitForAll()
             }
-            while server.finished.withLock({ $0 }) < 600 {
-                // All requests that were sent wait for their responses.
-                for _ in 0..<1_000 where server.clock.sleepers < server.inFlight || server.inFlight == 0 {
-                    await Task.yield()
-                }
-                server.clock.advance(by: .milliseconds(50))
-            }
-            try await group.waitForAll()
         }
+        // Each step answers all requests that were sent.
+        for _ in 0..<1_000 where server.finished.withLock({ $0 }) < 600 {
+            server.clock.advance(by: .milliseconds(50))
+        }
+        try #require(server.finished.withLock { $0 } == 600)
+        try await server.clock.value(of: all)
         #expect(server.most > 64)
     }
 

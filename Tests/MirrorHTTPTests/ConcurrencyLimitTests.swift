@@ -6,8 +6,8 @@ import Testing
         var network = SimulatedNetwork(.slots(128, time: .milliseconds(2)), roundTrip: .milliseconds(40))
         network.run(for: .milliseconds(700))
         #expect(network.limit.width == 128)
-        network.run(for: .seconds(60))
-        let most = 61 * 128 * 1000 / 42
+        network.run(for: .seconds(20))
+        let most = 21 * 128 * 1000 / 42
         #expect(network.completed > most * 9 / 10)
     }
 

@@ -127,7 +127,8 @@ struct SimulatedNetwork {
         var ready = arrival
         switch server {
         case .slots(_, let time):
-            let slot = slotsFreeAt.indices.min { slotsFreeAt[$0] < slotsFreeAt[$1] } ?? 0
+            // Requests arrive in order and take equally long, so the slots become free in turn.
+            let slot = number % slotsFreeAt.count
             ready = max(arrival, slotsFreeAt[slot]) + time
             slotsFreeAt[slot] = ready
         case .proportional(let time):

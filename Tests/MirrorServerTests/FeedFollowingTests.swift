@@ -69,7 +69,7 @@ struct FeedFollowingTests {
         }
     }
 
-    @Test(arguments: UInt64(1)...3)
+    @Test(arguments: UInt64(1)...2)
     func aClientThatFollowsTheFeedFromAnyCursorReachesTheServersState(_ seed: UInt64) async throws {
         let test = try TestServer()
         var editor = Editor(store: test.store, random: SeededRandom(seed: seed)),

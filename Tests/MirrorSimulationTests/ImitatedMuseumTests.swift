@@ -207,6 +207,22 @@ import Testing
         }
     }
 
+    /// In a process, a picture is drawn only if a test reads ``ImitationAnswer/bytes``.
+    @Test func aTransportSendsAPictureWithoutDrawingIt() async throws {
+        let fixture = try Fixture(.met)
+        var bodies: Set<[UInt8]> = []
+        for artwork in ["1", "5"] {
+            let url = try #require(fixture.json("/objects/\(artwork)")["primaryImage"]?.stringValue)
+            let sink = Sink()
+            let response = try await fixture.museum.send(TransportRequest(url: url), into: sink)
+            #expect(response.status == 200 && response.receivedBytes == sink.bytes.count)
+            #expect(sink.bytes.starts(with: [0xFF, 0xD8, 0xFF]) && sink.bytes.count < 1_000)
+            #expect(sink.bytes == fixture.fetch(url).bytesWithoutDrawing)
+            bodies.insert(sink.bytes)
+        }
+        #expect(bodies.count == 2)
+    }
+
     @Test func aDroppedConnectionIsATransportError() async throws {
         let museum = try Fixture(.smk, artworks: Fixture.artworks(300)).museum, sink = Sink()
         await #expect(throws: TransportError.self) {

@@ -20,13 +20,14 @@ import Testing
         _ seeds: [UInt64], _ bug: InjectedBug? = nil, _ ended: (History.Verdict) -> Bool
     ) async throws {
         let template = try MirrorTemplate(), workspace = HistoryWorkspace(template)
+        // After an error, too.
+        defer { try? template.remove() }
         for seed in seeds {
             var history = History(seed: seed, profile: .museum, keepsTranscript: true)
             history.injectedBug = bug
             guard try await ended(history.run(in: workspace)) else { break }
         }
         try workspace.close()
-        try template.remove()
     }
 
     @Test(arguments: ImitatedMuseum.Name.allCases)
@@ -48,24 +49,25 @@ import Testing
         #expect(fingerprints.count == 2 && fingerprints[0] == fingerprints[1])
     }
 
-    /// What a bug does, and which invariant it breaks.
-    private static let bugs: [(Invariant, String)] = [
+    /// Which invariant a bug breaks, the first seed that is tried, and what the bug does. Each bug is found by a seed from 1 to
+    /// 100; beginning with that seed saves most of the test's time.
+    private static let bugs: [(Invariant, UInt64, String)] = [
         (
-            .incompleteListsDeleteNothing,
+            .incompleteListsDeleteNothing, 1,
             """
             CREATE TRIGGER bug AFTER INSERT ON absence
             BEGIN UPDATE absence SET lists = 3, first_at = '2020-01-01T00:00:00Z' WHERE kind = new.kind AND id = new.id; END
             """
         ),
         (
-            .budgetIsKept,
+            .budgetIsKept, 19,
             """
             CREATE TRIGGER bug AFTER UPDATE ON request_day
             BEGIN UPDATE request_day SET requests = 0 WHERE host = new.host AND day = new.day; END
             """
         ),
         (
-            .mirrorEqualsServer,
+            .mirrorEqualsServer, 2,
             """
             CREATE TRIGGER bug AFTER INSERT ON artwork WHEN new.id LIKE '%7'
             BEGIN UPDATE artwork SET json = json_set(json, '$.title', 'Another') WHERE id = new.id; END
@@ -74,10 +76,10 @@ import Testing
     ]
 
     @Test(arguments: bugs) func `A bug that is made on purpose is found`(
-        _ invariant: Invariant, _ sql: String
+        _ invariant: Invariant, _ first: UInt64, _ sql: String
     ) async throws {
         var found = false
-        try await Self.run(Array(1...100), InjectedBug(sql: sql)) { verdict in
+        try await Self.run(Array(first...(first + 99)), InjectedBug(sql: sql)) { verdict in
             found = verdict.violations.contains { $0.invariant == invariant }
             return !found
         }

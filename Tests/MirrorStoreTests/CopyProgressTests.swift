@@ -28,6 +28,27 @@ import Testing
         #expect(try test.store.copyProgress() == [])
     }
 
+    @Test func `listed objects that the server does not have are counted, and are no defects`() throws {
+        try test.store.setSource(RememberedSource(name: "met", base: "https://h.test", descriptionHash: ""))
+        let run = try test.beginRun()
+        try test.list(.artwork, ["a", "b", "c"], run: run)
+        try test.put(.make(.artwork, "a"), run: run)
+        _ = try test.store.apply([.tried(kind: .artwork, id: "b", isAbsent: true)], run: run)
+        #expect(try test.store.copyProgress() == [CopyProgress(.artwork, listed: 3, stored: 1, absent: 1)])
+        #expect(CopyProgress(.artwork, listed: 3, stored: 1, absent: 1).left == 1)
+        _ = try test.store.apply([.tried(kind: .artwork, id: "c", isAbsent: true)], run: run)
+        test.pass(86_400 * 3)
+        #expect(try test.store.copyProgress() == [], "nothing is left to be fetched")
+        #expect(try test.store.absentCounts() == [.artwork: 2])
+        _ = try test.finish(run, kinds: [])
+        try test.store.endRun(run, outcome: "complete", summary: "{}", errors: [])
+        var defects: [StoreDefect] = []
+        try test.store.check(.lists) { defects.append($0) }
+        #expect(defects.isEmpty, "\(defects)")
+        try test.put(.make(.artwork, "b"), run: run)
+        #expect(try test.store.absentCounts() == [.artwork: 1])
+    }
+
     @Test func aLaterDraftDoesNotReplaceACompleteList() throws {
         let run = try test.beginRun()
         try test.list(.artwork, ["a", "b"], run: run)

@@ -201,4 +201,13 @@ struct DeleterTests {
         #expect(try test.finish(next, kinds: []).deleted == [.document: 1])
         #expect(try test.store.documents(of: owner).map(\.id) == ["2"])
     }
+
+    @Test func `an object that the list of the run contains is not removed as reported`() throws {
+        let run = try test.beginRun()
+        try test.list(.artwork, ["a"], run: run)
+        var request = FinishRequest(run: run)
+        request.signalled = [.artwork: [ExactText("a"), ExactText("b")]]
+        #expect(try test.store.finish(request).deleted == [.artwork: 1])
+        #expect(try test.ids(.artwork) == ["a", "c"])
+    }
 }

@@ -174,7 +174,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         let kinds: [Kind] = [.artwork, .artist, .show, .location]
         try check()
-        for step in 0..<60 {
+        for step in 0..<36 {
             let count = Int.random(in: 1...(step % 20 == 0 ? 120 : 4), using: &random)
             let run = try test.beginRun()
             for _ in 0..<count {

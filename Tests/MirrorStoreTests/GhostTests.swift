@@ -131,6 +131,48 @@ import Testing
         #expect(try test.scalar("SELECT count(*) FROM ghost_try") == 0)
     }
 
+    // MARK: - Absent objects
+
+    private func absent(_ ids: String...) throws {
+        _ = try test.store.apply(
+            ids.map { .tried(kind: .artwork, id: $0, isAbsent: true) }, run: run)
+    }
+
+    @Test func `only objects that the server did not have are recently absent, for a day`() throws {
+        try tried(.artwork, "requested")
+        try absent("absent", "stored")
+        try test.put(.make(.artwork, "stored"), run: run)
+        #expect(try test.store.recentlyAbsent(.artwork) == [ExactText("absent")])
+        try tried(.artwork, "absent")
+        #expect(try test.store.recentlyAbsent(.artwork) == [], "the last answer counts")
+        try absent("absent")
+        test.pass(86_400)
+        #expect(try test.store.recentlyAbsent(.artwork) == [])
+    }
+
+    @Test func `an object that was stored and removed is not absent any more`() throws {
+        try absent("w")
+        try test.put(.make(.artwork, "w"), run: run)
+        _ = try test.store.apply([.tombstone(kind: .artwork, id: "w", evidence: "list")], run: run)
+        #expect(try test.store.recentlyAbsent(.artwork) == [])
+    }
+
+    @Test func `another server may have what the former one did not have`() throws {
+        try absent("w")
+        try test.store.forgetValidators()
+        #expect(try test.store.recentlyAbsent(.artwork) == [])
+    }
+
+    @Test func `a mirror of a described source keeps the times of stored and of absent objects`() throws {
+        try test.store.setSource(RememberedSource(name: "met", base: "https://h.test", descriptionHash: ""))
+        try test.put(.make(.artwork, "stored"), run: run)
+        try tried(.artwork, "stored", "removed")
+        try absent("absent")
+        _ = try test.finish(run, kinds: [])
+        #expect(
+            Set(try test.store.triedTimes(.artwork).keys) == [ExactText("absent"), ExactText("stored")])
+    }
+
     // MARK: - Linked objects
 
     @Test func aLinkedObjectReplacesItsGhostAndLogsItsEvidence() throws {

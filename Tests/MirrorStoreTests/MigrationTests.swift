@@ -98,7 +98,7 @@ struct MigrationTests {
         }
     }
 
-    /// The default formats are others since version 12.
+    /// The default formats are others since version 13.
     @Test(
         arguments: [
             (nil, true, "default"), ("square", true, "square"), ("default+tiles", true, "default+tiles"),

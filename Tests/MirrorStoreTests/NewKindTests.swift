@@ -1,6 +1,6 @@
 import Catalogue
-import Foundation
 import GRDB
+import MirrorTesting
 import Testing
 
 @testable import MirrorStore
@@ -20,7 +20,10 @@ private let publication = Kind(
 
 @Suite("A kind that an app adds to the built-in ones") struct NewKindTests {
     private let kinds = Kinds(Kinds.standard.all + [publication])
-    private let path = NSTemporaryDirectory() + "mirror-kind-" + UUID().uuidString + ".sqlite"
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("mirror.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func store<T>(readOnly: Bool = false, _ body: (CatalogueStore) throws -> T) throws -> T {
         let store = try CatalogueStore.open(at: path, readOnly: readOnly, kinds: kinds)
@@ -57,7 +60,6 @@ private let publication = Kind(
     }
 
     @Test func objectsOfAnAppsKindAreStoredListedSweptAndCounted() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         try store { store in
             let first = try run(store, lists: ["a", "b"], [write("a"), write("b", name: "Other")])
             #expect(first.objections.isEmpty && first.deleted[publication] == nil)
@@ -79,7 +81,6 @@ private let publication = Kind(
     }
 
     @Test func theArtworksOfAnAppsKindAreJoinedAndMayBeGhosts() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         try store { store in
             _ = try store.apply([write("a")], run: nil)
             let run = try store.beginRun("sync"), owner = Owner(publication, "a")
@@ -100,7 +101,6 @@ private let publication = Kind(
     }
 
     @Test func onlyOneObjectOfAnAppsKindKeepsASlug() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         try store { store in
             _ = try store.apply([write("a")], run: nil)
             try store.write { try $0.execute(sql: "UPDATE publication SET slug = 'slug-b'") }
@@ -112,7 +112,6 @@ private let publication = Kind(
 
     /// A mirror without the table can be read, without that kind.
     @Test func theTableOfAnAppsKindIsCreatedWhenTheMirrorIsOpenedForWriting() throws {
-        defer { try? FileManager.default.removeItem(atPath: path) }
         try CatalogueStore.open(at: path).close()
         let known = try store(readOnly: true) { $0.kinds[publication.name] }
         #expect(known == nil)

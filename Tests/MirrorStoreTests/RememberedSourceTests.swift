@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The described source of a mirror") struct RememberedSourceTests {
     private static let source = RememberedSource(
-        name: "met", base: "https://h.test/v1",
+        name: "met", base: "https://h.test/v1", describedBase: "https://museum.test/v1",
         selection: [.init("department", "11"), .init("name", "a=b, \"c\""), .init("department", "3")],
         descriptionHash: "abc")
 
@@ -40,5 +40,23 @@ import Testing
         let generation = try test.store.generation()
         try test.store.setSource(Self.source)
         #expect(try test.store.generation() == generation)
+    }
+
+    @Test func `objects that only an earlier selection listed are no defects`() throws {
+        let test = try TestStore()
+        let first = try test.beginRun()
+        try test.put(.make(.artwork, "a"), .make(.artwork, "b"), run: first)
+        try test.store.endRun(first, outcome: "complete", summary: "{}", errors: [])
+        let second = try test.beginRun()
+        try test.list(.artwork, ["a"], run: second)
+        try test.store.endRun(second, outcome: "complete", summary: "{}", errors: [])
+        for hasFormer in [false, true] {
+            try test.store.setSource(
+                RememberedSource(
+                    name: "met", base: "https://h.test", descriptionHash: "", hasFormerSelection: hasFormer))
+            var defects: [StoreDefect] = []
+            try test.store.check(.lists) { defects.append($0) }
+            #expect(defects == (hasFormer ? [] : [.unlisted(.artwork, "b")]))
+        }
     }
 }

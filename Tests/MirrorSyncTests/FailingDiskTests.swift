@@ -95,7 +95,7 @@ import Testing
     private static func filling(under folder: String) throws -> [MirrorProgram.End] {
         let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
-            artworks: 2, formats: "square")
+            artworks: 2, formats: "square", hasLaterCatalogue: false)
         let partner = KillCatalogue.partner, home = "\(folder)/disk"
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         let disk = try SmallDisk(home, megabytes: 80)
@@ -119,7 +119,7 @@ import Testing
     ) throws -> (full: MirrorProgram.End, gone: MirrorProgram.End) {
         let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
-            artworks: 2, formats: "square")
+            artworks: 2, formats: "square", hasLaterCatalogue: false)
         let partner = KillCatalogue.partner
 
         // The shell limits the size of every file to 100 kB.

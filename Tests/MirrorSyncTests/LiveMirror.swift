@@ -122,4 +122,20 @@ enum RealCatalogues {
         try #require(tar.wait().status == 0)
         return .folder(target)
     }
+
+    /// A catalogue with a quarter of its artworks, always the same ones. Its albums list only these.
+    static func quarter(of catalogue: CatalogueFiles) throws -> CatalogueFiles {
+        func isChosen(_ id: String?) -> Bool { (id ?? "").utf8.reduce(0) { $0 + Int($1) }.isMultiple(of: 4) }
+        var files = try LiveMirror.catalogue(catalogue)
+        files["artworks.jsonl"]?.removeAll { !isChosen($0.objectValue?["id"]?.idText) }
+        files["albums.jsonl"] = files["albums.jsonl"]?.map { album in
+            guard var object = album.objectValue else { return album }
+            let ids = object["artwork_ids"]?.arrayValue ?? []
+            object["artwork_ids"] = .array(ids.filter { isChosen($0.idText) })
+            return .object(object)
+        }
+        return .embedded(
+            files.filter { !$0.value.isEmpty || $0.key.hasSuffix(".jsonl") }
+                .mapValues { $0.map(\.canonicalText).joined(separator: "\n") })
+    }
 }

@@ -1,4 +1,5 @@
 import Catalogue
+import Foundation
 import MirrorStore
 import MirrorTesting
 import Testing
@@ -30,6 +31,26 @@ import Testing
     func anAddressThatIsNoWebAddressIsRefused(written: String) {
         let error = #expect(throws: SyncError.self) { try ServerAddress.base(from: written, of: "p") }
         #expect(error?.message.contains("not a web address") == true)
+    }
+
+    @Test(arguments: [("metr", "met"), ("tinny", "tiny"), ("tate", nil)] as [(String, String?)])
+    func aMirrorWithoutAServerIsReportedWithTheSourceOfASimilarName(name: String, nearest: String?)
+        async throws
+    {
+        let home = try TemporaryHome(), sources = home.folder.file("sources")
+        try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: "\(sources)/tiny.yaml"))
+        let mirror = try home.mirror(name)
+        let error = await #expect(throws: SyncError.self) {
+            try await Sync(partner: name, folder: mirror, base: nil) { _, _ in
+                throw SyncError(.unreachable, "No request is expected.")
+            }.run()
+        }
+        #expect(error?.code == .otherOrigin)
+        let message = error?.message ?? ""
+        #expect(message.contains("--from URL"), "\(message)")
+        let question = message.firstMatch(of: #/Did you mean the source (\w+): mirror sync (\w+)\?/#)?.output
+        #expect(question.map { String($0.1) } == nearest && question?.1 == question?.2, "\(message)")
     }
 
     @Test func theSameHostInAnotherSpellingIsTheSameServer() async throws {
@@ -76,14 +97,13 @@ import Testing
         arguments: [
             ("http://a.test/api/v1", true, false), ("http://a.test:81/api/v1", true, true),
             ("http://b.test/api/v1", true, true), ("http://b.test/api/v1", false, false),
-            (nil, true, false),
-        ] as [(String?, Bool, Bool)])
+        ])
     func theOriginChangesOnlyWithAnotherAddressAndTheOptionForIt(
-        address: String?, isNewOrigin: Bool, expected: Bool
-    ) throws {
-        let originChanged = try Origins.originChanged(
-            to: address, from: "http://a.test/api/v1", of: "p", isNewOrigin: isNewOrigin)
+        base: String, isNewOrigin: Bool, expected: Bool
+    ) {
+        let originChanged = Origins.originChanged(
+            to: base, from: "http://a.test/api/v1", isNewOrigin: isNewOrigin)
         #expect(originChanged == expected)
-        #expect(try !Origins.originChanged(to: address, from: nil, of: "p", isNewOrigin: isNewOrigin))
+        #expect(!Origins.originChanged(to: base, from: nil, isNewOrigin: isNewOrigin))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct PullHistoryTests {
     /// The second range is the one seed whose history runs as the command does: each run opens its own files, and runs all hooks.
     private static let seeds: [ClosedRange<UInt64>] = [
-        1...14, HistoryProfile.ownFilesInterval...HistoryProfile.ownFilesInterval,
+        1...8, HistoryProfile.ownFilesInterval...HistoryProfile.ownFilesInterval,
     ]
 
     @Test func calmHistoriesEndWithAMirrorThatEqualsTheServer() async throws {

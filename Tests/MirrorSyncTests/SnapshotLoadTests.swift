@@ -46,13 +46,16 @@ import Testing
         }
     }
 
-    private static func byTree() async throws -> [String] {
-        let partner = partner()
-        partner.change { $0.extensions = ["validators", "events"] }
-        let mirror = try TestMirror(partner)
+    /// The contents of a mirror whose objects were requested one by one. They are the same for all tests.
+    private static let tree = Task {
+        let server = Self.partner()
+        server.change { $0.extensions = ["validators", "events"] }
+        let mirror = try TestMirror(server)
         #expect(try await mirror.sync { $0.media = false }.outcome == .complete)
-        return try contents(mirror)
+        return try Self.contents(mirror)
     }
+
+    private static func byTree() async throws -> [String] { try await tree.value }
 
     /// Runs a sync with a server that `change` prepares.
     private static func loaded(

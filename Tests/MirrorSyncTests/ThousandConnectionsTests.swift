@@ -36,7 +36,7 @@ import Testing
         guard setrlimit(resource, &limit) == 0 else { throw POSIXError(.EPERM) }
         let stage = try KillEnvironment(
             MirrorProgram(path: BuiltProgram.path, environment: BuiltProgram.environment), folder: folder,
-            artworks: 2, formats: "square")
+            artworks: 2, formats: "square", hasLaterCatalogue: false)
         let (server, port) = try stage.launch(stage.origin(.first))
         defer { server.kill() }
         var answers = [try ask(port)]

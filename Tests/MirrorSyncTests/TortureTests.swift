@@ -14,7 +14,7 @@ struct TortureTests {
         let reports = try await withThrowingTaskGroup(of: HistoryBatch.Report.self) { group in
             for part: UInt64 in 4...6 {
                 group.addTask {
-                    try await HistoryBatch(seeds: part...9, stride: 3).run { verdict, _ in
+                    try await HistoryBatch(seeds: part...6, stride: 3).run { verdict, _ in
                         for violation in verdict.violations {
                             Issue.record("seed \(verdict.seed): \(violation)")
                         }
@@ -29,10 +29,10 @@ struct TortureTests {
         }
         var all = HistoryBatch.Report()
         for report in reports { all.add(report) }
-        #expect(all.histories == 6)
+        #expect(all.histories == 3)
         #expect(all.counts.rounds > 0)
         #expect(all.steps > all.requests)
-        #expect(try await HistoryBatch(seeds: 4...9).run() == all)
+        #expect(try await HistoryBatch(seeds: 4...6).run() == all)
     }
 
     @Test func aHistoryIsReproducibleFromItsSeed() async throws {

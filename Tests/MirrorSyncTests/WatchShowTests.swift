@@ -7,9 +7,10 @@ import Testing
 
 @Suite("Feeds of shows", .limitedConcurrency)
 struct WatchShowTests {
-    private func startedScenario(_ change: (inout sending FakePartner.State) -> Void) throws -> WatchScenario
-    {
-        let scenario = try WatchScenario(.withEvents(change))
+    private func startedScenario(
+        interval: Duration = .seconds(30), _ change: (inout sending FakePartner.State) -> Void
+    ) throws -> WatchScenario {
+        let scenario = try WatchScenario(.withEvents(change), interval: interval)
         scenario.begin()
         _ = scenario.takeEvents()
         return scenario
@@ -48,7 +49,7 @@ struct WatchShowTests {
     }
 
     @Test func aShowsLoopIsEnabledAndDisabledWithItsDates() throws {
-        let scenario = try startedScenario { state in
+        let scenario = try startedScenario(interval: .seconds(600)) { state in
             state.addRunningShow("s", until: "2026-11-21", from: "2026-11-01")
             state.addRunningShow("t", until: "2026-12-31", from: "2026-11-21T12:00:00Z")
             state.feed.shows = ["s", "t"]

@@ -43,7 +43,7 @@ struct WatchUpkeepTests {
     }
 
     @Test func aFailedPictureDoesNotDelayItsPageAndTheDailySyncFetchesIt() async throws {
-        let scenario = try startedScenario(interval: .seconds(600))
+        let scenario = try startedScenario(interval: .seconds(3_600))
         scenario.change { state in
             state.overrides["/artwork/c/image/i/larger.jpg"] = .text("", status: 500)
             state.artwork("c", image: "i")
@@ -110,7 +110,7 @@ struct WatchUpkeepTests {
                 state.albums = FakePartner.Albums()
                 state.album("m", name: "Theirs", at: "2026-11-01T00:00:00Z")
                 state.overrides["PUT /partner/p/album/m"] = .text("{}", status: 503)
-            }
+            }, interval: .seconds(600)
         ) { $0.failFast = true }
         try scenario.rename("m", to: "Mine")
         scenario.advance(by: .seconds(6 * 3_600))
@@ -140,7 +140,7 @@ struct WatchUpkeepTests {
         scenario.advance(by: .seconds(600))
         #expect(try scenario.title("a") == "Polled")
         #expect(scenario.syncs.count { $0 == .poll } >= 4)
-        scenario.advance(by: .seconds(1_500))
+        scenario.advance(by: .seconds(600))
         #expect(try scenario.runs("sync") <= 4)
     }
 

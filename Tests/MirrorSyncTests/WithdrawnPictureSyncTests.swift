@@ -117,14 +117,21 @@ import Testing
         #expect(try pictures() == ["a"])
     }
 
-    @Test func aKeptPictureIsRemovedWhenTheArtworkIsReadAgain() async throws {
+    @Test(arguments: [true, false])
+    func `pictures that an earlier sync kept are removed by any sync that says so`(isFull: Bool) async throws
+    {
         _ = try await sync()
         server.offer(["a"])
         _ = try await sync()
-        _ = try await sync {
+        let summary = try await sync {
             $0.source.withdrawn = .remove
-            $0.full = true
+            $0.full = isFull
         }
+        #expect(summary.outcome == .complete && summary.objects["artwork"]?.updated == 1)
         #expect(try pictures() == ["a"])
+        #expect(try await sync { $0.source.withdrawn = .remove }.hasChanges == false)
+        server.offer(["a", "b"])
+        _ = try await sync()
+        #expect(try pictures() == ["a", "b"])
     }
 }

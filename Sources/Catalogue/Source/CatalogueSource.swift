@@ -140,6 +140,8 @@ public struct RelatedObjects: Sendable, Hashable {
     public var members: [String]?
     /// The number of its pictures on each host from which none are fetched.
     public var refusedPictures: [String: Int] = [:]
+    /// The number of its pictures whose addresses aren't HTTP or HTTPS URLs.
+    public var unusablePictures = 0
 
     /// Creates a value for an object that names no others.
     public init(artists: [JSONObject] = [], location: JSONObject? = nil, members: [String]? = nil) {

@@ -72,11 +72,18 @@ package struct FirstCopy: Sendable, Hashable, CustomStringConvertible {
     private static func rounded(_ number: Int) -> String {
         var unit = 1
         while number / unit >= 1_000 { unit *= 10 }
-        var digits = Substring(String((number + unit / 2) / unit * unit)), groups: [Substring] = []
-        while digits.count > 3 {
-            groups.insert(digits.suffix(3), at: 0)
-            digits = digits.dropLast(3)
+        return ((number + unit / 2) / unit * unit).grouped
+    }
+}
+
+extension Int {
+    /// `498,000`
+    package var grouped: String {
+        var rest = Substring(String(magnitude)), groups: [Substring] = []
+        while rest.count > 3 {
+            groups.insert(rest.suffix(3), at: 0)
+            rest = rest.dropLast(3)
         }
-        return ([digits] + groups).joined(separator: ",")
+        return (self < 0 ? "-" : "") + ([rest] + groups).joined(separator: ",")
     }
 }

@@ -23,7 +23,7 @@ package struct SourceDescription: Sendable {
     package var hosts: [String] = []
     /// The maximum rate of requests.
     package var rate = RequestRate()
-    /// Answers that mean that the server refuses requests for a while, or for ever.
+    /// Answers that mean that the server refuses requests for a while, or permanently.
     package var blocked: [BlockRule] = []
     /// Parts of the catalogue that can be selected, by name.
     package var selections: [String: Selection] = [:]
@@ -109,7 +109,7 @@ package struct BlockRule: Sendable, Hashable {
     package enum Meaning: Sendable, Hashable {
         /// All requests to the host wait for this time.
         case wait(Duration)
-        /// The service has ended for ever.
+        /// The service has ended permanently.
         case ended
     }
 

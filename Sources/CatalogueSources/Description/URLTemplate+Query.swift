@@ -1,20 +1,17 @@
-extension ListDescription {
-    /// The request of the list of ids and versions (`thin`); `nil` if there is none.
-    ///
-    /// The items of ``thin`` replace those of the same name, and are appended if ``get`` has none of that name.
-    ///
-    /// - Throws: ``URLTemplate/Failure`` for a value that is no template, which a description that was read can't have.
-    package func thinGet() throws(URLTemplate.Failure) -> URLTemplate? {
-        thin.isEmpty ? nil : try URLTemplate(get.text(replacing: thin))
-    }
-}
-
 extension URLTemplate {
     /// The names of the query's items, as they are written.
     var queryNames: [String] { query.map { $0.prefix { $0 != "=" } }.map(String.init) }
 
-    /// The template's text with other query items.
+    /// The template with query items that replace those of the same name. Items without a counterpart are added at the end.
+    ///
+    /// - Throws: ``Failure`` for a value that is no template, which a description that was read can't have.
+    package func replacing(_ items: [ListDescription.QueryItem]) throws(Failure) -> URLTemplate {
+        try URLTemplate(text(replacing: items))
+    }
+
+    /// The text of the template with other query items (``replacing(_:)``).
     func text(replacing items: [ListDescription.QueryItem]) -> String {
+        guard !items.isEmpty else { return text }
         var rest = items, query: [String] = []
         for item in self.query {
             let name = item.prefix { $0 != "=" }

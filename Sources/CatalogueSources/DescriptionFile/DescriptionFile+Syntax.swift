@@ -40,7 +40,7 @@ extension DescriptionFile {
             "This is not valid YAML: \(problem). Put the value in quotes, or write it as a block behind a vertical bar."
     }
 
-    /// How the parser's message begins, and what is said instead.
+    /// How the parser's message begins, and the text that replaces it.
     private static let messages: KeyValuePairs = [
         "found undefined alias": noAnchors,
         "but found another document":

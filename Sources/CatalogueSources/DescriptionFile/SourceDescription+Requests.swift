@@ -54,29 +54,31 @@ extension RequestRate {
     init(_ node: DescriptionNode) throws(SourceDescriptionError) {
         self.init()
         let keys = try DescriptionMapping(node, keys: ["requests", "per_day", "parallel"])
-        if let node = keys["requests"] { (requests, interval) = try node.requestRate() }
+        if let node = keys["requests"] {
+            let text = try node.text()
+            guard let rate = RequestRate(text) else {
+                throw node.failure(
+                    "\(node.path) must be a number per s, min, h or d, such as 1/s or 60/min, but it is \(text.quoted)."
+                )
+            }
+            self = rate
+        }
         perDay = try keys["per_day"]?.integer(1...1_000_000_000)
         parallel = try keys["parallel"]?.integer(1...128)
     }
-}
 
-extension DescriptionNode {
-    /// `1/s`, `60/min`, `2.5/h`: a number of requests, and the time that it is for.
-    fileprivate func requestRate() throws(SourceDescriptionError) -> (requests: Double, interval: Duration) {
-        let text = try text()
+    /// Reads `1/s`, `60/min`, `2.5/h`: a number of requests, and the time that it is for; `nil` for anything else, and for more than
+    /// 10,000 a second.
+    package init?(_ text: String) {
+        self.init()
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        let seconds = ["s": 1, "min": 60, "h": 3_600, "d": 86_400]
+        let units = ["s": 1, "min": 60, "h": 3_600, "d": 86_400]
         // `Double` also reads `nan` and `0x1p4`.
-        guard parts.count == 2, let seconds = seconds[String(parts[1])],
-            (1...12).contains(parts[0].utf8.count),
+        guard parts.count == 2, let seconds = units[String(parts[1])], (1...12).contains(parts[0].utf8.count),
             parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
             let number = Double(String(parts[0])), number > 0, number / Double(seconds) <= 10_000
-        else {
-            throw failure(
-                "\(path) must be a number per s, min, h or d, such as 1/s or 60/min, but it is \(text.quoted)."
-            )
-        }
-        return (number, .seconds(seconds))
+        else { return nil }
+        (requests, interval) = (number, .seconds(seconds))
     }
 }
 

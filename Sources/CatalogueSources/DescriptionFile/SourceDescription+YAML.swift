@@ -142,7 +142,7 @@ extension DescriptionNode {
     /// The id of a source, which is also the name of its mirror.
     fileprivate func sourceName() throws(SourceDescriptionError) -> String {
         let name = try text(
-            "a name of 1 to 40 small letters, digits and hyphens that begins with a letter or digit",
+            "a name of 1 to 40 lowercase letters, digits and hyphens that begins with a letter or digit",
             where: SourceDescription.isName)
         guard !SourceDescription.reservedNames.contains(name) else {
             throw failure(

@@ -29,7 +29,10 @@ enum DescriptionReading {
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure("This is not a regular file, so it can't be a description. Remove it.")
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            throw failure(
+                "This is \(isFolder ? "a folder" : "not a regular file"), so it can't be a description. \(followsLinks ? "Give the path of a file." : "Move it out of the folder of sources.")"
+            )
         }
         // One byte more than allowed, so that a larger file is recognised by its text.
         guard let data = try? handle.read(upToCount: DescriptionFile.maximumSize + 1) ?? Data() else {

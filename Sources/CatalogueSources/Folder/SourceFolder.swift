@@ -60,11 +60,25 @@ package struct SourceFolder: Sendable {
         return try SourceDescription(yaml: text, file: file, named: name)
     }
 
+    /// The path of the file with the description of a name; `nil` for a built-in one.
+    ///
+    /// - Throws: ``SourceDescriptionError`` if the folder exists but can't be read.
+    package func path(named name: String) throws(SourceDescriptionError) -> String? {
+        try files().contains(name) ? path(of: name) : nil
+    }
+
     /// The text of the description with a name, which may have errors.
     ///
     /// - Throws: ``SourceDescriptionError`` for an unknown name, with the nearest one, and for a file that can't be read.
     package func text(named name: String) throws(SourceDescriptionError) -> String {
         try source(named: name).text
+    }
+
+    /// The source that somebody may have meant by an unknown name; `nil` if no name is near.
+    ///
+    /// - Throws: ``SourceDescriptionError`` if the folder exists but can't be read.
+    package func nearest(to name: String) throws(SourceDescriptionError) -> String? {
+        NearestName(of: name, in: try names()).name
     }
 
     /// The description in a file, whose name needn't be the source's.

@@ -214,7 +214,7 @@ extension ListCrawl {
     private mutating func readAgain(after request: Request) {
         next = nil
         guard proof.needsSecondReading else { return }
-        // A list that has changed so much that it must be read as a whole a second time is not at rest.
+        // If the whole list had to be read a second time, it changes too fast to prove anything.
         if request.number >= proof.pageCount {
             proof.objectToSecondReading()
         } else {
@@ -232,20 +232,5 @@ extension ListCrawl {
             values[.sinceDate] = String(since.text.prefix(10))
         }
         return Request(url: get.filled(values), number: number, isAgain: isAgain)
-    }
-}
-
-extension URLTemplate {
-    /// The template with query items that replace those of the same name. Items without a counterpart are added at the end.
-    package func replacing(_ items: [ListDescription.QueryItem]) throws(Failure) -> URLTemplate {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var query = parts.dropFirst().first?.split(separator: "&").map(String.init) ?? []
-        for item in items {
-            let new = "\(item.name)=\(item.value)"
-            let place = query.firstIndex { $0.prefix { $0 != "=" } == item.name }
-            query.removeAll { $0.prefix { $0 != "=" } == item.name }
-            query.insert(new, at: place ?? query.endIndex)
-        }
-        return try URLTemplate(query.isEmpty ? text : "\(parts[0])?\(query.joined(separator: "&"))")
     }
 }

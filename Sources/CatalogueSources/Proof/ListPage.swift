@@ -8,15 +8,17 @@ package struct ListPage: Sendable, Hashable {
         package var version: String?
         /// When the object changed (RFC 3339); `nil` if the list doesn't say.
         package var changed: String?
+        /// Whether the server says that the object doesn't exist any more.
+        package var isGone: Bool
 
-        package init(_ id: String, version: String? = nil, changed: String? = nil) {
-            (self.id, self.version, self.changed) = (id, version, changed)
+        package init(_ id: String, version: String? = nil, changed: String? = nil, isGone: Bool = false) {
+            (self.id, self.version, self.changed, self.isGone) = (id, version, changed, isGone)
         }
     }
 
-    /// The rows that have an id, in the answer's order.
+    /// The rows that have what is required: an id and, in a list that is sorted by change, a time of change. In the answer's order.
     package var entries: [Entry]
-    /// The number of rows without an id.
+    /// The number of other rows.
     package var skipped: Int
     /// The number of objects that the answer states; `nil` if it states none.
     package var total: Int?
@@ -36,6 +38,6 @@ package struct ListPage: Sendable, Hashable {
         self.pages = pages.flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// The number of rows, with and without an id.
+    /// The number of all rows.
     package var count: Int { entries.count + skipped }
 }

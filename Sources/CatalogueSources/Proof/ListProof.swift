@@ -3,10 +3,11 @@ import Catalogue
 /// Collects what the answers of one list say, and decides whether they prove that the list is complete.
 ///
 /// Objects may be removed from the mirror only if they are missing from complete lists. A list is complete if:
-/// - every page was received, all its rows have an id, and the end of the server's list (`window`) wasn't reached;
+/// - every page was received, all its rows have what is required, and the end of the server's list (`window`) wasn't reached;
 /// - no page but the last has fewer rows than requested, and no page is empty although the server states that there are more;
 /// - with a total: the number of different ids equals it, and it is the same on all pages, the last one included;
 /// - without a total: no id came twice, and page one, requested again at the end, is unchanged;
+/// - no id is both listed and reported as deleted;
 /// - of a list that is sorted by change, newest first: it is read again from the top at the end, until an unchanged entry of
 ///   the first page is met. This replaces the comparison of page one.
 ///
@@ -14,7 +15,7 @@ import Catalogue
 ///
 /// What this proves: the ids that were read are those of the list at the end of the crawl, provided that no object that was
 /// read has been removed from the list since. With a total, such a removal is noticed, unless another object was added between
-/// the same two requests. So an object is only removed after its own URL has confirmed its absence (``AbsenceCount``).
+/// the same two requests. So an object is only removed after its own URL has confirmed its absence (`AbsenceRule`).
 ///
 /// Memory: one copy of each id. 500,000 ids take 19 MB if they have up to 15 bytes, which Swift stores inline, and 56 MB with 22
 /// bytes each.
@@ -52,6 +53,8 @@ package struct ListProof: Sendable {
     /// Whether the second reading from the top has reached its aim.
     package private(set) var isReadAgain = false
 
+    /// The ids of ``ids`` that the list reports as deleted. A crawl that is continued begins without them.
+    private var gone: Set<ExactText> = []
     private var firstPage: [ListPage.Entry] = []
     private var total: Int?
     private var hasTotalAtEnd = false
@@ -107,7 +110,7 @@ package struct ListProof: Sendable {
         checkTotal(page.total, number)
         checkPages(page, number)
         checkSize(page, number)
-        for entry in page.entries where !ids.insert(ExactText(entry.id)).inserted {
+        for entry in page.entries where !insert(entry, number) {
             if !expected.hasTotal, !expected.isBeginningOnly {
                 object("\(name(number)) has an id that came before.")
             }
@@ -129,7 +132,7 @@ package struct ListProof: Sendable {
             if page.total == nil { object("The server states no total at the end of the list.") }
             checkTotal(page.total, number)
         }
-        ids.formUnion(page.entries.lazy.map { ExactText($0.id) })
+        for entry in page.entries { insert(entry, number) }
         if expected.isNewestFirst {
             isReadAgain = !Set(firstPage).isDisjoint(with: page.entries)
             if !isReadAgain, page.count == 0 { objectToSecondReading() }
@@ -176,10 +179,24 @@ package struct ListProof: Sendable {
 }
 
 extension ListProof {
+    /// - Returns: whether the id is new.
+    @discardableResult
+    private mutating func insert(_ entry: ListPage.Entry, _ number: Int) -> Bool {
+        let id = ExactText(entry.id), isNew = ids.insert(id).inserted
+        let wasGone = entry.isGone ? !gone.insert(id).inserted : !gone.isEmpty && gone.contains(id)
+        if !isNew, wasGone != entry.isGone {
+            object("\(name(number)) has an id that the list contains, and also reports as deleted.")
+        }
+        return isNew
+    }
+
     /// What must be true of a page in both readings: ids, and the order by change.
     private mutating func check(_ page: ListPage, _ number: Int) {
         if page.skipped > 0 {
-            object("\(name(number)) has \(page.skipped) \(page.skipped == 1 ? "row" : "rows") without an id.")
+            let required = expected.isNewestFirst ? "an id, or without a time of its change" : "an id"
+            object(
+                "\(name(number)) has \(page.skipped) \(page.skipped == 1 ? "row" : "rows") without \(required)."
+            )
         }
         guard expected.isNewestFirst else { return }
         for entry in page.entries {

@@ -31,12 +31,13 @@ struct AnswerVariations {
         collect(sample, &path)
     }
 
-    /// Calls `take` with each variation, in the order of the answer.
-    func forEach(_ take: (Variation) throws -> Void) rethrows {
+    /// Calls `take` with each variation, in the order of the answer, until it returns `false`.
+    func forEach(_ take: (Variation) throws -> Bool) rethrows {
         for leaf in leaves {
             let path = Self.text(of: leaf)
             for value in Self.changes(of: Self.value(at: leaf[...], in: sample)) {
-                try take(Variation(path: path, answer: Self.replacing(leaf[...], in: sample, with: value)))
+                let answer = Self.replacing(leaf[...], in: sample, with: value)
+                guard try take(Variation(path: path, answer: answer)) else { return }
             }
         }
     }

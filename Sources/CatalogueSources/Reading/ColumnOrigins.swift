@@ -34,7 +34,7 @@ package struct ColumnOrigins: Sendable, Hashable {
     package var conditions: [String: [String]] = [:]
     /// The paths that no query read, in the order of their keys: what a description could read, too.
     package var unread: [String] = []
-    /// Whether the answer is so large that only a part of it was varied.
+    /// Whether the answer is so large, or its queries take so long, that only a part of it was varied.
     package var isCut = false
 }
 
@@ -54,37 +54,60 @@ struct ColumnSample: Hashable {
 }
 
 extension SourceReader {
+    /// How long the variations of an answer are read. Each of them runs each query, and there may be thousands.
+    static let originsLimit = Duration.seconds(10)
+
     /// Finds what each column of an object was read from.
     ///
     /// - Parameters:
     ///   - body: the answer to the request of the object.
     ///   - id: the object's id.
+    ///   - now: a monotonic clock for ``originsLimit``. Default: the processor time of the thread.
     /// - Throws: ``SourceReadingError``, if the answer can't be read.
-    package func origins(ofObject body: [UInt8], id: String, of kind: Kind) throws -> ColumnOrigins {
+    package func origins(
+        ofObject body: [UInt8], id: String, of kind: Kind,
+        now: @escaping @Sendable () -> Duration = QueryDeadline.threadTime
+    ) throws -> ColumnOrigins {
         let reading = try reading(of: kind), answer = try AnswerText.read(body)
-        return try origins(in: answer, of: reading) { sample($0, id: id, reading) }
+        return try origins(in: answer, of: reading, now) { answer, _ in sample(answer, id: id, reading) }
     }
 
     /// Finds what each column of a page was read from, and each column of the objects in it.
     ///
+    /// - Parameter now: a monotonic clock for ``originsLimit``. Default: the processor time of the thread.
     /// - Throws: ``SourceReadingError``, if the answer can't be read.
-    package func origins(ofPage body: [UInt8], of kind: Kind) throws -> ColumnOrigins {
+    package func origins(
+        ofPage body: [UInt8], of kind: Kind,
+        now: @escaping @Sendable () -> Duration = QueryDeadline.threadTime
+    ) throws -> ColumnOrigins {
         let reading = try reading(of: kind), answer = try AnswerText.read(body)
         guard let list = reading.description.list else { throw undescribed("list of \(kind.plural)") }
-        return try origins(in: answer, of: reading) { samplePage($0, list, reading) }
+        return try origins(in: answer, of: reading, now) { samplePage($0, list, reading, $1) }
+    }
+
+    /// The time that is left for an answer.
+    private struct Time {
+        let end: Duration
+        let now: @Sendable () -> Duration
+
+        var isOver: Bool { now() >= end }
     }
 
     private func origins(
-        in answer: JSONValue, of reading: KindReading, _ read: (JSONValue) -> ColumnSample
+        in answer: JSONValue, of reading: KindReading, _ now: @escaping @Sendable () -> Duration,
+        _ read: (JSONValue, Time) -> ColumnSample
     ) throws -> ColumnOrigins {
-        let variations = AnswerVariations(of: answer), usual = read(variations.sample)
+        let time = Time(end: now() + Self.originsLimit, now: now)
+        let variations = AnswerVariations(of: answer), usual = read(variations.sample, time)
         var found: [String: [String: [String]]] = [:], origins = ColumnOrigins(isCut: variations.isCut)
         func add(_ path: String, to paths: inout [String]) {
             if paths.last != path, !paths.contains(path) { paths.append(path) }
         }
         var paths: [String] = [], known: Set<String> = [], used: Set<String> = []
         variations.forEach { variation in
-            let varied = read(variation.answer)
+            let varied = read(variation.answer, time)
+            // What was read in part doesn't show what differs.
+            if time.isOver { return false }
             if known.insert(variation.path).inserted { paths.append(variation.path) }
             for query in usual.queries {
                 guard let other = varied[query.name], other.columns == query.columns else {
@@ -103,10 +126,13 @@ extension SourceReader {
                     add(variation.path, to: &found[query.name, default: [:]][column, default: []])
                 }
             }
+            return true
         }
         origins.unread = paths.filter { !used.contains($0) }
-        // The counts are of the whole answer, not of the sample.
-        origins.columns = read(answer).queries.flatMap { query in
+        // The counts are of the whole answer, or else of the sample.
+        let all = time.isOver ? usual : read(answer, time)
+        origins.isCut = origins.isCut || time.isOver
+        origins.columns = all.queries.flatMap { query in
             query.columns.enumerated().map { index, column in
                 var report = ColumnReport(query: query.name, column: column)
                 report.origins = found[query.name]?[column] ?? []
@@ -139,9 +165,10 @@ extension SourceReader {
         return sample
     }
 
-    private func samplePage(_ answer: JSONValue, _ list: ListDescription, _ reading: KindReading)
-        -> ColumnSample
-    {
+    /// - Parameter time: when it is over, no further objects are read.
+    private func samplePage(
+        _ answer: JSONValue, _ list: ListDescription, _ reading: KindReading, _ time: Time
+    ) -> ColumnSample {
         let text = answer.canonicalText
         var sample = ColumnSample()
         let lists: [(String, SourceQuery?)] = [
@@ -151,7 +178,7 @@ extension SourceReader {
         guard let rows = sample["rows"], let id = rows.columns.firstIndex(of: "id"),
             let object = rows.columns.firstIndex(of: "object")
         else { return sample }
-        for row in rows.rows {
+        for row in rows.rows where !time.isOver {
             guard let body = row[object].filledText else { continue }
             for (name, query) in reading.object.queries {
                 add(name, query, values(body, page: text, id: row[id].idText ?? ""), to: &sample)

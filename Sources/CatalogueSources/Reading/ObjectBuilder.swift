@@ -17,11 +17,11 @@ struct ObjectBuilder: Sendable {
 
     private var kind: Kind { reading.kind }
 
-    /// - Parameter changed: when the object changed, from the list; `nil` if the list doesn't say.
+    /// What the list says of the object, such as the time of its change, isn't used: an answer about the object alone doesn't
+    /// contain it, and the same object must read the same in each answer.
+    ///
     /// - Throws: ``SourceReadingError``, if every column is empty.
-    func object(_ id: String, changed: String?, from rows: ObjectRows) throws(SourceReadingError)
-        -> ReadObject
-    {
+    func object(_ id: String, from rows: ObjectRows) throws(SourceReadingError) -> ReadObject {
         guard let row = rows.row, row.values.contains(where: { !$0.isAbsent }) else {
             throw SourceReadingError(
                 .shape,
@@ -41,16 +41,12 @@ struct ObjectBuilder: Sendable {
         if kind.hasSlug, json["slug"] == nil {
             json["slug"] = .string(SourceSlug.slug(title: json[kind.titleColumn]?.stringValue, id: id))
         }
-        if let changed, json["updated_at"] == nil, kind.has(column: "updated_at") {
-            json["updated_at"] = .string(changed)
-        }
         return ReadObject(
             id: id, json: json, artists: artists, location: location, members: rows.members, hash: hash,
             refusedPictures: refused)
     }
 
-    /// Covers all that was read of the object itself. What the list says of it (the time of change) isn't included, because
-    /// servers change it without changing the object.
+    /// Covers all that was read of the object, without the slug, which follows from it.
     private func hash(
         _ json: JSONObject, _ artists: [JSONObject], _ location: JSONObject?, _ members: [String]?
     ) -> String {

@@ -20,6 +20,16 @@ package struct SourcePage: Sendable {
     }
 }
 
+extension SourcePage {
+    /// What the proof of the list needs.
+    package var listPage: ListPage {
+        ListPage(
+            rows.map {
+                ListPage.Entry($0.id, version: $0.version, changed: $0.changed, isGone: $0.isGone)
+            }, skipped: skipped, total: total, pages: pages, form: form)
+    }
+}
+
 /// An entry of a list.
 package struct SourceRow: Sendable, Hashable {
     /// The server's id, as text.
@@ -67,6 +77,8 @@ package struct ReadObject: Sendable, Hashable {
     package var members: [String]?
     /// The SHA-256, in hexadecimal, of all that was read, without volatile columns.
     package var hash: String
+    /// The version in the object's row of a batch; `nil` if the row has none, and for objects that were read otherwise.
+    package var version: String?
     /// The pictures that are not fetched because of their addresses.
     package var refusedPictures = RefusedPictures()
 }

@@ -52,7 +52,7 @@ extension SourceReader {
                 "The answer is about \(reading.kind.name) \(foundID.quoted), but \(id.quoted) was requested."
             )
         }
-        return .object(try builder(reading).object(id, changed: nil, from: rows(values, reading)))
+        return .object(try builder(reading).object(id, from: rows(values, reading)))
     }
 
     /// Reads the answer to a request of several objects.
@@ -70,20 +70,22 @@ extension SourceReader {
         let text = batch.rows == nil ? whole : try text(at: reading.root, of: answer, whole, reading)
         let wanted = Set(ids.map(ExactText.init))
         // Collected first: the queries of the objects use the same connection.
-        var entries: [(id: String, changed: String?, body: String)] = [], seen: Set<ExactText> = []
+        var entries: [(id: String, version: String?, body: String)] = []
+        var seen: Set<ExactText> = []
         try run("batch: rows", rows, values(text, page: whole)) { row in
             guard let id = row["id"].idText, wanted.contains(ExactText(id)),
                 let body = row["object"].filledText,
                 seen.insert(ExactText(id)).inserted
             else { return }
-            entries.append((id, row["changed"].filledText.flatMap { Timestamp($0)?.text }, body))
+            entries.append((id, row["version"].filledText, body))
         }
         var answers: [ExactText: SourceAnswer] = [:]
         for entry in entries {
             do {
                 let found = try self.rows(values(entry.body, page: whole, id: entry.id), reading)
-                answers[ExactText(entry.id)] = .object(
-                    try builder(reading).object(entry.id, changed: entry.changed, from: found))
+                var object = try builder(reading).object(entry.id, from: found)
+                object.version = entry.version
+                answers[ExactText(entry.id)] = .object(object)
             } catch is SourceReadingError {
                 // The single request of the object reports the error.
             }
@@ -104,7 +106,7 @@ extension SourceReader {
                 "The list has no object for \(kind.name) \(row.id.quoted); it must be requested.")
         }
         let rows = try rows(values(body, page: page.text, id: row.id), reading)
-        return .object(try builder(reading).object(row.id, changed: row.changed, from: rows))
+        return .object(try builder(reading).object(row.id, from: rows))
     }
 
     // MARK: -

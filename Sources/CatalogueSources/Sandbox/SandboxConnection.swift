@@ -6,6 +6,8 @@ final class SandboxConnection {
     private let deadline: QueryDeadline
     /// Statements that no query is using, by SQL.
     private var idle: [String: PreparedQuery] = [:]
+    /// The failures of queries that passed the deadline, by SQL.
+    private var late: [String: SQLFailure] = [:]
 
     /// The number of idle statements that are kept. A description has some dozens of queries.
     private static let kept = 200
@@ -54,7 +56,11 @@ final class SandboxConnection {
     // MARK: - Statements
 
     /// Takes a statement for one query, prepared now or earlier. Nobody else gets it until ``checkIn(_:)``.
+    ///
+    /// A query that passed the deadline once fails at once from then on: otherwise an endless one would take a second for each
+    /// of a catalogue's objects.
     func checkOut(_ sql: String) throws(SQLFailure) -> PreparedQuery {
+        if let failure = late[sql] { throw failure }
         if let prepared = idle.removeValue(forKey: sql) { return prepared }
         return try PreparedQuery(sql, in: database)
     }
@@ -96,6 +102,10 @@ final class SandboxConnection {
             case SQLITE_DONE:
                 prepared.isAtEnd = true
                 return rows
+            case SQLITE_INTERRUPT:
+                let failure = SQLFailure(lastErrorOf: database)
+                late[prepared.sql] = failure
+                throw failure
             default:
                 throw SQLFailure(lastErrorOf: database)
             }

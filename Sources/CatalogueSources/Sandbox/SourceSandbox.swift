@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - It runs on a connection to an empty database in memory. SQLite's authorizer allows it to read `json_each`, `json_tree`
 ///   and its own subqueries, and to call functions that only compute (``SandboxAuthorizer``).
-/// - It ends after one second of processor time (``QueryDeadline``). A value can have four times the length of the values
+/// - It ends after one second of processor time (``QueryDeadline``), and isn't run again by this sandbox. A value can have four times the length of the values
 ///   bound to the query, and 64 MiB at most (``SandboxLimits``).
 /// - The only parameters are `:body`, `:page`, `:id` and `:base`.
 ///

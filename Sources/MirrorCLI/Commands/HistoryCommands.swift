@@ -38,7 +38,7 @@ struct LogCommand: MirrorSubcommand {
     @Flag(help: "List the runs instead of the changes, with runs that changed nothing or did not end.")
     var runs = false
 
-    @Option(help: ArgumentHelp("Print at most this number of changes or runs.", valueName: "n"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The most changes or runs to print.", valueName: "n"))
     var limit: Int?
 
     @OptionGroup var mirror: MirrorOptions

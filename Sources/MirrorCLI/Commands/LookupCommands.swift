@@ -24,7 +24,8 @@ struct ListCommand: MirrorSubcommand {
     )
     var missing = false
 
-    @Option(help: ArgumentHelp("List at most this number of objects.", valueName: "n"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("List at most this number of objects.", valueName: "n"))
     var limit: Int?
 
     @OptionGroup var mirror: MirrorOptions
@@ -103,7 +104,8 @@ struct SearchCommand: MirrorSubcommand {
     @Argument(help: "The words to find.")
     var words: [String]
 
-    @Option(help: ArgumentHelp("Print at most this number of objects.", valueName: "n"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Print at most this number of objects.", valueName: "n"))
     var limit = 20
 
     @OptionGroup var mirror: MirrorOptions

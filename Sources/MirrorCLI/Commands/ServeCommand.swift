@@ -12,7 +12,9 @@ struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
             other mirrors are read-only. Stop the server with Ctrl-C.
             """)
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "n"))
     var port = 8080
 
     @Option(

@@ -13,7 +13,8 @@ struct SourceCheckCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         discussion: """
             For each kind of the description it requests one page of the list and one object, and shows the object that \
             comes of them, what each column was read from, which columns are empty in every row, what proves that the list is \
-            complete, and which hosts a sync would ask. It writes nothing.
+            complete, and which hosts a sync would ask. Where the description has a list of ids and versions, several objects in \
+            one answer, or changes, it tries one request of each, too. It writes nothing.
 
               mirror source check met
               mirror source check ./museum.yaml --id 12
@@ -47,9 +48,11 @@ struct SourceCheckCommand: AsyncParsableCommand, ResourceIntensiveCommand {
 
     func validate() throws {
         if id?.isEmpty == true { throw ValidationError("--id is empty. Give the id of an object.") }
-        if let from, SourceDescription().moved(to: from) == nil {
-            throw ValidationError(
-                "--from is no address without a query. Give one such as https://api.museum.org/v1.")
+        guard let from else { return }
+        do {
+            _ = try SourceDescription().moved(to: from)
+        } catch {
+            throw ValidationError("--from: \(error.message)")
         }
     }
 
@@ -107,7 +110,7 @@ struct SourceChoice: Equatable {
     /// Reads the description, and compiles its queries.
     ///
     /// - Parameter base: Another base address; `nil` for that of the description.
-    /// - Throws: ``SourceDescriptionError``.
+    /// - Throws: ``SourceDescriptionError``; ``SyncError`` for a base that can't be used.
     func reader(_ sources: SourceFolder, base: String?) throws -> SourceReader {
         let description: SourceDescription
         let file: String
@@ -116,8 +119,8 @@ struct SourceChoice: Equatable {
             file = text
         } else {
             description = try sources.description(named: text)
-            file = try sources.entries().first { $0.name == text }?.path ?? "\(text).yaml"
+            file = try sources.path(named: text) ?? "\(text).yaml"
         }
-        return try SourceReader(base.flatMap(description.moved) ?? description, file: file)
+        return try SourceReader(base.map(description.moved) ?? description, file: file)
     }
 }

@@ -3,6 +3,7 @@ import Catalogue
 import CatalogueSources
 import Foundation
 import MirrorStore
+import MirrorSync
 
 struct SourcesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -80,11 +81,6 @@ struct SourceShowCommand: AsyncParsableCommand {
 extension HomeOptions {
     /// The built-in sources, and those in the folder `sources`.
     var sources: SourceFolder { mirrorHome.sources }
-}
-
-extension MirrorHome {
-    /// The built-in sources, and those in the folder `sources`.
-    var sources: SourceFolder { SourceFolder(URL(fileURLWithPath: path).appendingPathComponent("sources")) }
 }
 
 extension CompletionKind {

@@ -32,7 +32,7 @@ struct SyncCommand: AsyncParsableCommand, ResourceIntensiveCommand {
 
     @Flag(
         help:
-            "Allow --from to name another host than before. Everything is requested again, and nothing is removed by that sync."
+            "Allow --from, or the description of the source, to name another host than before. Everything is requested again, and nothing is removed by that sync."
     )
     var newOrigin = false
 

@@ -18,7 +18,8 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
 
             A catalogue that is read by a description (mirror sources) is synced at intervals. They follow from the requests that \
             the last sync needed: syncs without changes use at most a tenth of what the description allows. When the requests \
-            of a day are used up, the watch waits until they continue.
+            of a day are used up, the watch waits until they continue. Where the description says how changed objects are found, \
+            the whole list is read once a day.
 
             Ctrl-C and SIGTERM stop the watch cleanly. SIGHUP makes it request changes now. mirror pause PARTNER and \
             mirror resume PARTNER pause and continue it.
@@ -32,6 +33,7 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     var partners: [String] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The time between requests for changes: \(DurationArgument.form). Default: 30s. Without events it is the shortest time.",
             valueName: "time"),
@@ -42,6 +44,7 @@ struct WatchCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     var from: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Serve metrics at http://127.0.0.1:PORT/metrics as OpenMetrics text; 0 chooses a free port.",
             valueName: "n"))

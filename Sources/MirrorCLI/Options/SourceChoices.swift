@@ -6,10 +6,14 @@ import MirrorSync
 /// Options of `sync` and `watch` for catalogues that are read by a description.
 struct SourceChoices: ParsableArguments {
     @Option(
+        name: .customLong("source"), parsing: .singleValue,
         help: ArgumentHelp(
             "The source: one that mirror sources lists, or the file of a description. With it, --from replaces the base URL of the description.",
             valueName: "name-or-file"), completion: .sources)
-    var source: String?
+    var sources: [String] = []
+
+    /// `nil` without ``sources``, of which there is at most one.
+    var source: String? { sources.first }
 
     @Option(
         help: ArgumentHelp(
@@ -19,6 +23,7 @@ struct SourceChoices: ParsableArguments {
     var select: [SourceOptions.Selection?] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Send at most this number of requests to a host in a time: 10/s, 60/min. Default: what the description allows.",
             valueName: "number/time"),
@@ -36,6 +41,11 @@ struct SourceChoices: ParsableArguments {
     var hasOption: Bool { source != nil || !select.isEmpty || rate != nil || withdrawn != nil }
 
     func validate() throws {
+        guard sources.count <= 1 else {
+            throw ValidationError(
+                "A mirror is a copy of one source. Give --source once, and sync the others under other names."
+            )
+        }
         guard select.count == 1 || !select.contains(nil) else {
             throw ValidationError("--select all selects the whole catalogue. Leave the other selections out.")
         }
@@ -64,11 +74,9 @@ struct SourceChoices: ParsableArguments {
         guard from == nil else { return nil }
         // A dry run must change nothing: files that SQLite creates beside the database are removed again.
         let file = PlanningFile(folder)
-        defer { try? file.restore() }
-        guard try folder.rememberedServer().origin == nil, try !folder.isCatalogue(),
-            try home.sources.names().contains(folder.name)
-        else { return nil }
-        return folder.name
+        let isNew = try folder.rememberedServer().origin == nil && !folder.isCatalogue()
+        try file.restore()
+        return try isNew && home.sources.names().contains(folder.name) ? folder.name : nil
     }
 
     static func selection(_ text: String) throws -> SourceOptions.Selection? {
@@ -82,17 +90,10 @@ struct SourceChoices: ParsableArguments {
     }
 
     static func rate(_ text: String) throws -> SourceOptions.Rate {
-        let units: [String: Duration] = [
-            "s": .seconds(1), "min": .seconds(60), "h": .seconds(3_600), "d": .seconds(86_400),
-        ]
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let unit = units[parts[1]], (1...9).contains(parts[0].utf8.count),
-            parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
-            let number = Double(parts[0]), number > 0
-        else {
+        guard let rate = RequestRate(text), let requests = rate.requests else {
             throw ValidationError("Give --rate as a number per s, min, h or d, such as 10/s or 60/min.")
         }
-        return SourceOptions.Rate(number, per: unit)
+        return SourceOptions.Rate(requests, per: rate.interval)
     }
 
     static func withdrawn(_ text: String) throws -> SourceOptions.WithdrawnPictures {

@@ -25,6 +25,7 @@ struct SyncChoices: ParsableArguments {
     var revalidateMedia = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Send always this number of concurrent requests to a host, 1 to 256; half of them for pictures. By default the number follows the server: up to 16 with HTTP/1.1, up to 128 with HTTP/2.",
             valueName: "n"))
@@ -32,10 +33,13 @@ struct SyncChoices: ParsableArguments {
 
     @OptionGroup var guardOptions: GuardOptions
 
-    @Option(help: ArgumentHelp("Reject a list with more members than this.", valueName: "n"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Reject a list with more members than this.", valueName: "n"))
     var maxObjects = 5_000_000
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The longest time to wait for a failing server, all waits together: \(DurationArgument.form). Default: 1h.",
             valueName: "time"),
@@ -46,6 +50,7 @@ struct SyncChoices: ParsableArguments {
     var failFast = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Compare the full lists at least once in this time. Default: 7d.",
             valueName: "time"),
@@ -53,6 +58,7 @@ struct SyncChoices: ParsableArguments {
     var auditEvery: Duration?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Remove shows that ended longer ago than this, such as 2y, with what belongs only to them. Default: keep all shows.",
             valueName: "time"),
@@ -114,6 +120,7 @@ struct SyncChoices: ParsableArguments {
 /// The option that sets the delete guard's limit.
 struct GuardOptions: ParsableArguments {
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How much may be removed: a share of each kind such as 20%, or a total number. Default: 20%.",
             valueName: "limit"),

@@ -35,6 +35,12 @@ enum SourceCheckJSON {
             ["type": "problem", "what": "source", "kind": kind, "message": .string($0)]
         }
         if let page = report.page { objects.append(json(page, kind)) }
+        objects += report.trials.map { trial in
+            JSONObject(known: [
+                "type": "trial", "kind": kind, "key": .string(trial.key),
+                "rows": trial.rows.map(JSONValue.integer), "findings": texts(trial.findings),
+            ])
+        }
         objects += report.columns.map { json($0, kind) }
         objects.append([
             "type": "reading", "kind": kind, "unread": texts(report.unread), "cut": .bool(report.isCut),

@@ -27,6 +27,11 @@ enum SourceCheckText {
         var lines = [kind.kind.plural] + kind.requests.map(line)
         lines += kind.failures.flatMap(item)
         if let page = kind.page { lines += [""] + text(page) }
+        for trial in kind.trials {
+            let rows = trial.rows.map { Wording.count($0, "row") } ?? "could not be read; see above"
+            lines += ["", "  \(trial.key): \(rows)."]
+            lines += sentences(trial.findings)
+        }
         lines += SourceColumnText.lines(kind)
         if let object = kind.object { lines += [""] + SourceObjectText.lines(object, kind.kind) }
         return lines
@@ -42,11 +47,15 @@ enum SourceCheckText {
         var parts = ["\(Wording.count(page.rows, "row"))"]
         parts.append(page.hasObjects ? "with their objects" : "without objects")
         parts.append(page.hasVersions ? "with versions" : "without versions")
-        if page.skipped > 0 { parts.append("\(Wording.count(page.skipped)) more without an id") }
+        if page.skipped > 0 { parts.append("\(Wording.count(page.skipped)) more that lack what is required") }
         if let total = page.total { parts.append("total \(Wording.count(total))") }
         if let pages = page.pages { parts.append("pages \(Wording.count(pages))") }
         return ["  List: \(parts.joined(separator: ", "))."]
-            + page.proof.flatMap { $0.printable.wrapped(to: width).map { "    \($0)" } }
+            + sentences(page.proof)
+    }
+
+    private static func sentences(_ texts: [String]) -> [String] {
+        texts.flatMap { $0.printable.wrapped(to: width).map { "    \($0)" } }
     }
 
     private static func hosts(_ hosts: [SourceCheck.AskedHost]) -> [String] {

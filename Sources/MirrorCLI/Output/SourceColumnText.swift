@@ -21,7 +21,9 @@ enum SourceColumnText {
         }
         if !kind.unread.isEmpty { lines += wrapped("Not read: \(kind.unread.joined(separator: ", "))") }
         if kind.isCut {
-            lines += wrapped("The answer is large. Only a part of it was examined for this table.")
+            lines += wrapped(
+                "The answer is large, or its queries are slow. Only a part of it was examined for this table."
+            )
         }
         return lines
     }

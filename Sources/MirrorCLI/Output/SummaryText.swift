@@ -12,7 +12,10 @@ enum SummaryText {
         guard summary.outcome != .failed || summary.hasChanges else { return [headline(summary)] }
         return [headline(summary)] + table(summary).lines
             + ["", traffic(summary), "The files are in \(place.printable)"]
-            + [UnavailableText.sentence(summary.unavailable), untiled(summary)].compactMap(\.self)
+            + [
+                UnavailableText.sentence(summary.unavailable), UnavailableText.sentence(summary.absent),
+                untiled(summary),
+            ].compactMap(\.self)
             + problemLines(summary)
     }
 
@@ -127,6 +130,15 @@ enum UnavailableText {
         let isOne = files.sum == 1
         return
             "\(words(files)) \(isOne ? "is" : "are") missing because the server did not have \(isOne ? "it" : "them") when last requested; a sync with media requests \(isOne ? "it" : "them") again after a day."
+    }
+
+    /// A sentence about listed objects that the server doesn't have; `nil` if there are none.
+    static func sentence(_ objects: [Kind: Int]) -> String? {
+        let words = Kinds.standard.all.compactMap { kind in objects[kind].map { Wording.count($0, kind) } }
+        guard !words.isEmpty else { return nil }
+        let isOne = objects.values.reduce(0, +) == 1
+        return
+            "\(Wording.list(words)) in the server's list \(isOne ? "is" : "are") missing because the server did not have \(isOne ? "it" : "them") when last requested; a sync requests \(isOne ? "it" : "them") again after a day."
     }
 
     /// `30 pictures, 28 tiles and 2 documents`.

@@ -26,7 +26,9 @@ enum VerifyText {
             let isEqual = !summary.found.keys.contains(where: \.isRemote) && !comparison.changedMeanwhile
             lines.append(Self.comparison(comparison, isEqual: isEqual))
         }
-        lines += [UnavailableText.sentence(summary.unavailable)].compactMap(\.self)
+        lines += [
+            UnavailableText.sentence(summary.unavailable), UnavailableText.sentence(summary.absent),
+        ].compactMap(\.self)
         return lines + ["The files are in \(place.printable)"]
     }
 

@@ -91,7 +91,7 @@ extension MirrorStatus {
         JSONObject(known: [
             "type": "mirror", "partner": .string(name), "folder": .string(place),
             "files": .integer(files), "bytes": .integer(Int(bytes)), "ghosts": .integer(ghosts),
-            "stale": .integer(stale), "unavailable": unavailable.json,
+            "stale": .integer(stale), "unavailable": unavailable.json(with: source?.absent ?? [:]),
             "objects": .object(JSONObject(counts.map { ($0.key.name, .integer($0.value)) })),
             "open_errors": .integer(lastRun?.errors ?? 0), "origin": .text(origin),
             "catalogue": .bool(isCatalogue), "incomplete": .bool(isIncomplete),

@@ -24,10 +24,19 @@ extension SourceStatus {
         }
         facts += copies.map { ("copy", Self.line($0)) }
         if let end {
-            let limit = pace.flatMap(Wording.limit).map { ", with \($0)" } ?? ""
+            // A sync with --rate may be faster or slower, which the mirror doesn't remember.
+            let limit = pace.flatMap(Wording.limit).map { ", at the description's rate: \($0)" } ?? ""
             facts.append(("", "all objects by about \(Wording.time(end))\(limit)"))
         }
-        for (kind, count) in sortedMissing {
+        for (kind, count) in sorted(absent) {
+            let its = count == 1 ? "its" : "their"
+            facts.append(
+                (
+                    "absent",
+                    "\(Wording.count(count, kind)) (in the source's list, but \(its) own URL was absent; requested again after a day)"
+                ))
+        }
+        for (kind, count) in sorted(missing) {
             facts.append(
                 (
                     "missing",
@@ -51,8 +60,8 @@ extension SourceStatus {
             "\(Wording.count(copy.stored)) of \(Wording.count(copy.listed, copy.kind)) stored (\(share) %)"
     }
 
-    private var sortedMissing: [(Kind, Int)] {
-        Kinds.standard.all.compactMap { kind in missing[kind].map { (kind, $0) } }
+    private func sorted(_ counts: [Kind: Int]) -> [(Kind, Int)] {
+        Kinds.standard.all.compactMap { kind in counts[kind].map { (kind, $0) } }
     }
 
     var json: JSONObject {
@@ -74,7 +83,8 @@ extension SourceStatus {
                         )
                     })),
             "done_at": end.map { .string(CatalogueStore.text(of: $0)) },
-            "missing": .object(JSONObject(sortedMissing.map { ($0.0.name, .integer($0.1)) })),
+            "absent": .object(JSONObject(sorted(absent).map { ($0.0.name, .integer($0.1)) })),
+            "missing": .object(JSONObject(sorted(missing).map { ($0.0.name, .integer($0.1)) })),
         ])
     }
 }

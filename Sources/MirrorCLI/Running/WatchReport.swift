@@ -98,6 +98,7 @@ struct WatchReport: Sendable {
             line(SummaryText.headline(summary) + (summary.failure.map { " \($0.printable)" } ?? ""))
             if let until = summary.continuesAt { line("waiting until \(Wording.time(until))") }
             if let sentence = UnavailableText.sentence(summary.unavailable) { line(sentence) }
+            if let sentence = UnavailableText.sentence(summary.absent) { line(sentence) }
             if let sentence = SummaryText.untiled(summary) { line(sentence) }
         }
         addChanges(isFirst: reason == .first && isNew)

@@ -21,6 +21,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         case notSupported
         /// 429, or the server's requested wait is longer than a limit.
         case tooManyRequests
+        /// The host requested a longer wait than the limits allow (`Retry-After`), and nothing is sent to it before.
+        case waitTooLong
         /// The requests that the client allows itself on one day are used up; nothing was sent.
         case dailyBudgetUsedUp
         /// The host blocks requests: its answers are no content (``BlockInterceptor``). It says nothing about the resource.

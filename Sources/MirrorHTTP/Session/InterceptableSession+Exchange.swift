@@ -59,9 +59,11 @@ extension InterceptableSession {
             try Task.checkCancellation()
             attempt.request = unedited
             attempt.number += 1
+            try sending.check()
             try await attempt.enter()
             let sink: AttemptSink, requestTime: Double, outcome: Outcome
             do {
+                try sending.check()
                 for index in interceptors.indices where index != skipped {
                     attempt.index = index
                     try await interceptors[index].willSend(&attempt)

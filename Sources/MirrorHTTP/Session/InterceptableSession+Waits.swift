@@ -25,7 +25,7 @@ extension InterceptableSession {
     package func wait(_ duration: Duration, _ reason: WaitReason) async throws -> Bool {
         let clock = configuration.clock
         guard reason != .pacing else {
-            try await clock.sleep(duration)
+            try await sleep(duration)
             return true
         }
         let id: Int? = waits.withLock { tally in
@@ -34,8 +34,14 @@ extension InterceptableSession {
         }
         guard let id else { return false }
         defer { waits.withLock { $0.end(id, at: clock.elapsed()) } }
-        try await clock.sleep(duration)
+        try await sleep(duration)
         return true
+    }
+
+    private func sleep(_ duration: Duration) async throws {
+        let clock = configuration.clock
+        guard rules != nil else { return try await clock.sleep(duration) }
+        try await sending.interrupting { try await clock.sleep(duration) }
     }
 
     /// Counts the time of `body` as a wait, even beyond the limit. Used for requests of the server's status, for example.

@@ -36,6 +36,7 @@ public final class InterceptableSession: Sendable {
     private final class SharedState: Sendable {
         let statistics = Mutex(SessionStatistics())
         let gate: ConcurrencyGate
+        let sending = SendingStop()
         /// Other hosts that may be requested, and when they must be checked again.
         let allowedHosts = Mutex<[Origin: Duration]>([:])
 
@@ -124,6 +125,9 @@ public final class InterceptableSession: Sendable {
 
     /// Bounds the number of requests in flight to each host.
     var gate: ConcurrencyGate { shared.gate }
+
+    /// Ends the sending of requests.
+    var sending: SendingStop { shared.sending }
 
     func count(_ change: (inout SessionStatistics) -> Void) {
         shared.statistics.withLock { change(&$0) }

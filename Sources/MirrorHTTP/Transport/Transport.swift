@@ -50,6 +50,14 @@ extension PausableSink {
     public var pausing: (any PausableSink)? { self }
 }
 
+/// The protocol of a response, as far as it matters for concurrency.
+public enum HTTPVersion: Sendable, Hashable {
+    /// One request at a time on a connection.
+    case http1
+    /// Many requests at the same time on one connection.
+    case http2
+}
+
 /// The head of a final response.
 public struct TransportResponse: Sendable {
     /// The HTTP status.

@@ -84,7 +84,8 @@ extension ArticImitation {
         return JSONObject([
             ("artist_display", lines.isEmpty ? .null : .string(lines.joined(separator: "\n"))),
             ("artist_id", .orNull(makers.first?.number)), ("artist_title", .orNull(makers.first?.name)),
-            ("artist_ids", .array(makers.map { .int($0.number) })), ("artist_pivots", .array(pivots)),
+            ("artist_ids", .array(makers.map { .int($0.number) })),
+            ("artist_titles", .array(makers.map { .string($0.name) })), ("artist_pivots", .array(pivots)),
         ])
     }
 

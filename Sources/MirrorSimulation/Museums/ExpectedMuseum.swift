@@ -94,8 +94,6 @@ struct ExpectedMuseum {
     private func pictures(_ record: ArtworkRecord) -> [String] {
         switch museum {
         case .artic: record.pictures.map(ArticImitation.imageID)
-        // Alternative pictures of SMK are read only where they have IIIF.
-        case .smk where SMKImitation.isNative(record): record.pictures.prefix(1).map(\.id)
         case .met, .cleveland, .smk, .lighthouse: record.pictures.map(\.id)
         }
     }

@@ -11,7 +11,7 @@ struct MuseumObject: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// What was requested from a museum, and what its answers said about objects.
+/// What was requested from a museum, and what its answers contained about objects.
 struct MuseumLog: Sendable {
     struct Entry: Sendable {
         let host: String
@@ -38,7 +38,7 @@ struct MuseumLog: Sendable {
     private(set) var pictures: Set<String> = []
     /// The number of requests to each host on each day, in all runs: days are counted from 1970 by the mirror's clock.
     private(set) var days: [String: [Int: Int]] = [:]
-    /// What a list said that was sent with this URL and ETag: a 304 says it again.
+    /// The objects of a list that was sent with this URL and ETag: a 304 confirms them.
     private var listsByETag: [String: [MuseumObject]] = [:]
 
     /// Begins a run.

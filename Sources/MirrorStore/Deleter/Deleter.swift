@@ -136,13 +136,16 @@ struct Deleter {
         }
     }
 
-    /// The objects of a kind that the server reported as deleted; `nil` if none of them is stored.
+    /// The objects of a kind that the server reported as deleted; `nil` if none of them is stored. What the list of this run contains
+    /// stays.
     private func signalledScope(_ kind: Kind, _ ids: Set<ExactText>) throws -> Scope? {
         let stored = try db.texts(
             """
             SELECT o.id FROM json_each(?) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
-            WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 ORDER BY o.id
-            """, [JSONValue.canonicalText(of: ids.map(\.text))])
+            WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0 AND o.id NOT IN (
+              SELECT m.id FROM list l JOIN list_member m ON m.list = l.number AND m.version = l.version
+              WHERE l.owner_kind = 'partner' AND l.name = ? AND l.run = ?) ORDER BY o.id
+            """, [JSONValue.canonicalText(of: ids.map(\.text)), kind.plural, request.run])
         guard !stored.isEmpty else { return nil }
         let count = try Self.storedCount(kind, in: db)
         return Scope(

@@ -27,6 +27,7 @@ struct ObjectRemover {
         try log.note(.delete, kind, id, before: try state(kind, id, row), evidence: evidence)
         try db.run("DELETE FROM list WHERE owner_kind = ? AND owner_id = ?", [kind.name, id])
         try db.run("DELETE FROM absence WHERE kind = ? AND id = ?", [kind.name, id])
+        try Ghosts.forgetAbsent(kind, id, in: db)
         let isReferred = log.kinds.isReferencedCondition(kind, as: "o")
         if try db.isTrue("SELECT \(isReferred) FROM \"\(kind.table)\" o WHERE id = ?", [id]) {
             try makeGhost(kind, id)

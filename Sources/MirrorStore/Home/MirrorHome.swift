@@ -112,6 +112,8 @@ public struct MirrorFolder: Sendable {
     /// The path of the file that ``RunLock`` locks.
     public var lock: String { "\(path)/lock" }
     package var watchLock: String { "\(path)/watch.lock" }
+    /// The home that contains the folder.
+    package var home: MirrorHome { MirrorHome(path: String(path.dropLast(name.count + 1))) }
     /// The mirror's pictures and documents.
     public var files: FileStore { FileStore(folder: path) }
     /// The folder for an app's own files: ``FileStore/appFiles``.

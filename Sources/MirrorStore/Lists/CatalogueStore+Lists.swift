@@ -224,6 +224,7 @@ extension CatalogueStore {
             try db.run("DELETE FROM since")
             try db.run("UPDATE pruned SET etag = NULL")
             try db.run("DELETE FROM absence")
+            try db.run("DELETE FROM ghost_try WHERE absent = 1")
             try db.run("UPDATE image_file SET etag = NULL, last_modified = NULL")
             try db.run("UPDATE document SET file_etag = NULL, file_last_modified = NULL")
         }

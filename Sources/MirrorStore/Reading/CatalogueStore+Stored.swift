@@ -102,6 +102,28 @@ extension CatalogueStore {
         return try texts.compactMap { try JSONValue(parsing: $0).objectValue }
     }
 
+    /// The artworks with a picture that the source no longer offers (``StoredImage/isWithdrawn``), in the order of ids. Kept and linked
+    /// artworks are left out, and those that are marked for refetching.
+    ///
+    /// - Parameters:
+    ///   - id: only artworks after this id.
+    ///   - limit: the maximum number.
+    package func artworksWithWithdrawnPictures(
+        after id: String, limit: Int
+    ) throws -> [(id: String, json: String, etag: String?)] {
+        try read { db in
+            try db.rows(
+                """
+                SELECT o.id, o.json, o.etag FROM artwork o
+                WHERE o.id > ? AND o.ghost = 0 AND o.kept = 0 AND o.linked = 0 AND o.refetch = 0
+                  AND EXISTS (SELECT 1 FROM image i
+                    WHERE i.artwork_id = o.id AND json_extract(i.json, '$.\(ImageEntry.withdrawn)') IS 1)
+                ORDER BY o.id LIMIT ?
+                """, [id, limit]
+            ).map { ($0[0], $0[1], $0[2]) }
+        }
+    }
+
     /// The documents of an owner. Kept documents are left out, because the server may not have them.
     package func storedDocuments(of owner: Owner) throws -> [StoredDocument] {
         let recently = lastDay

@@ -22,8 +22,10 @@ package indirect enum Write: Sendable {
     /// Until that list is fetched again, a `304` on it doesn't prove that all of its members are stored. A list made before
     /// `date` (seconds since 1970) doesn't prove deletions.
     case markListNotClean(kind: Kind, date: Double? = nil)
-    /// An object that no list of this run contains was requested. It isn't due again within 24 hours.
-    case tried(kind: Kind, id: String)
+    /// An object was requested by its own URL. A ghost or a linked object isn't due again within 24 hours.
+    ///
+    /// `isAbsent`: whether the server doesn't have, or doesn't show, it.
+    case tried(kind: Kind, id: String, isAbsent: Bool = false)
     /// The stored version of an object can't be relied on. It is requested again even if its ETag is listed, and its kind becomes
     /// ``markListNotClean(kind:date:)``.
     case refetch(kind: Kind, id: String)

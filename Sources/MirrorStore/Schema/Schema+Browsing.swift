@@ -1,8 +1,8 @@
 import Catalogue
 
-/// The tables, indexes and triggers of the index for lists and filters (``ArtworkIndex``), which version 12 added.
+/// The tables, indexes and triggers of the index for lists and filters (``ArtworkIndex``), which version 13 added.
 extension Schema {
-    /// Version 12: the index for lists and filters.
+    /// Version 13: the index for lists and filters.
     ///
     /// - `artwork_entry`: a row for each stored artwork, with its sort keys and its words.
     /// - `artwork_place_…`: the artworks in an order. A place is a number; those of neighbours are far apart.

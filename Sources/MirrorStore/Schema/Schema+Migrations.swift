@@ -40,9 +40,9 @@ extension Schema {
             // The addresses of a picture's formats, if it has one for each.
             (11, "image", "image_urls TEXT"),
             // The size of a picture in pixels (`PixelSize`): `NULL` if it was not read yet, 0 if the file is no picture.
-            (12, "file", "width INTEGER"), (12, "file", "height INTEGER"),
+            (13, "file", "width INTEGER"), (13, "file", "height INTEGER"),
             // The sort key of the object's name, `NULL` for an artwork; and whether visitors may not see the object.
-            (12, "search_entry", "key TEXT"), (12, "search_entry", "hidden INTEGER NOT NULL DEFAULT 0"),
+            (13, "search_entry", "key TEXT"), (13, "search_entry", "hidden INTEGER NOT NULL DEFAULT 0"),
         ]
 
     /// Version 2: indexes for history and restoring, to find the problems of a run and kept rows.
@@ -119,6 +119,9 @@ extension Schema {
     /// Version 9: whether the server reported a pruned show as deleted, although the last list still contains it.
     static let gone = ["ALTER TABLE pruned ADD COLUMN gone INTEGER NOT NULL DEFAULT 0"]
 
+    /// Version 12: whether the server didn't have, or didn't show, the object when it was last requested.
+    static let absent = ["ALTER TABLE ghost_try ADD COLUMN absent INTEGER NOT NULL DEFAULT 0"]
+
     /// Version 10: damaged copies of files, one row for each picture or document that used one (``DamagedFile``).
     static let damaged = [
         """
@@ -173,7 +176,7 @@ extension Schema {
         """,
     ]
 
-    /// Version 12: finds the files whose size in pixels was not read yet, and stores the formats of older mirrors.
+    /// Version 13: finds the files whose size in pixels was not read yet, and stores the formats of older mirrors.
     ///
     /// The default formats are others since this version, and a mirror keeps those that it has. Earlier versions stored the wanted
     /// media only at the end of a run; `default` was their default.

@@ -237,7 +237,7 @@ extension Schema {
             """
     }
 
-    /// The search index before version 12, which dropped it.
+    /// The search index before version 13, which dropped it.
     private static let firstSearchIndex = """
         CREATE VIRTUAL TABLE search USING fts5(
           title, artist, text, tokenize = "unicode61 remove_diacritics 2"

@@ -12,7 +12,7 @@ package enum Schema {
     /// The bytes `MIRR`, which identify a mirror's database (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// The version of the format (`PRAGMA user_version`), which each migration increases.
-    package static let version: Int32 = 12
+    package static let version: Int32 = 13
     /// The kinds that have tables in every mirror of this format. Tables of other kinds are created when a store is opened with
     /// them.
     static let builtIn = Kinds([.partner, .user, .location, .artist, .artwork, .album, .show, .document])
@@ -110,9 +110,8 @@ package enum Schema {
     private static func others(of version: Int32) -> [String] {
         [
             [], history, pull, events, digest, listed, sent, upkeep, gone, damaged + unavailable, sources,
-            pixelSizes + browsing,
-        ][
-            Int(version) - 1]
+            absent, pixelSizes + browsing,
+        ][Int(version) - 1]
     }
 }
 
@@ -136,7 +135,16 @@ extension Schema {
         return try parts(kinds).filter { !names.contains($0.name) }
     }
 
+    /// The parts of a file with the built-in kinds. Determined once, because creating the tables takes longer than most checks
+    /// of a small mirror.
+    private static let builtInParts = Result { try partsOfNewFile(builtIn) }
+
     private static func parts(_ kinds: Kinds) throws -> [Part] {
+        let others = kinds.objects.contains { builtIn[$0.name] == nil }
+        return try others ? partsOfNewFile(kinds) : builtInParts.get()
+    }
+
+    private static func partsOfNewFile(_ kinds: Kinds) throws -> [Part] {
         let new = try DatabaseQueue()
         try prepare(new, kinds: kinds)
         return try new.read { db in

@@ -8,16 +8,18 @@ package struct CopyProgress: Sendable, Hashable {
     package let listed: Int
     /// The number of its members that are stored.
     package let stored: Int
+    /// The number of its members that the server didn't have when they were last requested.
+    package let absent: Int
     /// Whether the list was read to its end.
     package let isListComplete: Bool
 
-    package init(_ kind: Kind, listed: Int, stored: Int, isListComplete: Bool = true) {
-        (self.kind, self.listed, self.stored) = (kind, listed, stored)
+    package init(_ kind: Kind, listed: Int, stored: Int, absent: Int = 0, isListComplete: Bool = true) {
+        (self.kind, self.listed, self.stored, self.absent) = (kind, listed, stored, absent)
         self.isListComplete = isListComplete
     }
 
-    /// The number of members that are not stored.
-    package var left: Int { max(0, listed - stored) }
+    /// The number of members that are still to be fetched.
+    package var left: Int { max(0, listed - stored - absent) }
 }
 
 /// The progress of a first copy, which may take days. It can be read while another process syncs.
@@ -42,7 +44,7 @@ extension CatalogueStore {
                 guard let version, let row = try Self.progress(kind, list: number, version: version, in: db)
                 else { return nil }
                 let progress = CopyProgress(
-                    kind, listed: row[0], stored: row[1], isListComplete: isComplete)
+                    kind, listed: row[0], stored: row[1], absent: row[2], isListComplete: isComplete)
                 return progress.listed == 0 || isComplete && progress.left == 0 ? nil : progress
             }
         }
@@ -57,7 +59,8 @@ extension CatalogueStore {
     ) throws -> Row? {
         try db.row(
             """
-            SELECT count(*), count(o.id) FROM list_member m
+            SELECT count(*), count(o.id),
+              coalesce(sum(o.id IS NULL AND \(DefectSQL.isAbsentAtSource(kind))), 0) FROM list_member m
             LEFT JOIN "\(kind.table)" o ON o.id = m.id AND o.ghost = 0
             WHERE m.list = ? AND m.version = ?
             """, [list, version])

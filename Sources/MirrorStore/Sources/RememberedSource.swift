@@ -15,6 +15,8 @@ package struct RememberedSource: Sendable, Hashable {
     package let name: String
     /// The base URL of all requests, which is also the mirror's origin.
     package let base: String
+    /// The base URL in the description that the last sync used, which ``base`` may have replaced; `nil` if it isn't known.
+    package let describedBase: String?
     /// The selected parts of the catalogue, in order; empty for all of it.
     package let selection: [Selection]
     /// The hash of the description that the last sync used.
@@ -23,10 +25,11 @@ package struct RememberedSource: Sendable, Hashable {
     package let hasFormerSelection: Bool
 
     package init(
-        name: String, base: String, selection: [Selection] = [], descriptionHash: String,
-        hasFormerSelection: Bool = false
+        name: String, base: String, describedBase: String? = nil, selection: [Selection] = [],
+        descriptionHash: String, hasFormerSelection: Bool = false
     ) {
         (self.name, self.base, self.selection) = (name, base, selection)
+        self.describedBase = describedBase
         self.descriptionHash = descriptionHash
         self.hasFormerSelection = hasFormerSelection
     }
@@ -44,18 +47,20 @@ extension RememberedSource {
             return Selection(words[0], words[1])
         }
         return RememberedSource(
-            name: name, base: base, selection: selection ?? [],
+            name: name, base: base, describedBase: stored["base"]?.stringValue, selection: selection ?? [],
             descriptionHash: stored["hash"]?.stringValue ?? "",
             hasFormerSelection: stored["former_selection"]?.boolValue ?? false)
     }
 
-    /// The form in which it is stored, without the base, which is the mirror's origin.
+    /// The form in which it is stored, without ``base``, which is the mirror's origin.
     var text: String {
-        JSONValue.object([
+        var stored: JSONObject = [
             "name": .string(name), "hash": .string(descriptionHash),
             "select": .array(selection.map { .array([.string($0.name), .string($0.value)]) }),
             "former_selection": .bool(hasFormerSelection),
-        ]).canonicalText
+        ]
+        if let describedBase { stored["base"] = .string(describedBase) }
+        return JSONValue.object(stored).canonicalText
     }
 }
 

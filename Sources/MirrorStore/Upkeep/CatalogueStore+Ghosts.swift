@@ -43,18 +43,6 @@ extension CatalogueStore {
         }
     }
 
-    /// Objects of a kind that aren't stored, and that the server didn't have in the last 24 hours.
-    package func recentlyAbsent(_ kind: Kind) throws -> Set<ExactText> {
-        let recently = lastDay
-        return try read { db in
-            try db.ids(
-                """
-                SELECT t.id FROM ghost_try t WHERE t.kind = ? AND t.tried_at > ? AND t.tried_at <= ?
-                  AND NOT EXISTS (SELECT 1 FROM "\(kind.table)" o WHERE o.id = t.id AND o.ghost = 0)
-                """, [kind.name] + recently)
-        }
-    }
-
     /// When the objects of a kind were last requested, in RFC 3339, as far as that is stored.
     package func triedTimes(_ kind: Kind) throws -> [ExactText: String] {
         try read { db in

@@ -19,7 +19,16 @@ enum DefectSQL {
         LEFT JOIN "\(kind.table)" o ON o.id = m.id
         WHERE \(ownList) AND l.name = '\(kind.plural)' AND (o.id IS NULL OR o.ghost)
           AND NOT \(hasChangedSince("m.id", kind)) AND NOT (\(Pruned.isOut(kind)))
-          AND NOT \(isSuperseded(kind)) AND NOT \(isInterrupted) ORDER BY m.position
+          AND NOT \(isSuperseded(kind)) AND NOT \(isInterrupted) AND NOT (\(isAbsentAtSource(kind)))
+          ORDER BY m.position
+        """
+    }
+
+    /// Condition: the server of a described source didn't have the listed object `m` when it was last requested.
+    static func isAbsentAtSource(_ kind: Kind) -> String {
+        """
+        EXISTS (SELECT 1 FROM ghost_try t WHERE t.kind = '\(kind.name)' AND t.id = m.id AND t.absent = 1)
+        AND \(Ghosts.isOfSource)
         """
     }
 
@@ -51,11 +60,11 @@ enum DefectSQL {
     /// Ids of stored objects that the kind's own list doesn't contain.
     ///
     /// Albums that the server hasn't acknowledged, kept objects, linked objects, and objects whose absences are counted
-    /// (``AbsenceRule``) aren't expected in a list.
+    /// (``AbsenceRule``) aren't expected in a list. Nor are those that only an earlier selection of a described source listed.
     static func unlisted(_ kind: Kind) -> String {
         """
         SELECT o.id FROM "\(kind.table)" o
-        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0\(kind.isAcknowledged)
+        WHERE o.ghost = 0 AND o.kept = 0 AND o.linked = 0\(kind.isAcknowledged) AND NOT \(hasFormerSelection)
           AND NOT EXISTS (SELECT 1 FROM absence a WHERE a.kind = '\(kind.name)' AND a.id = o.id)
           AND EXISTS (SELECT 1 FROM list l WHERE \(ownList) AND l.name = '\(kind.plural)' AND NOT \(isSuperseded(kind))
             AND NOT \(isInterrupted))
@@ -67,6 +76,11 @@ enum DefectSQL {
           ORDER BY o.id
         """
     }
+
+    /// Condition: the mirror may have objects of an earlier selection (``RememberedSource/hasFormerSelection``).
+    private static let hasFormerSelection = """
+        EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.MetaKey.source.rawValue)' AND value ->> 'former_selection')
+        """
 
     /// Condition: the object was created, changed or deleted after the list `l` was last checked, so the list proves nothing.
     ///

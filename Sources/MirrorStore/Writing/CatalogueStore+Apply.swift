@@ -54,8 +54,8 @@ extension CatalogueStore {
             if let date { try AppliedDate.note(date, of: kind, now: log.now, in: log.db) }
             try ListWriter.markNotClean(kind, in: log.db)
             return .unchanged
-        case .tried(let kind, let id):
-            try Ghosts.noteTried(kind, id, at: log.clock, in: log.db)
+        case .tried(let kind, let id, let isAbsent):
+            try Ghosts.noteTried(kind, id, isAbsent: isAbsent, at: log.clock, in: log.db)
             return .unchanged
         case .refetch(let kind, let id):
             try log.db.run("UPDATE \"\(kind.table)\" SET refetch = 1 WHERE id = ? AND kept = 0", [id])

@@ -63,9 +63,9 @@ struct Ghosts {
             try db.run(
                 """
                 DELETE FROM ghost_try WHERE kind = ?1 AND NOT EXISTS (
-                  SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id AND (o.ghost OR o.linked OR o.refetch))
-                  AND NOT (\(Self.isListedWithoutRow(kind)))
-                  AND NOT EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.MetaKey.source.rawValue)')
+                  SELECT 1 FROM "\(kind.table)" o WHERE o.id = ghost_try.id
+                    AND (o.ghost OR o.linked OR o.refetch OR \(Self.isOfSource)))
+                  AND NOT (\(Self.isListedWithoutRow(kind))) AND NOT (ghost_try.absent AND \(Self.isOfSource))
                 """, [kind.name, kind.plural])
             guard let log else { continue }
             let unreferred = try db.texts(
@@ -83,6 +83,13 @@ struct Ghosts {
         }
     }
 
+    /// SQL condition: the mirror is one of a described source.
+    ///
+    /// There, stored objects without a version in the list are requested in the order of their last requests, and objects that are
+    /// absent are not requested again at once, also if their list was incomplete.
+    static let isOfSource =
+        "EXISTS (SELECT 1 FROM meta WHERE key = '\(CatalogueStore.MetaKey.source.rawValue)')"
+
     /// SQL condition: the row of `ghost_try` is about an object that the list contains although the server doesn't have it.
     private static func isListedWithoutRow(_ kind: Kind) -> String {
         """
@@ -92,13 +99,18 @@ struct Ghosts {
         """
     }
 
-    /// Stores when the object behind a ghost was last requested.
-    static func noteTried(_ kind: Kind, _ id: String, at: String, in db: Database) throws {
+    /// Stores when an object was last requested by its own URL, and whether it was absent.
+    static func noteTried(_ kind: Kind, _ id: String, isAbsent: Bool, at: String, in db: Database) throws {
         try db.run(
             """
-            INSERT INTO ghost_try (kind, id, tried_at) VALUES (?, ?, ?)
-            ON CONFLICT (kind, id) DO UPDATE SET tried_at = excluded.tried_at
-            """, [kind.name, id, at])
+            INSERT INTO ghost_try (kind, id, tried_at, absent) VALUES (?, ?, ?, ?)
+            ON CONFLICT (kind, id) DO UPDATE SET tried_at = excluded.tried_at, absent = excluded.absent
+            """, [kind.name, id, at, isAbsent])
+    }
+
+    /// Forgets that an object was absent, because it was stored since.
+    static func forgetAbsent(_ kind: Kind, _ id: String, in db: Database) throws {
+        try db.run("DELETE FROM ghost_try WHERE kind = ? AND id = ? AND absent = 1", [kind.name, id])
     }
 
     /// The evidence for the removal of a linked object.

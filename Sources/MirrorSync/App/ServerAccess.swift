@@ -43,7 +43,7 @@ package struct ServerAccess: Sendable {
             maxRequestsPerHost: options.mostRequests,
             maxConnectionsPerHost: options.jobs ?? ConcurrencyLimit.start,
             maxRequests: 2 * options.mostRequests,
-            authorities: try authorities(),
+            authorities: try authorities(for: base),
             permitsAddress: { connections.permits(url: $0, address: $1) })
         return try InterceptableSession(
             base: base, transport: transport(configuration), cache: cache,
@@ -54,10 +54,10 @@ package struct ServerAccess: Sendable {
 
     /// The certificate authorities of ``SyncOptions/caFile``, else those remembered for this server, else those that
     /// environment variables name.
-    private func authorities() throws -> CertificateAuthorities {
+    private func authorities(for base: String) throws -> CertificateAuthorities {
         let remembered = try folder.rememberedServer()
-        let originChanged = try Origins.originChanged(
-            to: address, from: remembered.origin, of: folder.name, isNewOrigin: isNewOrigin)
+        let originChanged = Origins.originChanged(
+            to: base, from: remembered.origin, isNewOrigin: isNewOrigin)
         let file = Origins.caFile(
             named: options.caFile, remembered: remembered.caFile, originChanged: originChanged)
         guard let file else { return .named(in: ProcessInfo.processInfo.environment) }

@@ -37,6 +37,7 @@ struct PlanFinisher: Sendable {
             // A sync would send the requests up to this point too; it would not send those of the samples.
             sent = environment.session.statistics
             problems += try await sampler.decide()
+            try await environment.removeWithdrawnPictures()
             let targets = samplingTargets
             if targets.any { samples = try await sampler.files(targets) }
         } catch is CancellationError {

@@ -79,3 +79,77 @@ extension Response {
         }
     }
 }
+
+extension CatalogueSource {
+    /// The version of an object to store.
+    ///
+    /// Without ETags in lists, the version in the list is preferred, because the next list is compared with it.
+    ///
+    /// - Parameters:
+    ///   - listed: the version in the list.
+    ///   - etag: the answer's ETag.
+    ///   - own: the version that the answer contains.
+    func version(listed: String?, _ etag: String?, _ own: String?) -> String? {
+        versionsAreETags ? etag ?? own ?? listed : listed ?? etag ?? own
+    }
+
+    /// The part of a stored version that can be sent in a conditional request; `nil` if it isn't an ETag.
+    func validator(_ known: String?) -> String? {
+        known.flatMap { versionsAreETags || $0.hasFormOfETag ? $0 : nil }
+    }
+
+    /// The request for an object, which reads the answer in the source's form. An answer without the object means that it is
+    /// absent.
+    func operation(
+        _ id: String, of kind: Kind, known: String?, cache: Request.CacheUse, isReload: Bool,
+        subject: RequestSubject = .directory
+    ) -> ObjectOperation? {
+        guard let route = object(id, of: kind) else { return nil }
+        return ObjectOperation(
+            route, known: known, cache: cache, bodyLimit: ObjectOperation.bodyLimit,
+            isReload: isReload, subject: subject
+        ) { body in
+            do {
+                return try readObject(body, id: id, of: kind)
+            } catch let error as PayloadError {
+                throw HTTPError(.notJSON, error.message)
+            }
+        }
+    }
+}
+
+extension String {
+    /// Whether a version is an ETag, so that it can be sent in a conditional request: `"a"` or `W/"a"`.
+    fileprivate var hasFormOfETag: Bool {
+        (hasPrefix("\"") || hasPrefix("W/\"")) && hasSuffix("\"") && utf8.count > 2
+    }
+}
+
+extension Payload {
+    /// Reads an object, and ignores unusable fields.
+    init(_ json: JSONObject) throws {
+        var warnings: [FieldWarning] = []
+        try self.init(json, warnings: &warnings)
+    }
+
+    /// Reads an object, and reports its unusable fields.
+    ///
+    /// - Parameter id: the id that was requested; `nil` for an object that is requested without one.
+    /// - Throws: ``LastingFailure`` for an object without an id, or under another id than requested.
+    static func read(_ json: JSONObject, id: String?, report: SyncReport) throws -> Self {
+        var warnings: [FieldWarning] = []
+        let body: Self
+        do {
+            body = try Self(json, warnings: &warnings)
+        } catch {
+            throw LastingFailure(cause: error)
+        }
+        guard id == nil || body.id == id else {
+            throw LastingFailure(
+                cause: SyncError(
+                    .badAnswer, "The server answered with another \(Self.kind) than the one requested."))
+        }
+        report.fields(warnings, of: Self.kind)
+        return body
+    }
+}

@@ -4,9 +4,15 @@ import Synchronization
 
 /// Groups writes into transactions.
 ///
-/// A group ends at 500 objects with the lists under them, at 4 MiB, or after a quarter of a second. Groups are written one
-/// after the other, and writes keep the order in which they were submitted. The task that completes a group writes it,
-/// while the other tasks fill the next one. If too much is waiting, they wait too.
+/// A group ends:
+/// - at its number of objects, with the lists under them: 1 for the first group of a run, and twice that of the group before for
+///   each other, up to 500. So a run that is killed early, or often, has stored half of what it received.
+/// - with an object, if nothing was written in the last quarter of a second: objects that arrive slowly are stored at once
+/// - at 4 MiB
+/// - after a quarter of a second
+///
+/// Groups are written one after the other, and writes keep the order in which they were submitted. The task that completes a
+/// group writes it, while the other tasks fill the next one. If too much is waiting, they wait too.
 ///
 /// Before each transaction two other things are written, so that no row exists without them:
 /// - the cache's entries, from which rows are made
@@ -31,14 +37,19 @@ final class Applier: Sendable {
         var bytes = 0
         /// When the first waiting write was submitted.
         var since: Date?
+        /// The number of objects at which the group ends.
+        var limit = 1
+        /// When the last group ended; `nil` before the first.
+        var lastGroupAt: Date?
         var isWriting = false
         var blocked: [CheckedContinuation<Void, Never>] = []
         var failure: SyncError?
 
         /// Takes all waiting writes, to be written now.
-        mutating func take() -> Action {
-            let writes = waiting
-            self = State(isWriting: true, blocked: blocked)
+        mutating func take(_ time: Date) -> Action {
+            let writes = waiting, next = min(limit * 2, Applier.maximumGroupObjects)
+            self = State(
+                limit: objects > 0 ? next : limit, lastGroupAt: time, isWriting: true, blocked: blocked)
             waiting.reserveCapacity(Applier.maximumGroupObjects)
             return .write(writes)
         }
@@ -46,11 +57,16 @@ final class Applier: Sendable {
         /// Takes the waiting writes if they have reached a limit of a group.
         mutating func takeIfDue(_ time: Date) -> Action {
             guard !isWriting, let since,
-                objects >= Applier.maximumGroupObjects || waiting.count >= Applier.maximumWaitingWrites
-                    || bytes >= Applier.maximumGroupBytes
-                    || time.timeIntervalSince(since) >= Applier.maximumDelay
+                objects >= limit || waiting.count >= Applier.maximumWaitingWrites
+                    || bytes >= Applier.maximumGroupBytes || isOver(since, time)
+                    || objects > 0 && isOver(lastGroupAt, time)
             else { return .nothing }
-            return take()
+            return take(time)
+        }
+
+        /// Whether the maximum delay has passed since a time, or there is none.
+        private func isOver(_ start: Date?, _ time: Date) -> Bool {
+            start.map { time.timeIntervalSince($0) >= Applier.maximumDelay } ?? true
         }
     }
 
@@ -118,9 +134,10 @@ final class Applier: Sendable {
 
     /// Commits everything submitted so far.
     func flush() async throws {
+        let time = now()
         try await carryOut { state in
             if state.isWriting { return .wait }
-            return state.waiting.isEmpty ? .nothing : state.take()
+            return state.waiting.isEmpty ? .nothing : state.take(time)
         }
     }
 

@@ -1,4 +1,5 @@
 import Catalogue
+import CatalogueSources
 import MirrorHTTP
 import MirrorStore
 
@@ -8,6 +9,8 @@ package struct Origins: Sendable {
     let isNewOrigin: Bool
     /// The file of certificate authorities that was set for this run.
     var caFile: String?
+    /// The sources that a mirror without a server may have been meant to be a copy of; `nil`, the default, to name none.
+    var sources: SourceFolder?
 
     struct Resolved: Sendable {
         let base: String
@@ -46,14 +49,10 @@ package struct Origins: Sendable {
         named ?? (originChanged ? nil : remembered)
     }
 
-    /// Whether `address` replaces the remembered one.
-    ///
-    /// - Throws: ``SyncError`` if `address` is not a web address.
-    package static func originChanged(
-        to address: String?, from remembered: String?, of partner: String, isNewOrigin: Bool
-    ) throws -> Bool {
-        guard isNewOrigin, let address, let remembered else { return false }
-        return try ServerAddress.base(from: address, of: partner) != remembered
+    /// Whether the base URL of a run replaces the remembered one.
+    static func originChanged(to base: String, from remembered: String?, isNewOrigin: Bool) -> Bool {
+        guard isNewOrigin, let remembered else { return false }
+        return base != remembered
     }
 
     /// Determines the server of this run.
@@ -73,9 +72,7 @@ package struct Origins: Sendable {
         }
         guard let address else {
             guard let remembered else {
-                throw Self.refused(
-                    "The server of \(partner) is not known yet. Name it once: mirror sync \(partner) --from URL. Or choose one of the sources that mirror sources lists: mirror sync \(partner) --source NAME"
-                )
+                throw unknownServer(of: partner)
             }
             return Resolved(base: remembered, isPending: isPending)
         }
@@ -120,6 +117,16 @@ package struct Origins: Sendable {
         return resolved
     }
 
+    /// The error for a mirror without a server, with the source that its name may be a misspelling of.
+    private func unknownServer(of partner: String) -> SyncError {
+        // A folder of sources that can't be read only costs the suggestion.
+        let nearest = try? sources?.nearest(to: partner)
+        let suggestion = nearest.map { "Did you mean the source \($0): mirror sync \($0)? Otherwise name" }
+        return Self.refused(
+            "The server of \(partner) is not known yet. \(suggestion ?? "Name") it once: mirror sync \(partner) --from URL. Or choose one of the sources that mirror sources lists: mirror sync \(partner) --source NAME"
+        )
+    }
+
     /// The error of syncing or watching a mirror that was imported from a catalogue's files.
     static func noServer(of partner: String) -> SyncError {
         refused(
@@ -136,13 +143,14 @@ package struct Origins: Sendable {
 package enum ServerAddress {
     /// An address as it is, with scheme and host in lower case, and an international host name in ASCII.
     ///
-    /// - Throws: ``SyncError`` if it is not a web address, or contains a name or password. The message doesn't repeat it.
-    package static func web(_ address: String) throws(SyncError) -> WebAddress {
+    /// - Throws: ``SyncError`` if it is not a web address that paths can be appended to, or contains a name or password. The
+    ///   message doesn't repeat it.
+    static func web(_ address: String) throws(SyncError) -> WebAddress {
         guard !address.contains("@") else {
             throw SyncError(
                 .otherOrigin, "An address must not contain a name or password. Leave them out.")
         }
-        guard let web = WebAddress(address), !web.target.contains("?") else {
+        guard !address.contains(where: { "?#{}".contains($0) }), let web = WebAddress(address) else {
             throw SyncError(
                 .otherOrigin,
                 "That is not a web address without a query. Use one such as https://example.org/api.")
@@ -163,7 +171,7 @@ package enum ServerAddress {
                 "An address must not contain a name or password. Leave them out, and store them with: mirror login \(partner) --from URL --name NAME"
             )
         }
-        guard let web = WebAddress(Router.base(from: address)) else {
+        guard !address.contains(where: "{}".contains), let web = WebAddress(Router.base(from: address)) else {
             throw SyncError(
                 .otherOrigin, "That is not a web address. Use one such as https://example.org/api/v1.")
         }

@@ -36,6 +36,7 @@ struct RunFinisher: Sendable {
         try await environment.applier.flush()
         let relisted = try await RelistMissing(environment: environment).run(after: failures())
         let absences = try await AbsenceCheck(environment: environment).run()
+        try await environment.removeWithdrawnPictures()
         var request = request()
         request.since = since
         request.keepsEmptied = refresh != nil
@@ -137,6 +138,7 @@ struct RunFinisher: Sendable {
         summary.inaccessible = state.inaccessible
         summary.continuedLists = state.continued
         summary.unavailable = try environment.store.unavailableFiles()
+        summary.absent = try environment.store.absentCounts()
         summary.untiled = state.untiled
         summary.forecast = state.forecast
         let failed = problems.reduce(into: [:]) { $0["\($1.what) \($1.kind ?? "")", default: 0] += 1 }

@@ -109,7 +109,8 @@ public struct Sync: Sendable {
         in store: CatalogueStore, _ catalogue: DescribedCatalogue?
     ) throws -> Origins.Resolved {
         try options.checkKinds(among: store.kinds)
-        let origins = Origins(store: store, isNewOrigin: isNewOrigin, caFile: options.caFile)
+        let origins = Origins(
+            store: store, isNewOrigin: isNewOrigin, caFile: options.caFile, sources: folder.home.sources)
         guard let catalogue else { return try origins.resolve(base, for: partner) }
         return try origins.resolve(catalogue, for: partner)
     }
@@ -249,6 +250,9 @@ public struct SyncOptions: Sendable {
     public var jobs: Int?
     /// Uses one worker, depth first, in declared order; for tests. Default `false`.
     public var synchronous = false
+
+    /// Whether the changes of a described source suffice while its list was read less than a day ago; set by the polls of a watch.
+    var usesRecentLists = false
 
     /// If a first snapshot has more lines than this, some indexes are created only after it is loaded.
     package var maximumLinesWithIndexes = 20_000

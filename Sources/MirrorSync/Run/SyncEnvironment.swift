@@ -130,17 +130,34 @@ extension SyncEnvironment {
             let output = try await sender.send(operation)
             report.noteAnswered()
             return output
-        } catch let error as HTTPError where error.code == .blocked && report.isBlockedAgain() {
-            throw SyncError(error)
         } catch let error as HTTPError
-            where [.notAuthorised, .badCertificate, .dailyBudgetUsedUp, .serviceEnded].contains(error.code)
+            where endsSending(error) || error.code == .blocked && report.isBlockedAgain()
         {
-            if error.code == .dailyBudgetUsedUp { await itemsInFlight.waitForOthers() }
+            throw await paused(by: error)
+        } catch let error as HTTPError
+            where [.notAuthorised, .badCertificate, .serviceEnded].contains(error.code)
+        {
             throw SyncError(error)
         } catch let error as HTTPError where error.code == .badResponse || error.code == .notJSON {
             forget(operation.route)
             throw error
         }
+    }
+
+    /// Whether an error says that no further requests are sent: the day's budget is used up, the host requests a wait that is too
+    /// long, or the run ends for another reason.
+    func endsSending(_ error: HTTPError) -> Bool {
+        [.dailyBudgetUsedUp, .waitTooLong].contains(error.code) || error.code == session.stopReason?.code
+    }
+
+    /// The error of a run that the source allows no further requests for now.
+    ///
+    /// Nothing new is sent, to other hosts neither. The error is returned when the items in flight have ended, so that what was
+    /// received is stored.
+    func paused(by error: HTTPError) async -> SyncError {
+        session.stopSending(error)
+        await itemsInFlight.waitForOthers()
+        return SyncError(session.stopReason ?? error)
     }
 
     /// Reads a value from an answer. If `body` throws, the answer is removed from the cache.

@@ -28,8 +28,8 @@ public struct SyncError: RunFailure, CustomStringConvertible {
         case secret
         /// A description of a source can't be used, or lacks what was requested.
         case source
-        /// The source doesn't allow further requests for now: the day's budget is used up, or the server blocks requests. What was
-        /// fetched is stored, and a later run continues.
+        /// The source doesn't allow further requests for now: the day's budget is used up, or the server blocks requests or requests
+        /// a long wait. What was fetched is stored, and a later run continues.
         case paused
         /// The source's service has ended for ever. Nothing was changed.
         case ended
@@ -54,7 +54,7 @@ public struct SyncError: RunFailure, CustomStringConvertible {
             switch error.code {
             case .notAuthorised, .forbidden: .notAuthorised
             case .unreachable, .badCertificate, .timedOut, .connectionLost: .unreachable
-            case .dailyBudgetUsedUp, .blocked: .paused
+            case .dailyBudgetUsedUp, .waitTooLong, .blocked: .paused
             case .serviceEnded: .ended
             default: .badAnswer
             }

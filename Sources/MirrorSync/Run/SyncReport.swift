@@ -19,6 +19,8 @@ final class SyncReport: Sendable {
         var proven: Set<Kind> = []
         /// The number of pictures on each host that the description of a source doesn't list.
         var refusedPictures: [String: Int] = [:]
+        /// The number of pictures of a described source whose addresses aren't HTTP or HTTPS URLs.
+        var unusablePictures = 0
         /// Problems with lists of described sources that were reported.
         var reportedLists: Set<Problem> = []
         /// Objects that a complete list of a described source reported as deleted.
@@ -242,7 +244,7 @@ extension Write {
         case .tombstone(let kind, let id, _): (kind.name, id)
         case .markListNotClean(let kind, _), .mayLack(let kind, _): ("list", kind.plural)
         case .fileRefused(let use): (use.kind, use.id)
-        case .tried(let kind, let id), .refetch(let kind, let id): (kind.name, id)
+        case .tried(let kind, let id, _), .refetch(let kind, let id): (kind.name, id)
         }
     }
 }

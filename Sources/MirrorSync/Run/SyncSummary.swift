@@ -73,6 +73,9 @@ public struct SyncSummary: Sendable {
     /// Pictures and documents that are missing because the server doesn't have them, according to this or an earlier run. They
     /// are no failures, and are requested again after a day.
     public var unavailable = UnavailableFiles()
+    /// Objects that the lists of a described source contain, although its server didn't have them, according to this or an earlier
+    /// run. They are no failures, and are requested again after a day.
+    package var absent: [Kind: Int] = [:]
     /// Pictures without tiles although tiles are wanted: the server's fields describe no usable tiles, or too many.
     package var untiled = 0
     /// The counts by kind, in the API's singular names; also `image` and `document`.
@@ -151,7 +154,7 @@ public struct SyncSummary: Sendable {
                 "media": .integer(requests.mediaBytes),
             ]),
             "objects": .object(JSONObject(objects.map { ($0.key, $0.value.json) })),
-            "inaccessible": .integer(inaccessible), "unavailable": unavailable.json,
+            "inaccessible": .integer(inaccessible), "unavailable": unavailable.json(with: absent),
             "problems": .integer(problems.count + furtherProblems),
             "seconds": .decimal(seconds),
         ]
@@ -192,6 +195,13 @@ extension UnavailableFiles {
         .object([
             "image": .integer(images), ImageTile.kind: .integer(tiles), "document": .integer(documents),
         ])
+    }
+
+    /// The counts of files, and those of objects, by kind.
+    package func json(with objects: [Kind: Int]) -> JSONValue {
+        var all = json.objectValue ?? [:]
+        for (kind, count) in objects { all[kind.name] = .integer(count) }
+        return .object(all)
     }
 }
 

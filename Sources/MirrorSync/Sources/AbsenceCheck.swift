@@ -1,6 +1,5 @@
 import Catalogue
 import CatalogueSources
-import Foundation
 import MirrorHTTP
 import MirrorStore
 import OperationTree
@@ -26,7 +25,8 @@ struct AbsenceCheck {
             let width = environment.session.expectedConcurrency
             let requested = try environment.planned == nil ? missing : planned(missing, kind, source)
             for problem in try await environment.each(
-                of: requested, atOnce: width, { try await check(kind, $0) })
+                of: requested, atOnce: width,
+                { id in try await environment.itemsInFlight.performing { try await check(kind, id) } })
             {
                 if let problem { problems.add(problem) }
             }
@@ -83,75 +83,5 @@ struct AbsenceCheck {
                     "The list lacks this \(kind.name), and its own URL could not be read, so it stays. \(error)"
             )
         }
-    }
-}
-
-extension SyncEnvironment {
-    /// Adds the rules of a described source to the end of a run.
-    ///
-    /// - Parameter isComplete: whether all lists were complete and every object could be stored.
-    func addSourceRules(to request: inout FinishRequest, isComplete: Bool) {
-        guard let described else { return }
-        request.joinsPlaces = described.placesArtworks
-        for kind in request.kinds {
-            guard let gone = described.description(of: kind)?.gone else { continue }
-            request.absences[kind] = AbsenceRule(lists: gone.lists, apart: gone.apart)
-        }
-        let catalogue = described.catalogue
-        if catalogue.hasFormerSelection {
-            // Objects that only an earlier selection listed are removed if the user says so, but not in the run that changes it.
-            let mayRemove = !catalogue.hasNewSelection && options.maxDeleteIsChosen
-            request.kinds = mayRemove ? request.kinds.intersection([.artwork]) : []
-            request.absences = [:]
-        }
-        guard !catalogue.hasNewSelection else { return }
-        let state = report.current
-        for (kind, ids) in state.signalled where !ids.isEmpty && !state.continued.contains(kind) {
-            request.signalled[kind] = ids
-        }
-        if isComplete, state.proven.contains(.artwork) { request.gathered = described.gathered }
-    }
-
-    /// Reports the pictures that were not fetched because the description doesn't list their hosts.
-    func reportRefusedPictures() {
-        for (host, count) in report.current.refusedPictures.sorted(by: { $0.key < $1.key }) {
-            report.problem(
-                Problem(
-                    what: "host", kind: Kind.artwork.name, id: nil,
-                    message:
-                        "\(count) \(count == 1 ? "picture" : "pictures") on \(host) were not fetched, because the description doesn't list this host. If it is the right one, add it to hosts in the description."
-                ))
-        }
-    }
-
-    /// Remembers, at the end of a run, that everything was read by the present description and selection, if so.
-    func concludeSource(isComplete: Bool) throws {
-        guard let described, let base = try store.source?.base, report.current.proven.contains(.artwork),
-            let url = described.listURL(of: .artwork)
-        else { return }
-        let catalogue = described.catalogue
-        let others = catalogue.hasFormerSelection ? try store.unlisted(.artwork, in: url).count : 0
-        try store.setSource(
-            catalogue.toRemember(base: base, isRead: isComplete, hasFormerSelection: others > 0))
-        guard others > 0 else { return }
-        logger.notice(
-            "\(others) artworks are not in the selection, and stay in the mirror. To remove them: mirror sync \(partner) --max-delete \(others)"
-        )
-    }
-}
-
-extension DescribedCatalogue {
-    /// What is remembered as soon as the server has answered.
-    func toRemember(base: String) -> RememberedSource {
-        toRemember(base: base, isRead: false, hasFormerSelection: hasFormerSelection)
-    }
-
-    /// The rules for requests to the server.
-    ///
-    /// - Parameter days: counts the requests of each day.
-    func hostRules(counting days: RequestDays) throws -> HostRules {
-        try description.hostRules(
-            environment: ProcessInfo.processInfo.environment, restore: { try days.restore($0) },
-            store: { try days.store($0, $1) })
     }
 }

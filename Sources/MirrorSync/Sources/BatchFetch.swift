@@ -101,10 +101,12 @@ struct BatchFetch {
             guard case .body(let response) = try await environment.send(operation, for: name) else { return }
             let answers = try source.catalogue.reader.objects(response.body, ids: ids, of: kind)
             for id in ids {
-                guard let answer = answers[ExactText(id)], answer.object != nil else { continue }
+                guard let answer = answers[ExactText(id)], let object = answer.object else { continue }
                 let found = SourceObject(answer, source.catalogue)
+                // An answer may be older than the list. Its own version then differs from the list's, and the object is requested again.
                 try await environment.store(
-                    found, of: kind, id: id, version: (versions[ExactText(id)] ?? nil) ?? found.version)
+                    found, of: kind, id: id,
+                    version: object.version ?? (versions[ExactText(id)] ?? nil) ?? found.version)
             }
         } catch is HTTPError {
             return

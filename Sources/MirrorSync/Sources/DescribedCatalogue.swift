@@ -10,6 +10,8 @@ package struct DescribedCatalogue: Sendable {
     package let name: String
     /// Reads the server's answers. Its description has this run's base URL and rate.
     package let reader: SourceReader
+    /// The base URL that the description names. That of the run may have replaced it.
+    package let describedBase: String
     /// The hash of what is read by the description: equal hashes mean equal reading.
     package let hash: String
     /// The selected parts of the catalogue; empty for the whole catalogue.
@@ -36,8 +38,8 @@ package struct DescribedCatalogue: Sendable {
     /// - Parameters:
     ///   - options: the source for this run; what it leaves out is remembered.
     ///   - remembered: what the mirror remembers of its source; `nil` for a new mirror, and for one of the Partner API.
-    ///   - base: another base URL than the description's, such as that of a test server; `nil` for the remembered one, or else the
-    ///     description's.
+    ///   - base: another base URL than the description's, such as that of a test server; `nil` for the remembered one if it was
+    ///     given so, or else the description's.
     ///   - folder: the mirror's folder, which needn't exist. Descriptions are in the folder `sources` beside it.
     /// - Returns: `nil` if neither the options nor the mirror name a source: the server has the Partner API.
     /// - Throws: ``SyncError`` with code `source` for a description that can't be used, or a selection that it doesn't have.
@@ -46,18 +48,20 @@ package struct DescribedCatalogue: Sendable {
     ) throws -> DescribedCatalogue? {
         guard let name = try options.name.map(fullName) ?? remembered?.name else { return nil }
         do {
-            var description = try description(name, in: folder)
-            let isSame = remembered?.name == name
-            if let base = try base.map(address) ?? (isSame ? remembered?.base : nil) {
-                description.base = base
+            let (described, file) = try description(name, in: folder.home.sources)
+            var description = described
+            if let base {
+                description = try description.moved(to: base)
+            } else if let remembered, remembered.name == name, !remembered.follows(described) {
+                description.base = remembered.base
             }
             let usual = description.rate
             if let rate = options.rate {
                 (description.rate.requests, description.rate.interval) = (rate.requests, rate.interval)
             }
-            let reader = try SourceReader(description, file: file(name))
+            let reader = try SourceReader(description, file: file)
             return DescribedCatalogue(
-                name: name, reader: reader, hash: digest(description),
+                name: name, reader: reader, describedBase: described.base, hash: digest(description),
                 selection: try parts(options, remembered, description),
                 withdrawn: options.withdrawn, remembered: remembered,
                 isFasterThanAllowed: description.rate.spacing < usual.spacing)
@@ -66,29 +70,20 @@ package struct DescribedCatalogue: Sendable {
         }
     }
 
-    /// The descriptions by name: the built-in ones, and those in the folder `sources` of the home.
-    package static func folder(beside mirror: MirrorFolder) -> SourceFolder {
-        SourceFolder(URL(fileURLWithPath: mirror.path).deletingLastPathComponent().appending(path: "sources"))
-    }
-
     /// A path is remembered as an absolute one, because the next sync may run in another folder.
     private static func fullName(_ name: String) throws -> String {
         guard name.contains("/") || name.hasSuffix(".yaml") else { return name }
         return URL(fileURLWithPath: name).standardizedFileURL.path
     }
 
-    private static func description(_ name: String, in folder: MirrorFolder) throws -> SourceDescription {
-        guard !name.hasPrefix("/") else { return try SourceFolder.description(at: name) }
-        return try Self.folder(beside: folder).description(named: name)
-    }
-
-    private static func file(_ name: String) -> String { name.hasPrefix("/") ? name : "\(name).yaml" }
-
-    /// - Throws: ``SyncError`` if the text isn't a web address.
-    private static func address(_ text: String) throws -> String {
-        var base = try ServerAddress.web(text).text
-        while base.hasSuffix("/") { base.removeLast() }
-        return base
+    /// The description, and the name of its file for messages.
+    private static func description(
+        _ name: String, in sources: SourceFolder
+    ) throws -> (SourceDescription, file: String) {
+        if name.hasPrefix("/") { return (try SourceFolder.description(at: name), name) }
+        return (
+            try sources.description(named: name), try sources.path(named: name) ?? "\(name).yaml"
+        )
     }
 
     private static func parts(
@@ -111,8 +106,9 @@ package struct DescribedCatalogue: Sendable {
     private static func digest(_ description: SourceDescription) -> String {
         let objects = description.kinds.map { kind in
             [
-                kind.kind.name, kind.list?.rows.sql ?? "", kind.object.root ?? "", kind.object.row.sql,
-                kind.object.artists?.sql ?? "", kind.object.images?.sql ?? "", kind.object.members?.sql ?? "",
+                kind.kind.name, kind.list?.rows.sql ?? "", kind.object.batch?.rows?.sql ?? "",
+                kind.object.root ?? "", kind.object.row.sql, kind.object.artists?.sql ?? "",
+                kind.object.images?.sql ?? "", kind.object.members?.sql ?? "",
                 kind.object.volatile.joined(separator: ","),
             ].joined(separator: "\u{0}")
         }
@@ -134,6 +130,11 @@ extension DescribedCatalogue {
     /// Whether the description reads objects in another way than at the last sync, so that unchanged ones must be read again.
     package var isNewlyDescribed: Bool { remembered.map { $0.descriptionHash != hash } ?? false }
 
+    /// What is remembered as soon as the server has answered.
+    func toRemember(base: String) -> RememberedSource {
+        toRemember(base: base, isRead: false, hasFormerSelection: hasFormerSelection)
+    }
+
     /// What the mirror remembers of this run.
     ///
     /// - Parameters:
@@ -142,7 +143,7 @@ extension DescribedCatalogue {
     ///   - hasFormerSelection: whether the mirror may have objects that the selection doesn't list.
     func toRemember(base: String, isRead: Bool, hasFormerSelection: Bool) -> RememberedSource {
         RememberedSource(
-            name: name, base: base, selection: selection.map(\.remembered),
+            name: name, base: base, describedBase: describedBase, selection: selection.map(\.remembered),
             descriptionHash: isRead ? hash : remembered?.descriptionHash ?? hash,
             hasFormerSelection: hasFormerSelection)
     }
@@ -151,6 +152,15 @@ extension DescribedCatalogue {
 extension RequestRate {
     /// The time between two requests; zero without a limit.
     fileprivate var spacing: Duration { requests.map { interval / $0 } ?? .zero }
+}
+
+extension RememberedSource {
+    /// Whether the base URL of the next run is the description's: it has changed since the last sync, which used it.
+    ///
+    /// A base that `--from` gave stays, whatever the description says.
+    fileprivate func follows(_ description: SourceDescription) -> Bool {
+        base == describedBase && base != description.base
+    }
 }
 
 extension DescribedCatalogue.Part {

@@ -92,6 +92,7 @@ extension SourceObject {
         var related = RelatedObjects(
             artists: object.artists, location: object.location, members: object.members)
         related.refusedPictures = object.refusedPictures.hosts
+        related.unusablePictures = object.refusedPictures.unusable
         self.init(object.json, version: object.hash, related: related)
     }
 }

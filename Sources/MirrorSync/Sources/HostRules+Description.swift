@@ -42,6 +42,12 @@ extension SourceDescription {
                 "The server of \(id) requires a key, but the environment variable \(key.variable) isn't set. Ask the museum\(place) for a key, and set the variable: export \(key.variable)=KEY"
             )
         }
+        guard MirrorHTTP.AccessKey.canSend(value) else {
+            throw SyncError(
+                .secret,
+                "The key in the environment variable \(key.variable) begins or ends with a space, or contains line breaks or characters that aren't ASCII. Set the variable again: export \(key.variable)=KEY"
+            )
+        }
         let place: MirrorHTTP.AccessKey.Place =
             switch key.place {
             case .query(let name): .query(name)
@@ -50,10 +56,19 @@ extension SourceDescription {
         do {
             return try MirrorHTTP.AccessKey(place, value: value)
         } catch {
-            throw SyncError(
-                .secret, "The key in the environment variable \(key.variable): \(error.message)", cause: error
-            )
+            throw SyncError(.source, "The description of \(id): \(error.message)", cause: error)
         }
+    }
+}
+
+extension DescribedCatalogue {
+    /// The rules for requests to the server.
+    ///
+    /// - Parameter days: counts the requests of each day.
+    func hostRules(counting days: RequestDays) throws -> HostRules {
+        try description.hostRules(
+            environment: ProcessInfo.processInfo.environment, restore: { try days.restore($0) },
+            store: { try days.store($0, $1) })
     }
 }
 

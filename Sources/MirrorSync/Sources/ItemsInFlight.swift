@@ -2,7 +2,8 @@ import Synchronization
 
 /// Lets the items in flight end before an error ends the run, so that answers that were already sent are stored.
 ///
-/// When a day's budget is used up, each item in flight gets its answer, or finds out the same. The run ends when all have done so.
+/// When the source allows no further requests, each item in flight gets its answer, or finds out the same
+/// (``SyncEnvironment/paused(by:)``). The run ends when all have done so.
 final class ItemsInFlight: Sendable {
     private struct State {
         var active = 0

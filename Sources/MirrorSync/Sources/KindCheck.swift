@@ -1,27 +1,32 @@
 import Catalogue
 import CatalogueSources
+import Foundation
 import MirrorHTTP
 
 extension SourceCheck {
-    /// The check of one kind: requests a page and an object, and reads them.
+    /// The check of one kind: requests a page and an object, and reads them. Then it tries what only later syncs request.
     struct KindCheck {
-        private let described: KindDescription
-        private let reader: SourceReader
+        let described: KindDescription
+        let reader: SourceReader
         private let session: InterceptableSession
         private let id: String?
-        private var report: KindReport
+        /// When the check is made, for requests of changes.
+        let now: Date
+        var report: KindReport
 
         /// The maximum number of objects that are requested, if the first ones in the list don't exist.
         private static let attempts = 3
 
         init(
-            _ described: KindDescription, reader: SourceReader, session: InterceptableSession, id: String?
+            _ described: KindDescription, reader: SourceReader, session: InterceptableSession, id: String?,
+            now: Date
         ) {
-            (self.described, self.reader, self.session, self.id) = (described, reader, session, id)
+            (self.described, self.reader, self.session) = (described, reader, session)
+            (self.id, self.now) = (id, now)
             report = KindReport(described.kind)
         }
 
-        private var kind: Kind { described.kind }
+        var kind: Kind { described.kind }
 
         consuming func run() async throws -> KindReport {
             var check = self
@@ -35,6 +40,7 @@ extension SourceCheck {
                 try await readObject(id)
             } else if let page {
                 try await readObject(of: page)
+                try await tryLaterRequests(beside: page)
             } else if described.list == nil {
                 report.failures.append(
                     "The \(kind.plural) have no list, so there is no id to request. Give one with --id.")
@@ -44,31 +50,33 @@ extension SourceCheck {
         // MARK: - The page
 
         private mutating func readPage() async throws -> SourcePage? {
-            guard let list = described.list else { return nil }
-            var crawl: ListCrawl
-            do { crawl = try ListCrawl(list, for: .all(thin: false)) } catch {
+            guard let list = described.list, var crawl = crawl(list, for: .all(thin: false)),
+                let answer = try await firstPage(of: crawl, "the list of \(kind.plural)", key: "list.get")
+            else { return nil }
+            // An answer that can't be read is reported below.
+            add(try? reader.origins(ofPage: answer.body, of: kind))
+            guard let page = reading({ [reader, kind] in try reader.page(answer.body, of: kind) }) else {
+                return nil
+            }
+            crawl.receive(page.listPage)
+            report.page = PageReport(page, list, crawl)
+            return page
+        }
+
+        /// - Returns: `nil` if the description has a wrong request; the failure is then in the report.
+        mutating func crawl(_ list: ListDescription, for purpose: ListCrawl.Purpose) -> ListCrawl? {
+            do { return try ListCrawl(list, for: purpose) } catch {
                 report.failures.append(error.message)
                 return nil
             }
-            guard let request = crawl.next,
-                let answer = try await send(absolute(request.url), isObject: false)
-            else { return nil }
-            guard answer.head.isSuccess else {
-                report.failures.append(
-                    AnswerFault.sentence(
-                        status: answer.status, "the list of \(kind.plural)", key: "\(kind.plural).list.get"))
-                return nil
-            }
-            add(try? reader.origins(ofPage: answer.body, of: kind))
-            do {
-                let page = try reader.page(answer.body, of: kind)
-                crawl.receive(page.listPage)
-                report.page = PageReport(page, list, crawl)
-                return page
-            } catch {
-                report.failures.append("\(error)")
-                return nil
-            }
+        }
+
+        /// Requests the first page of a list.
+        ///
+        /// - Returns: `nil` if there was no successful answer; the failure is then in the report.
+        mutating func firstPage(of crawl: ListCrawl, _ what: String, key: String) async throws -> Response? {
+            guard let request = crawl.next else { return nil }
+            return try await successful(absolute(request.url), what, key: key)
         }
 
         // MARK: - The object
@@ -77,12 +85,8 @@ extension SourceCheck {
         private mutating func readObject(of page: SourcePage) async throws {
             let rows = page.rows.filter { !$0.isGone }
             if let row = rows.first, row.object != nil {
-                do {
-                    guard let object = try reader.object(of: row, in: page, of: kind).object else { return }
-                    report.object = ObjectReport(object: object, isFromList: true)
-                } catch {
-                    report.failures.append("\(error)")
-                }
+                let answer = reading { [reader, kind] in try reader.object(of: row, in: page, of: kind) }
+                report.object = answer?.object.map { ObjectReport(object: $0, isFromList: true) }
                 return
             }
             for (index, row) in rows.prefix(Self.attempts).enumerated() {
@@ -119,6 +123,7 @@ extension SourceCheck {
                 report.columns.removeAll { !names.contains($0.query) }
                 report.conditions = report.conditions.filter { names.contains($0.key) }
                 report.unread = []
+                // An answer that can't be read was reported above.
                 add(try? reader.origins(ofObject: answer.body, id: id, of: kind))
             }
             return false
@@ -132,7 +137,33 @@ extension SourceCheck {
             report.isCut = report.isCut || origins.isCut
         }
 
+        /// Reads an answer.
+        ///
+        /// - Returns: `nil` if that fails; the failure is then in the report.
+        mutating func reading<Result>(_ read: () throws -> Result) -> Result? {
+            do { return try read() } catch {
+                report.failures.append("\(error)")
+                return nil
+            }
+        }
+
         // MARK: - Requests
+
+        /// Sends a request whose answer must be a success.
+        ///
+        /// - Parameters:
+        ///   - what: What is requested, for the sentence about a failure.
+        ///   - key: The key of the request, below the kind's.
+        /// - Returns: `nil` if the answer isn't a success; the failure is then in the report.
+        mutating func successful(_ url: String, _ what: String, key: String) async throws -> Response? {
+            guard let answer = try await send(url, isObject: false) else { return nil }
+            guard answer.head.isSuccess else {
+                report.failures.append(
+                    AnswerFault.sentence(status: answer.status, what, key: "\(kind.plural).\(key)"))
+                return nil
+            }
+            return answer
+        }
 
         private func absolute(_ url: String) -> String {
             url.hasPrefix("https://") || url.hasPrefix("http://") ? url : reader.description.base + url
@@ -153,13 +184,5 @@ extension SourceCheck {
                 return nil
             }
         }
-    }
-}
-
-extension SourcePage {
-    fileprivate var listPage: ListPage {
-        ListPage(
-            rows.map { .init($0.id, version: $0.version, changed: $0.changed) }, skipped: skipped,
-            total: total, pages: pages)
     }
 }

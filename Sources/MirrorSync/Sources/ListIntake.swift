@@ -21,8 +21,9 @@ struct ListIntake {
     private(set) var hasObjects = false
     /// Whether the list has versions of its objects.
     private(set) var hasVersions = false
-    /// Objects that the server reports as deleted.
-    private(set) var gone: Set<ExactText> = []
+    /// Objects that the server reports as deleted, and that no page contains.
+    var gone: Set<ExactText> { reported.subtracting(seen) }
+    private var reported: Set<ExactText> = []
     private var seen: Set<ExactText> = []
 
     init(_ environment: SyncEnvironment, _ source: DescribedSource, _ kind: Kind, _ name: ListName) {
@@ -45,7 +46,7 @@ struct ListIntake {
         members.removeAll { !seen.insert(ExactText($0.id)).inserted }
         guard count + members.count <= limit else { throw ListProblem.tooMany(name, limit: limit) }
         hasVersions = hasVersions || members.contains { $0.etag != nil }
-        gone.formUnion(page.rows.lazy.filter(\.isGone).map { ExactText($0.id) })
+        reported.formUnion(page.rows.lazy.filter(\.isGone).map { ExactText($0.id) })
         // A page counts as read when its objects are stored.
         if crawl != nil { try await environment.applier.flush() }
         let draft = try self.draft ?? environment.store.begin(name)
@@ -60,15 +61,18 @@ struct ListIntake {
     }
 
     /// Takes in a page of changes: stores the objects in it, and marks other changed objects for refetching.
-    mutating func takeChanges(_ page: SourcePage) async throws {
+    ///
+    /// - Returns: the changed objects, with their versions.
+    mutating func takeChanges(_ page: SourcePage) async throws -> [ListReader.Member] {
         let rows = page.rows.filter { !$0.isGone }
-        _ = try await store(rows, of: page)
+        let members = try await store(rows, of: page)
         let stored = try environment.store.beside(kind, rows.map { ($0.id, $0.version, nil) })
         for (row, member) in zip(rows, stored) where row.object == nil && member.stored != .nothing {
             // A version that the list has is compared with the stored one later.
             guard row.version == nil else { continue }
             try await environment.applier.submit(.refetch(kind: kind, id: row.id))
         }
+        return members
     }
 
     /// The draft; an empty one if there was no page with members.
@@ -135,6 +139,9 @@ extension SyncEnvironment {
         var record = try record(of: object, kind, version: version)
         for (host, count) in related?.refusedPictures ?? [:] {
             report.note { $0.refusedPictures[host, default: 0] += count }
+        }
+        if let unusable = related?.unusablePictures, unusable > 0 {
+            report.note { $0.unusablePictures += unusable }
         }
         guard let related, let described else { return [.object(record)] }
         if kind == .artwork {

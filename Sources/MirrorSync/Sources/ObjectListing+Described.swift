@@ -8,6 +8,7 @@ import OperationTree
 /// The list of a kind of a described source.
 ///
 /// 1. If the description says how changed objects are found, those that changed since the last sync are marked for refetching.
+///    Where that suffices, the list isn't read (``isRecent(_:_:)``).
 /// 2. The list is read page by page (``SourceCrawl``): completely at first, later as a list of ids and versions, if there is one.
 ///    Objects in its rows are stored at once (``ListIntake``).
 /// 3. Changed objects are requested several at a time, where the server allows it (``BatchFetch``).
@@ -21,7 +22,8 @@ extension ObjectListing {
         guard let list = source.description(of: kind)?.list else { return .empty }
         try await environment.applier.flush()
         let earlier = try environment.store.listState(name.url)
-        let hasChanges = try await readChanges(list, source)
+        if let earlier, try isRecent(earlier, source) { return try await changes(list, source) }
+        let hasChanges = try await readChanges(list, source), readAt = environment.now()
         let isLater = earlier?.complete == true && !environment.originChanged && !environment.options.full
         let rereads =
             source.catalogue.isNewlyDescribed || environment.originChanged || environment.options.full
@@ -49,6 +51,7 @@ extension ObjectListing {
             try await intake.take(page, crawl: crawl)
         }
         try await environment.applier.flush()
+        if !environment.sender.isDryRun { try environment.store.noteListRead(kind, at: readAt) }
         if key != nil { try environment.store.endCrawl(of: name) }
         let draft = try intake.finishedDraft()
         let date = try reading.beganAt ?? environment.serverTime().timeIntervalSince1970
@@ -57,10 +60,8 @@ extension ObjectListing {
             state.listDates[kind] = date
         }
         let isComplete = reading.verdict == .complete
-        if !environment.sender.isDryRun {
-            // What a list contains exists, also if the list isn't complete.
-            try environment.store.forgetAbsences(kind, in: draft)
-        }
+        // What a list contains exists, also if the list isn't complete. A dry run counts in its temporary tables.
+        try environment.store.forgetAbsences(kind, in: draft)
         if isComplete {
             try environment.store.commit(
                 draft, answer: ListAnswer(list: name, etag: nil, date: date), count: intake.count,
@@ -156,60 +157,6 @@ extension ObjectListing {
                     "The server lists no artworks for the selection \(selection.joined(separator: ", ")). Check its value, or select the whole catalogue with --select all."
             ))
         return true
-    }
-
-    // MARK: - Changes
-
-    /// Stores the first date for requests of changes. Objects that are stored already, such as those of a selection, may have changed
-    /// before it, so they are marked for refetching.
-    private func beginSince(_ date: Timestamp) async throws {
-        guard environment.sender.isDryRun else {
-            return try environment.store.beginSince(kind, at: date.text)
-        }
-        try environment.store.setSince(kind, to: date.text)
-        for id in try environment.store.snapshot({ try $0.ids(kind) }) {
-            try await environment.applier.submit(.refetch(kind: kind, id: id))
-        }
-    }
-
-    /// Requests what changed since the last sync.
-    ///
-    /// - Returns: `false` if the changes could not be read completely, so that the next sync requests them again.
-    private func readChanges(_ list: ListDescription, _ source: DescribedSource) async throws -> Bool {
-        guard source.knowsChanges(of: kind), let since = list.since else { return true }
-        let known = environment.originChanged ? nil : try environment.store.sinceRecords()[kind]?.since
-        let began = Timestamp(
-            seconds: Int(try environment.serverTime().timeIntervalSince1970 - SinceRule.overlap))
-        guard let time = known.flatMap({ Timestamp($0) }) else {
-            try await beginSince(began)
-            return true
-        }
-        guard !environment.options.full else { return true }
-        var intake = ListIntake(environment, source, kind, name)
-        let crawl = SourceCrawl(environment: environment, source: source, kind: kind, name: name)
-        let verdict: ListProof.Verdict
-        do {
-            verdict = try await crawl.read(list, for: .changes(since, since: time)) { page, _ in
-                try await intake.takeChanges(page)
-            }.verdict
-        } catch let error as HTTPError {
-            verdict = .incomplete(error.message)
-        } catch let error as LastingFailure {
-            verdict = .incomplete(error.description)
-        }
-        guard case .incomplete(let reason) = verdict else {
-            // The changed objects are marked in the database. So the next run, also after a killed one, needs only later changes.
-            try await environment.applier.flush()
-            try environment.store.setSince(kind, to: began.text)
-            return true
-        }
-        environment.report.problemOnce(
-            Problem(
-                what: "changes", kind: kind.name, id: name.url,
-                message:
-                    "The changes of \(kind.plural) since \(time.text) could not be read completely. The next sync requests them again. \(reason)"
-            ))
-        return false
     }
 }
 

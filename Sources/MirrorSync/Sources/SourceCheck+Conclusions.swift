@@ -73,10 +73,12 @@ extension SourceCheck {
     private static func untried(_ described: KindDescription, _ report: KindReport) -> [String] {
         var parts: [String] = []
         if report.object?.isFromList == true { parts.append("object.get (give an --id)") }
-        if described.object.batch != nil { parts.append("object.batch") }
-        if described.list?.thin.isEmpty == false { parts.append("list.thin") }
-        if case .parameter? = described.list?.since { parts.append("list.since") }
-        return parts
+        var later: [String] = []
+        if described.object.batch != nil { later.append("object.batch") }
+        if described.list?.thin.isEmpty == false { later.append("list.thin") }
+        if case .parameter? = described.list?.since { later.append("list.since") }
+        let tried = report.trials.map(\.key)
+        return parts + later.filter { !tried.contains($0) }
     }
 
     /// `a`, `a and b`, `a, b and c`

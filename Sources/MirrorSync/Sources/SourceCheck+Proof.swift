@@ -53,15 +53,3 @@ extension SourceCheck.PageReport {
         return "The list would be read until a page is empty; one page was read. \(proof)"
     }
 }
-
-extension Int {
-    /// `498,000`
-    var grouped: String {
-        var rest = Substring(String(magnitude)), groups: [Substring] = []
-        while rest.count > 3 {
-            groups.insert(rest.suffix(3), at: 0)
-            rest = rest.dropLast(3)
-        }
-        return (self < 0 ? "-" : "") + ([rest] + groups).joined(separator: ",")
-    }
-}

@@ -28,6 +28,8 @@ extension SourceCheck {
         package var page: PageReport?
         /// The object; `nil` if none could be read.
         package var object: ObjectReport?
+        /// What came of the requests that only later syncs send, in order.
+        package var trials: [TrialReport] = []
         /// The columns of the page and of the object, in the order of the description.
         package var columns: [ColumnReport] = []
         /// The paths that decide which rows a query gives, by the query's name.
@@ -70,6 +72,18 @@ extension SourceCheck {
         package var verdict: ListProof.Verdict?
         /// What the proof says so far, as sentences.
         package var proof: [String] = []
+    }
+
+    /// A request that only later syncs send, and what came of it.
+    package struct TrialReport: Sendable, Hashable {
+        /// Its key in the description: `list.thin`, `object.batch` or `list.since`.
+        package var key: String
+        /// The number of rows, or of objects, that were read from the answer; `nil` if it couldn't be read, which is a failure.
+        package var rows: Int?
+        /// What the answer means for syncs, as sentences.
+        package var findings: [String] = []
+
+        package init(key: String) { self.key = key }
     }
 
     /// One object.

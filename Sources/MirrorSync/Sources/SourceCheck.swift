@@ -1,8 +1,10 @@
 import Catalogue
 import CatalogueSources
+import Foundation
 import MirrorHTTP
 
-/// Tries a description on its server: one page and one object of each kind, and what each column was read from.
+/// Tries a description on its server: one page and one object of each kind, and what each column was read from. Where the
+/// description has a list of ids and versions, requests of several objects, or of changes, it sends one of each, too.
 ///
 /// It is for people who write a description. It writes nothing, and uses no cache. What can't be read is part of the report, so
 /// that the rest is still reported.
@@ -11,16 +13,21 @@ package struct SourceCheck: Sendable {
     private let session: InterceptableSession
     private let kind: Kind?
     private let id: String?
+    private let now: Date
 
     /// - Parameters:
     ///   - session: Obeys the description's rules (``CatalogueSources/SourceDescription/hostRules(environment:longestWait:)``), and
     ///     has no cache.
     ///   - kind: The only kind to check; `nil`, the default, for all that are described, or with an id for artworks.
-    ///   - id: The object to request; `nil`, the default, for the first in the list.
+    ///   - id: The object to request; `nil`, the default, for the first in the list. With it, the requests of later syncs
+    ///     are left out.
+    ///   - now: The time of the check: the changes of the day before are requested. Default: the present.
     package init(
-        _ reader: SourceReader, session: InterceptableSession, kind: Kind? = nil, id: String? = nil
+        _ reader: SourceReader, session: InterceptableSession, kind: Kind? = nil, id: String? = nil,
+        now: Date = Date()
     ) {
         (self.reader, self.session, self.kind, self.id) = (reader, session, kind, id)
+        self.now = now
     }
 
     /// Sends the requests, and reports what came of them.
@@ -31,7 +38,7 @@ package struct SourceCheck: Sendable {
         var report = Report(description: description, firstCopy: reader.firstCopy)
         for described in kinds {
             report.kinds.append(
-                try await KindCheck(described, reader: reader, session: session, id: id).run())
+                try await KindCheck(described, reader: reader, session: session, id: id, now: now).run())
         }
         report.hosts = Self.hosts(description, report.kinds)
         report.conclusions = Self.conclusions(report)

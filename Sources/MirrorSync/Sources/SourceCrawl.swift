@@ -51,13 +51,13 @@ struct SourceCrawl {
                 try environment.measured(fetched)
                 beganAt = beganAt ?? fetched.madeAt
                 environment.report.note { $0.listBytes += response.body.count }
-                crawl.receive(page.proof)
-                let isSound = crawl.proof.problem == nil
-                if isSound || !page.rows.isEmpty {
+                crawl.receive(page.listPage)
+                let hasNoProblem = crawl.proof.problem == nil
+                if hasNoProblem || !page.rows.isEmpty {
                     try await environment.identification.confirm(environment)
                 }
                 // A list with a problem is read from its beginning by the next run.
-                try await take(page, isSound ? crawl.progress : nil)
+                try await take(page, hasNoProblem ? crawl.progress : nil)
             } catch let error as HTTPError {
                 // A server that says that its list is gone for good has ended its service.
                 if error.status == 410 { throw SyncError(.ended, Self.ended(name, error), cause: error) }
@@ -82,7 +82,7 @@ struct SourceCrawl {
             bodyLimit: Self.bodyLimit, isReload: environment.options.full)
     }
 
-    /// The largest page that is accepted, in bytes: a whole list of some millions of ids. The answer is held in memory.
+    /// The largest page that is accepted, in bytes: a list of some millions of ids in one answer, which is kept in memory.
     private static let bodyLimit = 64 << 20
 
     private static func ended(_ name: ListName, _ error: HTTPError) -> String {
@@ -97,14 +97,5 @@ extension ListCrawl.Purpose {
         case .all(let thin), .selection(_, _, let thin): thin
         case .changes: false
         }
-    }
-}
-
-extension SourcePage {
-    /// What the proof of the list needs.
-    fileprivate var proof: ListPage {
-        ListPage(
-            rows.map { ListPage.Entry($0.id, version: $0.version, changed: $0.changed) }, skipped: skipped,
-            total: total, pages: pages, form: form)
     }
 }

@@ -15,13 +15,14 @@ public struct SourceOptions: Sendable, Hashable {
 
     /// What becomes of a stored picture that the source no longer offers, although its artwork still exists.
     ///
-    /// Usually its licence was withdrawn, but the museum may also have removed or replaced it: the source doesn't say which. The
-    /// rule is applied when the artwork is read again.
+    /// Usually its licence was withdrawn, but the museum may also have removed or replaced it: the source doesn't say which.
+    /// The rule is applied when the artwork is read again, and at the end of a run.
     public enum WithdrawnPictures: String, Sendable, Hashable, CaseIterable {
         /// The file and the picture stay in the mirror. The picture's JSON has `"withdrawn": true`, and its file is not requested
         /// again.
         case keep
-        /// They are removed, as the server's other changes are.
+        /// They are removed, as the server's other changes are, and so are those that earlier runs kept. Their files stay on disk
+        /// for 30 days, so that they can be restored.
         case remove
     }
 

@@ -33,7 +33,10 @@ package struct SourceStatus: Sendable {
     /// When the objects of a first copy will be stored, at the description's rate; `nil` without one or without a limit, and while
     /// a list is being read.
     package var end: Date?
-    /// The number of stored objects that the last complete list lacked, by kind.
+    /// The number of listed objects that the server didn't have when they were last requested, by kind.
+    package var absent: [Kind: Int] = [:]
+    /// The number of stored objects that the last complete list lacked, by kind. Only kinds whose objects are removed after
+    /// several such lists.
     package var missing: [Kind: Int] = [:]
 
     package init(_ source: RememberedSource) { self.source = source }
@@ -45,13 +48,16 @@ package struct SourceStatus: Sendable {
     package init?(_ store: CatalogueStore, in folder: MirrorFolder, now: Date) throws {
         guard let source = try store.source else { return nil }
         self.init(source)
-        var batches: [Kind: Int] = [:]
+        var batches: [Kind: Int] = [:], kept: Set<Kind> = []
         do {
             let described = try DescribedCatalogue.load(
                 SourceOptions(), remembered: source, base: nil, in: folder)
             if let description = described?.description {
                 (title, licence, pace) = (description.title, description.licence, RequestPace(description))
-                for kind in description.kinds { batches[kind.kind] = kind.object.batch?.size }
+                for kind in description.kinds {
+                    batches[kind.kind] = kind.object.batch?.size
+                    if kind.gone.rule != .absence { kept.insert(kind.kind) }
+                }
             }
         } catch let error as SyncError {
             problem = error.message
@@ -61,7 +67,8 @@ package struct SourceStatus: Sendable {
         requests = counts.sorted { ($0.key != base ? 1 : 0, $0.key) < ($1.key != base ? 1 : 0, $1.key) }
             .map { HostRequests(host: WebAddress($0.key)?.origin.display ?? $0.key, count: $0.value) }
         copies = try store.copyProgress()
-        missing = try store.missingCounts()
+        absent = try store.absentCounts()
+        missing = try store.missingCounts().filter { !kept.contains($0.key) }
         guard !copies.isEmpty, copies.allSatisfy(\.isListComplete) else { return }
         end = pace?.end(
             of: Self.requestsLeft(copies, batches: batches), sent: base.flatMap { counts[$0] } ?? 0, now: now)

@@ -14,7 +14,7 @@ struct UnfinishedCrawl: Codable, Sendable {
     /// The time after which a list is read from its beginning again.
     static let longest: TimeInterval = 86_400
 
-    /// The form in which it is stored.
+    /// The form in which it is stored; `nil` if there is none, so that the next run begins the list again.
     var text: String? { try? String(decoding: JSONEncoder().encode(self), as: UTF8.self) }
 
     /// The earlier reading that may be continued; `nil` if there is none.

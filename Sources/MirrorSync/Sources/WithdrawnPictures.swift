@@ -58,3 +58,27 @@ extension SyncEnvironment {
         return record
     }
 }
+
+extension SyncEnvironment {
+    /// Removes the pictures that earlier syncs kept although the source no longer offers them, if the options say so.
+    ///
+    /// To be called at the end of a run: artworks that it read again have lost theirs already. A dry run predicts the changes.
+    func removeWithdrawnPictures() async throws {
+        guard described?.catalogue.withdrawn == .remove, walkedKinds.contains(.artwork) else { return }
+        var last = ""
+        while true {
+            let artworks = try store.artworksWithWithdrawnPictures(after: last, limit: 500)
+            guard let end = artworks.last else { return try await applier.flush() }
+            last = end.id
+            for artwork in artworks {
+                guard var json = try JSONValue(parsing: artwork.json).objectValue else { continue }
+                let offered = (json["images"]?.arrayValue ?? []).filter {
+                    $0.objectValue?[ImageEntry.withdrawn] != .bool(true)
+                }
+                json["images"] = offered.isEmpty ? nil : .array(offered)
+                try await self.store(
+                    SourceObject(json), of: .artwork, id: artwork.id, version: artwork.etag)
+            }
+        }
+    }
+}

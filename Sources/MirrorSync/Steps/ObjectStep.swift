@@ -135,7 +135,7 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         if item.origin == .unlisted(.linked) {
             try await environment.applier.submit(.tombstone(kind: kind, id: item.id, evidence: evidence))
         }
-        try await environment.applier.submit(.tried(kind: kind, id: item.id))
+        try await environment.applier.submit(.tried(kind: kind, id: item.id, isAbsent: true))
     }
 
     func finished(_ input: PartnerID, _ scope: SubtreeOutcome, in context: SyncContext) async throws {
@@ -219,115 +219,13 @@ public struct PartnerID: Sendable, Hashable {
     public init(_ id: String) { self.id = id }
 }
 
-/// An object, and the ETags of its membership lists.
-struct OwnerLists: Sendable {
-    let owner: Owner
-    /// The partner's id, which is a part of the lists' URLs.
-    let partner: String
-    /// The lists' ETags by name, as the server's list of objects has them; `nil` if it has none.
-    var listed: [String: String]?
-    /// The stored states of these lists, by name; `nil` if they were not read from the store.
-    var states: [String: ListState]?
-
-    /// The list's URL, which identifies it in reports.
-    func url(of list: ObjectList) -> String { Router(partner: partner).list(list, of: owner).listURL ?? "" }
-
-    func name(of list: ObjectList) -> ListName {
-        ListName(url: url(of: list), owner: owner, name: list.rawValue)
-    }
-
-    func state(of list: ListName, _ environment: SyncEnvironment) throws -> ListState? {
-        if let states { return states[list.name] }
-        return environment.hasLists ? try environment.store.listState(list.url) : nil
-    }
-
-    /// The list's ETag as the server announced it; `nil` if it can't be compared with a stored one.
-    func announcedETag(of name: String, _ state: ListState?, _ environment: SyncEnvironment) -> String? {
-        environment.originChanged || (state != nil && state?.etag == nil) ? nil : listed?[name]
-    }
-}
-
 extension SyncEnvironment {
     /// Whether later runs request only changes, by `since` or by events. Then a fresh answer in the cache isn't enough: a
     /// change that happened before this run would never be requested again.
     var needsEveryChange: Bool { extensions.contains("since") || extensions.contains("events") }
 }
 
-extension CatalogueSource {
-    /// The version of an object to store.
-    ///
-    /// Without ETags in lists, the version in the list is preferred, because the next list is compared with it.
-    ///
-    /// - Parameters:
-    ///   - listed: the version in the list.
-    ///   - etag: the answer's ETag.
-    ///   - own: the version that the answer contains.
-    func version(listed: String?, _ etag: String?, _ own: String?) -> String? {
-        versionsAreETags ? etag ?? own ?? listed : listed ?? etag ?? own
-    }
-
-    /// The part of a stored version that can be sent in a conditional request; `nil` if it isn't an ETag.
-    func validator(_ known: String?) -> String? {
-        known.flatMap { versionsAreETags || $0.hasFormOfETag ? $0 : nil }
-    }
-
-    /// The request for an object, which reads the answer in the source's form. An answer without the object means that it is
-    /// absent.
-    func operation(
-        _ id: String, of kind: Kind, known: String?, cache: Request.CacheUse, isReload: Bool,
-        subject: RequestSubject = .directory
-    ) -> ObjectOperation? {
-        guard let route = object(id, of: kind) else { return nil }
-        return ObjectOperation(
-            route, known: known, cache: cache, bodyLimit: ObjectOperation.bodyLimit,
-            isReload: isReload, subject: subject
-        ) { body in
-            do {
-                return try readObject(body, id: id, of: kind)
-            } catch let error as PayloadError {
-                throw HTTPError(.notJSON, error.message)
-            }
-        }
-    }
-}
-
-extension String {
-    /// Whether a version is an ETag, so that it can be sent in a conditional request: `"a"` or `W/"a"`.
-    fileprivate var hasFormOfETag: Bool {
-        (hasPrefix("\"") || hasPrefix("W/\"")) && hasSuffix("\"") && utf8.count > 2
-    }
-}
-
 extension HTTPError {
     /// Whether the server answered that an object doesn't exist, or that this login may not read it.
     var isInaccessible: Bool { [403, 404, 410].contains(status) }
-}
-
-extension Payload {
-    /// Reads an object, and ignores unusable fields.
-    init(_ json: JSONObject) throws {
-        var warnings: [FieldWarning] = []
-        try self.init(json, warnings: &warnings)
-    }
-
-    /// Reads an object, and reports its unusable fields.
-    ///
-    /// - Parameter id: the id that was requested; `nil` for an object that is requested without one.
-    /// - Throws: ``LastingFailure`` for an object without an id, or under another id than requested.
-    static func read(_ json: JSONObject, id: String?, report: SyncReport) throws -> Self {
-        var warnings: [FieldWarning] = []
-        let body: Self
-        do {
-            body = try Self(json, warnings: &warnings)
-        } catch {
-            throw LastingFailure(cause: error)
-        }
-        guard id == nil || body.id == id else {
-            throw LastingFailure(
-                cause: SyncError(
-                    .badAnswer, "The server answered with another \(Self.kind) than the one requested."))
-        }
-        report.fields(warnings, of: Self.kind)
-        return body
-    }
 }

@@ -125,3 +125,31 @@ struct MembersStep: SyncStep {
         [SubList(.artworks, of: input, context.environment).operation(known: nil)]
     }
 }
+
+/// An object, and the ETags of its membership lists.
+struct OwnerLists: Sendable {
+    let owner: Owner
+    /// The partner's id, which is a part of the lists' URLs.
+    let partner: String
+    /// The lists' ETags by name, as the server's list of objects has them; `nil` if it has none.
+    var listed: [String: String]?
+    /// The stored states of these lists, by name; `nil` if they were not read from the store.
+    var states: [String: ListState]?
+
+    /// The list's URL, which identifies it in reports.
+    func url(of list: ObjectList) -> String { Router(partner: partner).list(list, of: owner).listURL ?? "" }
+
+    func name(of list: ObjectList) -> ListName {
+        ListName(url: url(of: list), owner: owner, name: list.rawValue)
+    }
+
+    func state(of list: ListName, _ environment: SyncEnvironment) throws -> ListState? {
+        if let states { return states[list.name] }
+        return environment.hasLists ? try environment.store.listState(list.url) : nil
+    }
+
+    /// The list's ETag as the server announced it; `nil` if it can't be compared with a stored one.
+    func announcedETag(of name: String, _ state: ListState?, _ environment: SyncEnvironment) -> String? {
+        environment.originChanged || (state != nil && state?.etag == nil) ? nil : listed?[name]
+    }
+}

@@ -71,7 +71,7 @@ struct DescribedComparison {
         guard let source = environment.described else { return Compared() }
         let name = ObjectListing(environment: environment, kind: kind).name
         let crawl = SourceCrawl(environment: environment, source: source, kind: kind, name: name)
-        let absent = try store.recentlyAbsent(kind)
+        let absent = try store.absent(kind)
         var compared = Compared(), seen = Set<ExactText>(), reason: String?
         for purpose in purposes(of: list, kind) {
             let verdict = try await crawl.read(list, for: purpose) { page, _ in
@@ -98,7 +98,7 @@ struct DescribedComparison {
         return catalogue.selection.map { .selection($0.selection, value: $0.option.value, thin: isThin) }
     }
 
-    /// - Parameter absent: objects that the server listed a short time ago, but didn't have.
+    /// - Parameter absent: objects that the server didn't have when they were last requested.
     private func compare(
         _ rows: [SourceRow], of page: SourcePage, _ kind: Kind, _ absent: Set<ExactText>,
         _ compared: inout Compared

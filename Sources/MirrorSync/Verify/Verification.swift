@@ -62,6 +62,7 @@ public struct Verification: Sendable {
         // While this run holds the lock, no other run is active: a run without an outcome was interrupted.
         summary.isInterrupted = try locked.store.lastUpdate().map { $0.outcome == nil } ?? false
         summary.unavailable = try locked.store.unavailableFiles()
+        summary.absent = try locked.store.absentCounts()
         summary.isCatalogue = try locked.store.isCatalogue
         if options.remote {
             summary.comparison = try await RemoteComparison(
@@ -104,6 +105,7 @@ public struct Verification: Sendable {
         }
         summary.remaining = remaining.counts
         summary.unavailable = try locked.store.unavailableFiles()
+        summary.absent = try locked.store.absentCounts()
         if summary.remaining.isEmpty, summary.failure == nil { summary.outcome = .repaired }
     }
 

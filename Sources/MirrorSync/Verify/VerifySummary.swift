@@ -39,6 +39,8 @@ public struct VerifySummary: Sendable {
     public var isRepair = false
     /// Pictures and documents that are missing because the server doesn't have them; these are no findings.
     public var unavailable = UnavailableFiles()
+    /// Objects that the lists of a described source contain, although its server doesn't have them; these are no findings.
+    package var absent: [Kind: Int] = [:]
     /// Whether the last run that updates the mirror was interrupted; the next run continues it.
     public var isInterrupted = false
     /// Whether the mirror was imported from a catalogue's files, so that missing contents have to be imported again.
@@ -84,7 +86,8 @@ public struct VerifySummary: Sendable {
             "type": "summary", "partner": .string(partner), "outcome": .string(outcome.rawValue),
             "checks": .integer(checks), "files": .integer(files), "bytes": .integer(Int(bytes)),
             "read": .object(["files": .integer(filesRead), "bytes": .integer(Int(bytesRead))]),
-            "findings": .integer(findings), "found": counts(found), "unavailable": unavailable.json,
+            "findings": .integer(findings), "found": counts(found),
+            "unavailable": unavailable.json(with: absent),
             "seconds": .decimal(seconds),
         ]
         if isInterrupted { object["interrupted"] = true }

@@ -63,6 +63,13 @@ struct WatchSetting: Sendable {
         return options
     }
 
+    /// The options of a sync of all kinds. Only a poll uses the lists of a described source that were read less than a day ago.
+    func options(of reason: WatchSync) -> SyncOptions {
+        var options = options
+        options.usesRecentLists = reason == .poll
+        return options
+    }
+
     /// A sync of the watched mirror.
     func sync(_ options: SyncOptions, isFirst: Bool = false) -> Sync {
         var sync = firstSync
@@ -81,7 +88,7 @@ struct WatchSetting: Sendable {
         observer.handler(.syncBegan(reason))
         var summary: SyncSummary
         do {
-            summary = try await sync(options, isFirst: reason == .first).run(monitor)
+            summary = try await sync(options(of: reason), isFirst: reason == .first).run(monitor)
         } catch {
             summary = SyncSummary(partner: partner, failure: error)
         }

@@ -132,7 +132,8 @@ import Testing
     @Test func aThinListReplacesItemsOfTheSameNameAndAddsOthers() throws {
         let list = try #require(artworks.list)
         #expect(
-            try list.thinGet()?.text == "/works?page={page}&limit={size}&fields=id,version&sort=changed")
+            try list.get.replacing(list.thin).text
+                == "/works?page={page}&limit={size}&fields=id,version&sort=changed")
     }
 
     @Test func aRelativeRequestGoesToTheBase() throws {

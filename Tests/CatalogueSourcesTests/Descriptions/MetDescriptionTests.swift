@@ -49,7 +49,6 @@ import Testing
                     get: URLTemplate("/objects?metadataDate={since:date}"), overlap: .seconds(2 * 86_400)))
         #expect(list.size == nil && list.pages == nil && list.window == nil && list.thin.isEmpty)
         #expect(!list.isNewestFirst)
-        #expect(try list.thinGet() == nil)
     }
 
     @Test func theMetsObjectIsRead() {

@@ -25,7 +25,8 @@ import Testing
     ]) func aWrongKeyIsAnError(_ bad: BadDescription) { bad.check() }
 
     @Test(arguments: [
-        BadDescription("source: tiny", "source: Tiny", "1:9: source must be a name of 1 to 40 small letters"),
+        BadDescription(
+            "source: tiny", "source: Tiny", "1:9: source must be a name of 1 to 40 lowercase letters"),
         BadDescription("source: tiny", "source: -tiny", "1:9: source must be a name"),
         BadDescription("source: tiny", "source: ../tiny", "1:9: source must be a name"),
         BadDescription(

@@ -57,6 +57,8 @@ import Testing
         #expect(try sources.description(named: "tiny").title == "A Larger Museum")
         #expect(try sources.text(named: "tiny") == text)
         #expect(try sources.names() == ["tiny", "wide"])
+        #expect(try sources.path(named: "tiny") == folder.appendingPathComponent("tiny.yaml").path)
+        #expect(try sources.path(named: "wide") == nil)
         try write("broken: [a\n", to: "tiny.yaml")
         #expect(
             error { _ = try sources.description(named: "tiny") }.contains(
@@ -117,9 +119,10 @@ import Testing
         for name in ["link", "lost"] {
             #expect(messages[name]?.hasPrefix("The file is a symbolic link.") == true)
         }
-        for name in ["folder", "pipe"] {
-            #expect(messages[name]?.hasPrefix("This is not a regular file") == true)
-        }
+        #expect(
+            messages["folder"]
+                == "This is a folder, so it can't be a description. Move it out of the folder of sources.")
+        #expect(messages["pipe"]?.hasPrefix("This is not a regular file") == true)
         #expect(messages["large"]?.hasPrefix("The file is larger than 1 MiB") == true)
         #expect(messages["binary"] == "The file is not UTF-8 text. Save it as UTF-8.")
         #expect(try sources.names().count == 8)
@@ -134,7 +137,11 @@ import Testing
         #expect(try SourceFolder.description(at: link.path).id == "tiny")
         #expect(
             error { _ = try SourceFolder.description(at: folder.path) }
-                == "\(folder.path): This is not a regular file, so it can't be a description. Remove it.")
+                == "\(folder.path): This is a folder, so it can't be a description. Give the path of a file.")
+        #expect(
+            error { _ = try SourceFolder.description(at: "/dev/null") }
+                == "/dev/null: This is not a regular file, so it can't be a description. Give the path of a file."
+        )
         let missing = folder.appendingPathComponent("missing.yaml").path
         #expect(
             error { _ = try SourceFolder.description(at: missing) }

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: ListShape.all)
     func aCompleteListContainsEveryObjectThatExistedDuringTheCrawl(shape: ListShape) throws {
         var wrong: [UInt64] = [], completeAlthoughChanged = 0, incomplete = 0
-        for seed in 0..<400 as Range<UInt64> {
+        for seed in 0..<200 as Range<UInt64> {
             var random = SplitMix(state: seed &* 0x5DEE_CE66)
             let description = try shape.description(size: Int.random(in: 1...5, using: &random))
             var list = ChangingList(description, rows: Int.random(in: 0...24, using: &random), seed: seed)

@@ -21,13 +21,16 @@ import Testing
     static let newest = ListShape(form: .page, isNewestFirst: true)
     static let newestTotal = ListShape(form: .page, hasTotal: true, isNewestFirst: true)
 
-    /// A page of ids. A digit after a letter is the time of its change, which is also its version; `?` is a row without an id.
+    /// A page of ids. A digit after a letter is the time of its change, which is also its version; `?` is a row without an id; an id
+    /// after `-` is reported as deleted.
     static func page(_ text: String, total: Int? = nil, pages: Int? = nil) -> ListPage {
         let words = text.split(separator: " ")
-        let entries = words.filter { $0 != "?" }.map { word in
-            ListPage.Entry(
+        let entries = words.filter { $0 != "?" }.map { text in
+            let word = text.drop { $0 == "-" }
+            return ListPage.Entry(
                 String(word.prefix(1)), version: String(word.dropFirst()),
-                changed: Int(word.dropFirst()).map { Timestamp(seconds: $0).text })
+                changed: Int(word.dropFirst()).map { Timestamp(seconds: $0).text },
+                isGone: text.hasPrefix("-"))
         }
         return ListPage(entries, skipped: words.count - entries.count, total: total, pages: pages)
     }
@@ -86,12 +89,34 @@ import Testing
             name: "first page in another order", pages: [page("a b"), page("c"), page(""), page("b a")],
             reason: "The first page changed"),
         Case(
+            name: "ids that are reported as deleted", shape: total,
+            pages: [page("a -b", total: 3), page("-c", total: 3)]),
+        Case(
+            name: "an id that is reported as deleted twice", shape: total,
+            pages: [page("a -b", total: 3), page("-b c", total: 3), page("", total: 3)]),
+        Case(
+            name: "an id that is listed, and later reported as deleted", shape: total,
+            pages: [page("a b", total: 3), page("-b c", total: 3), page("", total: 3)],
+            reason: "Page 2 has an id that the list contains, and also reports as deleted."),
+        Case(
+            name: "an id that is reported as deleted, and later listed", shape: total,
+            pages: [page("-b b", total: 3), page("c", total: 3)],
+            reason: "Page 1 has an id that the list contains, and also reports as deleted."),
+        Case(
+            name: "an id that the second reading reports as deleted",
+            pages: [page("a b"), page("c"), page(""), page("a -b")],
+            reason: "Page 1 has an id that the list contains, and also reports as deleted."),
+        Case(
             name: "an id twice", pages: [page("a b"), page("b c"), page("")],
             reason: "Page 2 has an id that came before."),
         Case(name: "empty", pages: [page("")]),
         Case(
             name: "a row without an id", pages: [page("a ?"), page("c"), page("")],
             reason: "Page 1 has 1 row without an id."),
+        Case(
+            name: "a row without a time of change", shape: newest,
+            pages: [page("b9 ?"), page("c1"), page("")],
+            reason: "Page 1 has 1 row without an id, or without a time of its change."),
         Case(
             name: "a short page", pages: [page("a"), page("b c"), page("")],
             reason: "Page 1 has 1 rows instead of 2, although it isn't the last page."),

@@ -1,4 +1,5 @@
 import Catalogue
+import Synchronization
 import Testing
 
 @testable import CatalogueSources
@@ -96,7 +97,10 @@ import Testing
     @Test func everyLeafIsVariedOnceOrTwice() throws {
         let answer = try JSONValue(parsing: #"{"a b":[1,{"c":true}],"d":null,"e":[],"f":{},"g":"x"}"#)
         var seen: [String] = []
-        AnswerVariations(of: answer).forEach { seen.append("\($0.path) \($0.answer.canonicalText)") }
+        AnswerVariations(of: answer).forEach {
+            seen.append("\($0.path) \($0.answer.canonicalText)")
+            return true
+        }
         #expect(
             seen == [
                 #"$."a b"[] {"a b":[2,{"c":true}],"d":null,"e":[],"f":{},"g":"x"}"#,
@@ -108,5 +112,56 @@ import Testing
                 #"$.g {"a b":[1,{"c":true}],"d":null,"e":[],"f":{},"g":"x7"}"#,
                 #"$.g {"a b":[1,{"c":true}],"d":null,"e":[],"f":{},"g":null}"#,
             ])
+    }
+
+    /// A clock that advances by a second whenever it is read, as if each query took almost as long as it may.
+    private func slowClock() -> @Sendable () -> Duration {
+        let readings = Mutex(0)
+        return {
+            readings.withLock { readings in
+                readings += 1
+                return .seconds(readings)
+            }
+        }
+    }
+
+    @Test func slowQueriesEndTheVariations() throws {
+        let leaves = (0..<200).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+        let object = Array("{\"id\":1,\"title\":\"A\",\(leaves)}".utf8)
+        let reader = try TestDescription().reader()
+        let slow = try reader.origins(ofObject: object, id: "1", of: .artwork, now: slowClock())
+        #expect(slow.isCut && slow.unread.count < 12)
+        #expect(slow.columns.contains { $0.column == "title" && $0.rows == 1 && $0.filled == 1 })
+        let usual = try reader.origins(ofObject: object, id: "1", of: .artwork)
+        #expect(!usual.isCut && usual.unread.count == 200)
+    }
+
+    /// Each object of a page runs queries of its own.
+    @Test func slowQueriesEndTheReadingOfAPage() throws {
+        let works = (0..<200).map { "{\"id\":\($0),\"title\":\"A\"}" }.joined(separator: ",")
+        let page = Array("{\"works\":[\(works)]}".utf8), reader = try TestDescription().reader()
+        let slow = try reader.origins(ofPage: page, of: .artwork, now: slowClock())
+        let title = try #require(slow.columns.first { $0.query == "row" && $0.column == "title" })
+        #expect(slow.isCut && title.rows <= 12)
+        #expect(
+            try reader.origins(ofPage: page, of: .artwork).columns.first { $0.query == "row" }?.rows == 200)
+    }
+
+    /// SQLite ends each of them after a second. They aren't run for each variation, whatever they read.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) AS title FROM c",
+            "SELECT count(*) AS title FROM json_tree(:body) a, json_tree(:body) b, json_tree(:body) c, json_tree(:body) d, json_tree(:body) e",
+        ])
+    func anEndlessQueryIsRunOnce(sql: String) throws {
+        var description = TestDescription()
+        description.row = sql
+        let works = (0..<20).map {
+            "{\"id\":\($0),\"list\":[\((0..<60).map(String.init).joined(separator: ","))]}"
+        }
+        let page = Array("{\"works\":[\(works.joined(separator: ","))]}".utf8)
+        let columns = try description.reader().origins(ofPage: page, of: .artwork)
+        #expect(columns.columns.contains { $0.query == "rows" && $0.column == "id" && $0.rows == 20 })
     }
 }

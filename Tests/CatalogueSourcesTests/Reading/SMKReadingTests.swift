@@ -87,11 +87,12 @@ import Testing
         let object = try read(
             "\"has_image\":true",
             with:
-                "\"alternative_images\":[{\"iiif_id\":\"https://iip.smk.dk/iiif/jp2/x1.tif.jp2\"},{\"iiif_id\":\"https://iip.smk.dk/iiif/jp2/x2\",\"width\":10},{\"iiif_id\":\"https://iip.smk.dk/iiif/jp2/x2\"},{}]"
+                "\"alternative_images\":[{\"iiif_id\":\"https://iip.smk.dk/iiif/jp2/x1.tif.jp2\"},{\"iiif_id\":\"https://iip.smk.dk/iiif/jp2/x2\",\"width\":10},{\"iiif_id\":\"https://iip.smk.dk/iiif/jp2/x2\",\"native\":\"https://iip.smk.dk/native/x2.jpg\"},{\"iiif_id\":null,\"native\":\"https://iip.smk.dk/native/x3.jpg\"},{}]"
         )
         #expect(
             try Artwork(object.json).images.map(\.id) == [
                 "https://iip.smk.dk/iiif/jp2/x1.tif.jp2", "https://iip.smk.dk/iiif/jp2/x2",
+                "https://iip.smk.dk/native/x3.jpg",
             ])
     }
 

@@ -86,6 +86,17 @@ import Testing
         #expect(answers[ExactText("1")]?.object?.json["title"] == "A")
     }
 
+    @Test func `an object of a batch has the version of its row`() throws {
+        let reader = try Self.batch(
+            rows:
+                "SELECT value ->> 'id' AS id, value ->> 'v' AS version, value AS object FROM json_each(:body)"
+        )
+        let answer = #"{"data":[{"id":1,"v":7,"title":"A"},{"id":2,"title":"B"}]}"#
+        let answers = try reader.objects(Array(answer.utf8), ids: ["1", "2"], of: .artwork)
+        #expect(answers[ExactText("1")]?.object?.version == "7")
+        #expect(answers[ExactText("2")]?.object?.version == nil)
+    }
+
     @Test func aBatchsOwnRowsReadWhatStandsAtTheRoot() throws {
         let reader = try Self.batch(
             rows: "SELECT value ->> 'id' AS id, value AS object FROM json_each(:body)")
@@ -108,18 +119,19 @@ import Testing
         )
     }
 
-    @Test func theTimeOfChangeOfTheListIsUsedWhereTheObjectHasNone() throws {
+    @Test func anObjectReadsTheSameInAListABatchAndAnAnswerOfItsOwn() throws {
         var description = TestDescription()
         description.rows =
             "SELECT value ->> 'id' AS id, value ->> 'at' AS changed, value AS object FROM json_each(:body, '$.works')"
-        let reader = try description.reader()
-        let first = try #require(
-            try reader.onlyObject(on: #"{"works":[{"id":1,"title":"A","at":"2026-01-02"}]}"#))
-        let second = try #require(
-            try reader.onlyObject(on: #"{"works":[{"id":1,"title":"A","at":"2026-01-03"}]}"#))
-        #expect(first.json["updated_at"] == "2026-01-02T00:00:00.000Z")
-        // The object itself is the same.
-        #expect(first.hash == second.hash)
+        description.object = ["batch: { get: \"/works?ids={ids}\", size: 2 }"]
+        let reader = try description.reader(), work = #"{"id":1,"title":"A","at":"2026-01-02"}"#
+        let list = #"{"works":[\#(work)]}"#
+        let listed = try #require(try reader.onlyObject(on: list))
+        let single = try #require(try reader.object(work, id: "1").object)
+        let batch = try reader.objects(Array(list.utf8), ids: ["1"], of: .artwork)
+        #expect(listed.json == ["id": "1", "slug": "a-1", "title": "A"])
+        #expect(listed.json == single.json && listed.hash == single.hash)
+        #expect(batch[ExactText("1")]?.object?.json == single.json)
         description.row = "SELECT :body ->> 'title' AS title, :body ->> 'own' AS updated_at"
         let own = try description.reader().onlyObject(
             on: #"{"works":[{"id":1,"title":"A","at":"2026-01-02","own":"x"}]}"#)

@@ -36,14 +36,15 @@ import Testing
 
     // MARK: - Batches
 
-    private static func museum() throws -> ScriptedMuseum {
+    /// - Parameter columns: further columns of the rows of a batch.
+    private static func museum(columns: String = "") throws -> ScriptedMuseum {
         try ScriptedMuseum(
             SmallDescription {
                 $0.object = """
                     batch:
                       get: "/works?ids={ids}"
                       size: 3
-                      rows: SELECT value ->> 'id' AS id, value AS object FROM json_each(:body, '$.data')
+                      rows: SELECT value ->> 'id' AS id, value AS object\(columns) FROM json_each(:body, '$.data')
                     """
             })
     }
@@ -79,6 +80,22 @@ import Testing
         #expect(try await museum.sync().outcome == .complete)
         #expect(museum.requestedWorks() == ["2"])
         #expect(try museum.ids == ScriptedMuseum.ids(5))
+    }
+
+    /// The list has the new versions already, and the batch still the old objects.
+    @Test func `an object of a batch that is older than the list is requested singly`() async throws {
+        let museum = try Self.museum(columns: ", value ->> 'version' AS version")
+        #expect(try await museum.sync().outcome == .complete)
+        let works: JSONValue = .array(ScriptedMuseum.works(5).map(JSONValue.object))
+        let old = ScriptedAnswer.text((["total": 5, "data": works] as JSONObject).canonicalText)
+        for id in ["2", "4"] { museum.change(id, ["title": "New", "version": "b"]) }
+        museum.answer { Self.isBatch($0) ? old : nil }
+        _ = museum.requests()
+        #expect(try await museum.sync().outcome == .complete)
+        #expect(museum.requestedWorks().sorted() == ["2", "4"])
+        #expect(try museum.titles["2"] == "New" && museum.titles["4"] == "New")
+        #expect(try await museum.sync().hasChanges == false)
+        #expect(museum.requests().allSatisfy { $0.hasPrefix("/works?page=") })
     }
 
     @Test func `an object that the server adds to a batch is ignored`() async throws {

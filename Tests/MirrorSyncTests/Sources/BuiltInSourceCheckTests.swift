@@ -72,17 +72,41 @@ import Testing
     @Test func aWholeListIsProvedCompleteAndItsFirstObjectRequested() async throws {
         let report = try await CheckedSource(builtIn: .met).check()
         let kind = try #require(report.kinds.first), page = try #require(kind.page)
+        // "`?metadataDate=YYYY-MM-DD` keeps objects updated on or after that day": a day and the overlap of two before.
         #expect(
-            kind.requests.map(\.url) == [
-                "\(report.description.base)/objects", "\(report.description.base)/objects/1",
-            ])
-        #expect(kind.requests.map(\.status) == [200, 200])
+            kind.requests.map(\.url)
+                == ["/objects", "/objects/1", "/objects?metadataDate=2026-01-29"].map {
+                    report.description.base + $0
+                })
+        #expect(kind.requests.map(\.status) == [200, 200, 200])
         #expect(page.verdict == .complete)
         #expect([page.rows, page.total] == [2, 2])
         #expect(kind.object?.isFromList == false)
         #expect(kind.object?.object.json["title"] == "A Made-up Chair")
         #expect(kind.object?.object.artists.first?["name"] == "Ada Maker")
         #expect(kind.unread.contains("$.objectURL"))
+    }
+
+    @Test(arguments: Self.museums)
+    func whatLaterSyncsRequestFitsToTheFullList(museum: ImitatedMuseum.Name) async throws {
+        let report = try await CheckedSource(builtIn: museum).check()
+        for kind in report.kinds {
+            let keys = kind.trials.map(\.key)
+            switch museum {
+            case .met: #expect(keys == ["list.since"])
+            case .artic: #expect(keys == ["list.thin", "object.batch"], "\(kind.kind)")
+            default: #expect(keys == ["list.thin"])
+            }
+            for trial in kind.trials where trial.key != "list.since" {
+                #expect(trial.rows == kind.page?.rows, "\(kind.kind) \(trial.key)")
+                let finding =
+                    trial.key == "list.thin"
+                    ? "Its versions are those of the full list."
+                    : "All objects that were requested in one answer were read."
+                #expect(trial.findings == [finding], "\(kind.kind)")
+            }
+        }
+        #expect(!report.conclusions.contains { $0.contains("object.batch") || $0.contains("list.") })
     }
 
     @Test func anIdChoosesTheObjectAndIsRequestedByItsOwnAddress() async throws {

@@ -1,5 +1,6 @@
 import Catalogue
 import CatalogueSources
+import Foundation
 import MirrorHTTP
 import MirrorSimulation
 import MirrorTesting
@@ -14,11 +15,15 @@ struct CheckedSource {
     var environment: [String: String] = [:]
     let clock = VirtualClock(.jumping)
 
+    /// 2026-02-01T00:00:00Z
+    static let now = Date(timeIntervalSince1970: 1_769_904_000)
+
     /// A built-in description, on the imitation of its museum with a rich catalogue.
     init(builtIn name: ImitatedMuseum.Name, faults: Set<ImitationFault> = []) throws {
         description = try SourceFolder(nil).description(named: name.rawValue)
         file = "\(name.rawValue).yaml"
-        transport = ImitatedMuseum(name, try Self.catalogue(), faults: faults, now: { 1_769_904_000 })
+        transport = ImitatedMuseum(
+            name, try Self.catalogue(), faults: faults, now: { Self.now.timeIntervalSince1970 })
     }
 
     init(yaml: String, _ transport: any Transport) throws {
@@ -34,7 +39,7 @@ struct CheckedSource {
             configuration: SessionConfiguration(clock: clock.sessionClock, longestWait: .seconds(20))
         ).obeying(rules)
         return try await SourceCheck(
-            SourceReader(description, file: file), session: session, kind: kind, id: id
+            SourceReader(description, file: file), session: session, kind: kind, id: id, now: Self.now
         ).run()
     }
 

@@ -60,6 +60,27 @@ import Testing
         #expect(museum.requestedWorks() == [])
     }
 
+    @Test func `a description that no longer removes missing works ends their counts, and reports none`()
+        async throws
+    {
+        let museum = try await museumWithoutFive()
+        func reported() throws -> [Kind: Int]? {
+            let folder = try museum.mirror.mirror, now = museum.mirror.clock.now
+            return try museum.mirror.read { try SourceStatus($0, in: folder, now: now) }?.missing
+        }
+        try await sync(museum, after: [0, 25])
+        #expect(try museum.missing == ["5": 2] && reported() == [.artwork: 1])
+        try museum.describe(SmallDescription { $0.gone = "{ by: never }" })
+        #expect(try reported() == [:])
+        try await sync(museum, after: [25, 25])
+        #expect(try museum.ids.contains("5") && reported() == [:])
+        #expect(try await museum.mirror.verify().findings == [])
+        // With the rule again, the count begins again.
+        try museum.describe(SmallDescription())
+        try await sync(museum, after: [25, 25])
+        #expect(try museum.missing == ["5": 2] && reported() == [.artwork: 1])
+    }
+
     // MARK: - What is no absence
 
     @Test func `an incomplete list that contains a work resets its count`() async throws {
@@ -98,7 +119,8 @@ import Testing
     func `an answer of its own URL that is no absence counts none`(answer: ScriptedAnswer) async throws {
         let museum = try await museumWithoutFive()
         museum.answer { $0 == "/works/5" ? answer : nil }
-        for _ in 0..<4 {
+        // Three lists over two days would remove it.
+        for _ in 0..<3 {
             museum.mirror.pass(days: 1, hours: 1)
             _ = try await museum.sync()
         }

@@ -113,6 +113,33 @@ import Testing
         }
     }
 
+    /// Three works are in flight. The first is answered before the others; its picture is one request too many.
+    @Test func `works in flight are stored before a picture's used-up budget ends the run`() async throws {
+        let museum = try ScriptedMuseum(
+            SmallDescription {
+                $0.top = "rate: { per_day: 4 }"
+                $0.list = "form: whole\nget: /works"
+                $0.object =
+                    "images: SELECT value AS url FROM json_each(:body, '$.pictures') WHERE :body ->> 'free'"
+            }, works: ScriptedMuseum.works(3))
+        museum.change("1", ["pictures": .array([.string("https://api.museum.test/1.jpg")]), "free": true])
+        let network = museum.mirror.network
+        network.hold { url in
+            guard url.contains("/works/") else { return }
+            for _ in 0..<100_000 where !Task.isCancelled {
+                if url.hasSuffix("/works/1"), network.exchanges.count == 4 { return }
+                await Task.yield()
+            }
+        }
+        let summary = try await museum.sync { ($0.synchronous, $0.jobs) = (false, 8) }
+        #expect(summary.outcome == .partial && (summary.cause as? SyncError)?.code == .paused)
+        #expect(network.exchanges.allSatisfy { $0.status == 200 } && network.exchanges.count == 4)
+        #expect(try museum.ids == ["1", "2", "3"])
+        let day = RequestBudget.DayCount.day(of: DescribedMirror.start)
+        let counts = try museum.mirror.read { try $0.requests(onDay: day) }
+        #expect(Array(counts.values) == [4], "what was counted was sent")
+    }
+
     @Test func `pictures of another host have a budget of their own`() async throws {
         let museum = try ScriptedMuseum(
             SmallDescription {

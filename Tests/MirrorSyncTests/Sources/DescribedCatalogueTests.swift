@@ -113,6 +113,21 @@ import Testing
         #expect(try tiny().description.base == ScriptedMuseum.base)
     }
 
+    /// Whether the mirror was synced from the description's base, or from another one, which `--from` gave.
+    @Test(arguments: [true, false])
+    func `a base that changed in the description is used unless another one was given`(isDescribed: Bool)
+        throws
+    {
+        let base = isDescribed ? ScriptedMuseum.base : "https://proxy.test/v1"
+        let remembered = try tiny(base: isDescribed ? nil : base).toRemember(base: base)
+        #expect(remembered.base == base && remembered.describedBase == ScriptedMuseum.base)
+        try museum.describe(SmallDescription { $0.base = "https://moved.test/v2" })
+        let moved = try tiny(remembered: remembered)
+        #expect(moved.description.base == (isDescribed ? "https://moved.test/v2" : base))
+        #expect(moved.describedBase == "https://moved.test/v2")
+        #expect(moved.toRemember(base: moved.description.base).describedBase == "https://moved.test/v2")
+    }
+
     @Test func `the base of another source isn't used`() throws {
         let remembered = RememberedSource(name: "met", base: "https://old.test/v1", descriptionHash: "")
         #expect(try tiny(remembered: remembered).description.base == ScriptedMuseum.base)
@@ -120,6 +135,7 @@ import Testing
 
     @Test(arguments: [
         "museum", "ftp://museum.test", "https://a:secret@museum.test", "https://museum.test/?q=1",
+        "https://museum.test/#v1", "https://museum.test/{id}",
     ])
     func `a base that is no web address is an error that doesn't repeat secrets`(base: String) throws {
         let error = try #require(throws: SyncError.self) { try tiny(base: base) }
@@ -202,6 +218,10 @@ import Testing
             { $0.row = "SELECT :body ->> 'title' AS title" }, { $0.rows = SmallDescription.ids },
             { $0.object = SmallDescription.artists }, { $0.object = "volatile: [medium]" },
             { $0.top = "language: en" },
+            {
+                $0.object =
+                    "batch: { get: \"/works?ids={ids}\", size: 2, rows: \"SELECT 1 AS id, :body AS object\" }"
+            },
         ] {
             try museum.describe(SmallDescription(change))
             #expect(try tiny().hash != hash)

@@ -69,7 +69,24 @@ import Testing
     @Test func `a picture of a host that isn't listed is reported with the host`() async throws {
         let museum = try museum("https://elsewhere.test/1.jpg")
         let summary = try await museum.sync()
-        #expect(summary.problems.contains { $0.message.contains("elsewhere.test") }, "\(summary.problems)")
+        #expect(
+            summary.problems.contains { $0.message.hasPrefix("1 picture on elsewhere.test was not fetched") },
+            "\(summary.problems)")
+    }
+
+    @Test(arguments: [
+        "/p/5.png", "//pictures.museum.test/5.png", "file:///p/5.png", "javascript:alert(1)",
+        "data:image/png;base64,AA==", "https://user:pw@pictures.museum.test/5.png",
+    ])
+    func `a picture without a web address is reported`(url: String) async throws {
+        let museum = try museum(url)
+        let summary = try await museum.sync()
+        #expect(summary.outcome == .complete)
+        let problem = try #require(summary.problems.first { $0.what == "picture" })
+        #expect(
+            problem.message.hasPrefix(
+                "1 picture was not fetched, because its address is no HTTP or HTTPS URL."))
+        #expect(!problem.message.contains("pw"))
     }
 
     @Test(arguments: ["https://elsewhere.test/1.jpg", "https://pictures.museum.test:8443/1.jpg"])
@@ -127,6 +144,42 @@ import Testing
         }
         #expect(!hosts(museum).contains("elsewhere.test"))
         #expect(try museum.ids == ["1", "2"])
+    }
+
+    // MARK: - Another base
+
+    @Test func `a base that changed in the description to another host needs new-origin`() async throws {
+        let museum = try museum(Self.listed)
+        try await museum.sync()
+        try museum.describe(SmallDescription { $0.base = "https://moved.test/v1" })
+        _ = museum.requests()
+        let error = try await museum.syncError()
+        #expect(error?.code == .otherOrigin)
+        #expect(error?.message.contains("is a mirror of api.museum.test") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("moved.test from now on, add --new-origin") == true)
+        #expect(museum.requests() == [])
+        _ = try await museum.mirror.sync(isNewOrigin: true)
+        #expect(museum.requests().allSatisfy { $0.hasPrefix("https://moved.test/v1/") })
+        #expect(!museum.mirror.network.exchanges.isEmpty)
+    }
+
+    @Test func `a base that changed in the description on the same host is used from then on`() async throws {
+        let museum = try museum(Self.listed)
+        try await museum.sync()
+        try museum.describe(SmallDescription { $0.base = "https://api.museum.test/v2" })
+        _ = museum.requests()
+        _ = try await museum.mirror.sync()
+        let requests = museum.requests()
+        #expect(!requests.isEmpty && requests.allSatisfy { $0.hasPrefix("https://api.museum.test/v2/") })
+    }
+
+    @Test func `a base that was given stays when the description changes`() async throws {
+        let museum = try museum(Self.listed)
+        try museum.describe(SmallDescription { $0.base = "https://described.test/v1" })
+        _ = try await museum.mirror.sync(base: ScriptedMuseum.base)
+        try museum.describe(SmallDescription { $0.base = "https://moved.test/v1" })
+        #expect(try await museum.sync().outcome == .complete)
+        #expect(hosts(museum) == ["api.museum.test"])
     }
 
     // MARK: - Keys

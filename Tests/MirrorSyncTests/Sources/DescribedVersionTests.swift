@@ -135,4 +135,21 @@ import Testing
         #expect(since.count == 1 && since[0] >= "2026-01-28" && since[0] <= "2026-01-30", "\(targets)")
         #expect(try museum.titles["4"] == "New")
     }
+
+    /// With `--full`, each object is requested by its own URL, whose answer doesn't contain what the list says of it.
+    @Test func `a full sync of an unchanged catalogue changes nothing`() async throws {
+        let museum = try ScriptedMuseum(
+            SmallDescription {
+                $0.rows =
+                    "SELECT value ->> 'id' AS id, value ->> 'version' AS version, instant(value ->> 'changed') AS changed, value AS object FROM json_each(:body, '$.data')"
+                $0.more = "order: changed_desc\nuntil_older: true"
+            }, works: ScriptedMuseum.works(5, ["changed": "2026-01-01T00:00:00Z"]))
+        #expect(try await museum.sync().outcome == .complete)
+        for isFull in [true, false, true] {
+            museum.mirror.pass(days: 1)
+            let summary = try await museum.sync { $0.full = isFull }
+            #expect(summary.outcome == .complete && summary.hasChanges == false, "full: \(isFull)")
+            #expect(try museum.mirror.log(summary.run) == [])
+        }
+    }
 }

@@ -70,8 +70,11 @@ import Testing
         let error = #expect(throws: SyncError.self) {
             try description.hostRules(environment: [Self.variable: "geheim\nx"])
         }
-        #expect(error?.message.contains(Self.variable) == true)
-        #expect(error?.message.contains("geheim") == false)
+        #expect(error?.code == .secret)
+        #expect(
+            error?.message
+                == "The key in the environment variable \(Self.variable) begins or ends with a space, or contains line breaks or characters that aren't ASCII. Set the variable again: export \(Self.variable)=KEY"
+        )
     }
 
     @Test func theKeyIsSentAndDoesNotAppearInAReport() async throws {

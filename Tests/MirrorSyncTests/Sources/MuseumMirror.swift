@@ -29,6 +29,14 @@ struct MuseumMirror {
         self.catalogue = catalogue
     }
 
+    /// A mirror that was synced a day ago.
+    static func synced(_ name: ImitatedMuseum.Name) async throws -> MuseumMirror {
+        let museum = try MuseumMirror(name)
+        try await museum.sync()
+        museum.mirror.pass(days: 1)
+        return museum
+    }
+
     var name: ImitatedMuseum.Name { museum.name }
 
     @discardableResult
@@ -46,6 +54,23 @@ struct MuseumMirror {
     mutating func remove(_ id: String) {
         catalogue.works.removeAll { $0.id == id }
         museum.apply([.remove(.artwork, id: id)])
+    }
+
+    /// Gives work 1 another title, and adds work 7. An hour passes.
+    mutating func changeAndAddWork() throws {
+        var changed = try work("1")
+        changed.title = "A Better Chair"
+        put(changed)
+        put(MuseumCatalogue.Work(id: "7", title: "New", artists: ["11"]))
+        mirror.pass(hours: 1)
+    }
+
+    /// Withdraws the licence of a work's pictures. An hour passes.
+    mutating func withdrawLicence(of id: String) throws {
+        var work = try work(id)
+        work.isFree = false
+        put(work)
+        mirror.pass(hours: 1)
     }
 
     func work(_ id: String) throws -> MuseumCatalogue.Work {

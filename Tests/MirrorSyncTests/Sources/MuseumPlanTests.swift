@@ -59,9 +59,7 @@ import Testing
     func `an unchanged museum is predicted, and a dry run of it sends the requests of the sync`(name: Museum)
         async throws
     {
-        let museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
+        let museum = try await MuseumMirror.synced(name)
         let (plan, sent) = try await both(museum)
         #expect(!plan.hasChanges && sent == plan.requests.rounded)
     }

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: MuseumMirror.museums)
-    func `a work that comes back is counted anew`(name: Museum) async throws {
+    func `the count of absences of a work that comes back begins again`(name: Museum) async throws {
         var museum = try await museumWithoutSix(name)
         for _ in 0..<2 {
             try await museum.sync()

@@ -62,14 +62,8 @@ import Testing
 
     @Test(arguments: MuseumMirror.museums)
     func `a changed catalogue arrives as exactly its changes`(name: Museum) async throws {
-        var museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
-        var changed = try museum.work("1")
-        changed.title = "A Better Chair"
-        museum.put(changed)
-        museum.put(MuseumCatalogue.Work(id: "7", title: "New", artists: ["11"]))
-        museum.mirror.pass(hours: 1)
+        var museum = try await MuseumMirror.synced(name)
+        try museum.changeAndAddWork()
         _ = museum.requests()
         let summary = try await museum.sync()
         #expect(summary.outcome == .complete, "\(summary.problems)")
@@ -98,9 +92,7 @@ import Testing
 
     @Test(arguments: MuseumMirror.museums)
     func `one changed work is requested by its own URL`(name: Museum) async throws {
-        var museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
+        var museum = try await MuseumMirror.synced(name)
         var changed = try museum.work("8")
         (changed.title, changed.artists) = ("Morning", ["12"])
         museum.put(changed)
@@ -116,9 +108,7 @@ import Testing
 
     @Test(arguments: MuseumMirror.museums)
     func `a changed artist is changed in its place`(name: Museum) async throws {
-        let museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
+        let museum = try await MuseumMirror.synced(name)
         museum.museum.apply([
             .put(.artist, ["id": "12", "name": "Her Workshop", "sort_name": "Her Workshop"])
         ])
@@ -137,13 +127,8 @@ import Testing
     @Test(arguments: MuseumMirror.museums)
     func `a picture whose licence is withdrawn is kept, and the log has the change`(name: Museum) async throws
     {
-        var museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
-        var work = try museum.work("4")
-        work.isFree = false
-        museum.put(work)
-        museum.mirror.pass(hours: 1)
+        var museum = try await MuseumMirror.synced(name)
+        try museum.withdrawLicence(of: "4")
         let summary = try await museum.sync()
         #expect(summary.outcome == .complete, "\(summary.problems)")
         let id = museum.museum.id(ofArtwork: "4")
@@ -154,13 +139,8 @@ import Testing
 
     @Test(arguments: MuseumMirror.museums)
     func `a picture whose licence is withdrawn is removed if the user says so`(name: Museum) async throws {
-        var museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
-        var work = try museum.work("4")
-        work.isFree = false
-        museum.put(work)
-        museum.mirror.pass(hours: 1)
+        var museum = try await MuseumMirror.synced(name)
+        try museum.withdrawLicence(of: "4")
         let summary = try await museum.sync { $0.source.withdrawn = .remove }
         #expect(summary.outcome == .complete, "\(summary.problems)")
         #expect(try museum.contents() == museum.expected())
@@ -168,9 +148,7 @@ import Testing
 
     @Test(arguments: MuseumMirror.museums)
     func `a full sync of an unchanged catalogue changes no row`(name: Museum) async throws {
-        let museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
+        let museum = try await MuseumMirror.synced(name)
         let summary = try await museum.sync { $0.full = true }
         #expect(summary.outcome == .complete && !summary.hasChanges, "\(summary.problems)")
         #expect(try museum.mirror.log(summary.run) == [])

@@ -15,9 +15,7 @@ import Testing
 
     @Test(arguments: MuseumMirror.museums)
     func `an unchanged museum has no findings, and nothing is written`(name: Museum) async throws {
-        let museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
+        let museum = try await MuseumMirror.synced(name)
         let contents = try museum.contents()
         _ = museum.requests()
         let (summary, findings) = try await museum.mirror.verify()
@@ -34,14 +32,8 @@ import Testing
 
     @Test(arguments: MuseumMirror.museums)
     func `what changed at the museum is found, and a repair fetches it`(name: Museum) async throws {
-        var museum = try MuseumMirror(name)
-        try await museum.sync()
-        museum.mirror.pass(days: 1)
-        var changed = try museum.work("1")
-        changed.title = "A Better Chair"
-        museum.put(changed)
-        museum.put(MuseumCatalogue.Work(id: "7", title: "New", artists: ["11"]))
-        museum.mirror.pass(hours: 1)
+        var museum = try await MuseumMirror.synced(name)
+        try museum.changeAndAddWork()
         let (_, findings) = try await museum.mirror.verify()
         let (new, old) = (museum.museum.id(ofArtwork: "7"), museum.museum.id(ofArtwork: "1"))
         let expected = ["found new artwork \(new)"] + (name == .met ? [] : ["found changed artwork \(old)"])

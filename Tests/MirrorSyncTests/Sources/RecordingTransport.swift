@@ -18,6 +18,7 @@ final class RecordingTransport: Transport {
         var left: Int?
         var stop: (@Sendable () -> Void)?
         var isStopped = false
+        var hold: (@Sendable (_ url: String) async -> Void)?
     }
 
     private let inner: any Transport
@@ -35,6 +36,9 @@ final class RecordingTransport: Transport {
             return Array(state.exchanges[state.taken...])
         }
     }
+
+    /// Makes each request wait for `hold` before it is answered.
+    func hold(_ hold: @escaping @Sendable (_ url: String) async -> Void) { state.withLock { $0.hold = hold } }
 
     /// Runs `work` in a task that is cancelled when it sends another request than the first `count`. That request gets no answer.
     func stopping<T: Sendable>(
@@ -61,6 +65,10 @@ final class RecordingTransport: Transport {
             return (state.exchanges.count - 1, isOver)
         }
         if isOver { try await stop() }
+        if let hold = state.withLock({ $0.hold }) {
+            await hold(request.url)
+            try Task.checkCancellation()
+        }
         let response = try await inner.send(request, into: sink)
         state.withLock { $0.exchanges[number].status = response.status }
         return response

@@ -11,13 +11,14 @@ import Testing
 /// `--max-delete`."
 @Suite("Selections of a described source", .limitedConcurrency) struct SelectionTests {
     /// A museum with the works 1 to 3 in department a, and 4 and 5 in b.
-    private func museum() throws -> ScriptedMuseum {
+    private func museum(_ change: (inout SmallDescription) -> Void = { _ in }) throws -> ScriptedMuseum {
         let works = (1...5).map { ScriptedMuseum.work(String($0), ["department": $0 < 4 ? "a" : "b"]) }
         return try ScriptedMuseum(
             SmallDescription {
                 $0.top =
                     "select:\n  department: { get: \"/works?department={value}&page={page}&size={size}\" }"
                 $0.more = "since: { get: \"/works?since={since:date}&page={page}&size={size}\" }"
+                change(&$0)
             }, works: works)
     }
 
@@ -78,6 +79,24 @@ import Testing
         #expect(try museum.mirror.deletions() == [:])
     }
 
+    @Test func `works of a former selection are no findings, and what is lost of the present one is`()
+        async throws
+    {
+        let museum = try museum()
+        try await sync(museum, ["a"])
+        museum.mirror.pass(days: 1)
+        try await sync(museum, ["b"])
+        for remote in [false, true] {
+            let (summary, findings) = try await museum.mirror.verify { $0.remote = remote }
+            #expect(summary.outcome == .complete && findings == [], "\(findings)")
+        }
+        museum.mirror.pass(days: 1)
+        try await sync(museum, nil) { ($0.maxDelete, $0.maxDeleteIsChosen) = (.total(3), true) }
+        #expect(try await museum.mirror.verify().findings == [])
+        museum.works.append(ScriptedMuseum.work("6", ["department": "b"]))
+        #expect(try await museum.mirror.verify().findings == ["found new artwork 6"])
+    }
+
     @Test func `the sync that changes the selection removes nothing whatever may be deleted`() async throws {
         let museum = try museum()
         try await sync(museum, ["a"])
@@ -119,6 +138,24 @@ import Testing
             #expect(try await sync(museum, nil).outcome == .complete)
         }
         #expect(try museum.ids == ["2", "3", "4", "5"])
+    }
+
+    /// Works of a selection are requested without `since`, and in these lists without versions.
+    @Test(arguments: [["a"], []])
+    func `works that were removed with a selection are requested again when it is selected again`(
+        selection: [String]
+    ) async throws {
+        let museum = try museum { $0.rows = SmallDescription.ids }
+        try await sync(museum, ["a"])
+        museum.mirror.pass(hours: 1)
+        try await sync(museum, ["b"])
+        museum.mirror.pass(hours: 1)
+        try await sync(museum, nil) { ($0.maxDelete, $0.maxDeleteIsChosen) = (.total(3), true) }
+        #expect(try museum.ids == ["4", "5"])
+        museum.mirror.pass(hours: 1)
+        let summary = try await sync(museum, selection)
+        #expect(summary.outcome == .complete, "\(summary.problems)")
+        #expect(try museum.ids == ScriptedMuseum.ids(5))
     }
 
     @Test(arguments: [true, false]) func `a selection that lists nothing is reported`(isNew: Bool)

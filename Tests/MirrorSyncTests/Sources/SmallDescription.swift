@@ -2,6 +2,7 @@
 struct SmallDescription {
     /// Further lines at the top, such as `hosts: [pictures.museum.test]`.
     var top = ""
+    var base = ScriptedMuseum.base
     /// The list's form, request and size.
     var list = """
         form: page
@@ -32,7 +33,7 @@ struct SmallDescription {
     init(_ change: (inout SmallDescription) -> Void = { _ in }) { change(&self) }
 
     var yaml: String {
-        var lines = ["source: tiny", "title: A Made-up Museum", "base: \(ScriptedMuseum.base)"]
+        var lines = ["source: tiny", "title: A Made-up Museum", "base: \(base)"]
         func add(_ text: String, indented depth: Int) {
             guard !text.isEmpty else { return }
             lines += text.split(separator: "\n").map { String(repeating: " ", count: depth) + $0 }

@@ -1,5 +1,13 @@
 import Synchronization
 
+/// How many requests to one host a session may have in flight at the same time.
+public enum Concurrency: Sendable, Hashable {
+    /// As many as the host answers without slowing down: up to 16 with HTTP/1.1, and up to 128 with HTTP/2.
+    case adaptive
+    /// Always this number; below 1 counts as 1.
+    case fixed(Int)
+}
+
 /// Lets as many requests to each host through as its ``ConcurrencyLimit`` allows; the others wait in order.
 ///
 /// Requests for pictures and documents have a separate queue, so that thousands of pictures don't delay the catalogue.

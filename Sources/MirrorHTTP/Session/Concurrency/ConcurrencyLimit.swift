@@ -1,19 +1,3 @@
-/// How many requests to one host a session may have in flight at the same time.
-public enum Concurrency: Sendable, Hashable {
-    /// As many as the host answers without slowing down: up to 16 with HTTP/1.1, and up to 128 with HTTP/2.
-    case adaptive
-    /// Always this number; below 1 counts as 1.
-    case fixed(Int)
-}
-
-/// The protocol of a response, as far as it matters for concurrency.
-public enum HTTPVersion: Sendable, Hashable {
-    /// One request at a time on a connection.
-    case http1
-    /// Many requests at the same time on one connection.
-    case http2
-}
-
 /// Decides how many requests to one host may be in flight: the width. It is a value that gets the time as an argument.
 ///
 /// - **First**: the first request goes alone. Its response shows the protocol.
@@ -65,25 +49,15 @@ package struct ConcurrencyLimit: Sendable {
         case probing(width: Int)
     }
 
-    /// The responses that were requested since the width was last changed.
-    private struct Round: Sendable {
-        var times: [Request.Kind: [Duration]] = [:]
-        var ended = 0
-        var lost = 0
-        /// The maximum number of requests in flight.
-        var most = 0
-    }
-
     /// The number of requests that may be in flight.
     package private(set) var width: Int
     package let isFixed: Bool
     private var phase = Phase.first
     private var version: HTTPVersion?
-    private var round = Round()
+    private var round = ResponseRound()
     /// When the width was last changed. Responses to earlier requests say nothing about the present width.
     private var changed: Duration = .zero
-    /// The least time of the rounds that ended in each of the last seconds.
-    private var windows: [Request.Kind: [(second: Int64, time: Duration)]] = [:]
+    private var leastTimes = LeastTimes()
     /// The maximum with HTTP/2, as far as it is known how many streams the server allows.
     private var maximum = Self.maximum
     private var connections = ConnectionUse()
@@ -163,13 +137,13 @@ package struct ConcurrencyLimit: Sendable {
     }
 
     private mutating func endRound(_ now: Duration) {
-        defer { round = Round() }
+        defer { round = ResponseRound() }
         if case .probing(let width) = phase { return endProbe(width, now) }
         guard version == .http2 else {
             if round.most >= width { grow(by: 1, to: Self.start, now) }
             return
         }
-        let (isSlow, isVerySlow) = slowness(now)
+        let (isSlow, isVerySlow) = leastTimes.compare(round, now)
         guard round.most >= width else {
             // A larger width isn't used, so only a smaller one than the requests in flight has an effect.
             let smaller = max(Self.minimumRound, round.most * 3 / 4)
@@ -203,38 +177,10 @@ package struct ConcurrencyLimit: Sendable {
     private mutating func endProbe(_ width: Int, _ now: Duration) {
         for (kind, times) in round.times {
             // The first requests waited while the server still worked on those of the larger width.
-            let settled = Array(times.suffix(max(1, times.count / 2)))
-            if let time = settled.median { windows[kind] = [(now.components.seconds, time)] }
+            leastTimes.replace(by: times.suffix(max(1, times.count / 2)), of: kind, now)
         }
         (phase, nextProbe, lastProbe) = (.steady, now + .seconds(10), now)
         set(width, now)
-    }
-
-    /// Whether the round's responses were slow, compared with the least times; of several kinds, the mean by their number.
-    private mutating func slowness(_ now: Duration) -> (isSlow: Bool, isVerySlow: Bool) {
-        var slow = 0.0, verySlow = 0.0, count = 0.0
-        for (kind, times) in round.times {
-            guard let time = times.median else { continue }
-            remember(time, of: kind, now)
-            let least = windows[kind]?.map(\.time).min() ?? time, weight = Double(times.count)
-            slow += (time - .milliseconds(2)) / max(least, .microseconds(1)) * weight
-            verySlow += (time - .milliseconds(5)) / max(least, .microseconds(1)) * weight
-            count += weight
-        }
-        return (slow > 1.2 * count, verySlow > 1.5 * count)
-    }
-
-    /// Adds a round's time to the window. Rounds may be shorter than a millisecond, so each second has one entry.
-    private mutating func remember(_ time: Duration, of kind: Request.Kind, _ now: Duration) {
-        let second = now.components.seconds
-        var window = windows[kind, default: []]
-        window.removeAll { $0.second < second - 20 }
-        if let last = window.indices.last, window[last].second == second {
-            window[last].time = min(window[last].time, time)
-        } else {
-            window.append((second, time))
-        }
-        windows[kind] = window
     }
 
     /// The number of responses in a round; twice as many while probing.
@@ -294,11 +240,6 @@ package struct ConcurrencyLimit: Sendable {
         if width < self.width { connections.startOver(at: now) }
         self.width = width
         changed = now
-        round = Round()
+        round = ResponseRound()
     }
-}
-
-extension [Duration] {
-    /// The upper median; `nil` if there are no elements.
-    fileprivate var median: Duration? { isEmpty ? nil : sorted()[count / 2] }
 }

@@ -126,16 +126,17 @@ public final class BlockInterceptor: Interceptor {
         guard case .wait(let pause) = rule.meaning else { throw Self.ended(rule, attempt) }
         let requested = RetryAfter.wait(response.headers, now: attempt.clock.now())
             .flatMap { $0 > .zero ? $0 : nil }
-        let wait = requested.map { min($0, throttle.longest) } ?? pause
+        let isHeld = attempt.keepsRetryAfter && requested != nil
+        let wait = requested.map { isHeld ? $0 : min($0, throttle.longest) } ?? pause
         let error = Self.blocked(rule, attempt, wait: requested ?? wait)
         guard attempt.mayWait, let row = blocked(attempt) else { throw error }
         let isOver = row >= limit
         throttle.delay(
             attempt.origin, by: wait, requested: requested, at: attempt.clock.elapsed(),
             block: ThrottleInterceptor.Block(error: error, failsRequests: isOver))
-        guard !isOver, attempt.isIdempotent, attempt.repeats < limit, attempt.admits(wait) else {
-            throw error
-        }
+        guard isHeld || attempt.admits(wait) else { throw error }
+        guard !isHeld || attempt.admitsHold(wait) else { throw attempt.waitTooLong(wait) }
+        guard !isOver, attempt.isIdempotent, attempt.repeats < limit else { throw error }
         return .repeat(after: .zero)
     }
 

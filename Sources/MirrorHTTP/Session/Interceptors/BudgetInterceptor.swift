@@ -51,6 +51,8 @@ public final class BudgetInterceptor: Interceptor {
         } else {
             _ = try change(origin) { $0.send(at: clock.elapsed(), mayWait: false) }
         }
+        // From here on nothing waits: a counted request is sent.
+        try attempt.session.sending.check()
         let now = clock.now()
         let decision = try change(origin) { budget in
             let decision = budget.countRequest(at: now)

@@ -144,6 +144,39 @@ public struct Attempt: Sendable {
         if givesPlaceBack { try await enter() }
     }
 
+    /// Whether nothing is sent to a host before the time of its `Retry-After`: the session obeys rules.
+    var keepsRetryAfter: Bool { session.rules != nil }
+
+    /// Whether the session's limit allows a wait that the host requested; the request's own limit, if the session has none.
+    func admitsHold(_ duration: Duration) -> Bool {
+        mayWait && duration <= session.waitLeft ?? remainingWait
+    }
+
+    /// Waits as the host requested. The time counts towards the limit of the session only.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled; ``HTTPError`` with code `waitTooLong`, without waiting, if the
+    ///   limit doesn't allow the wait.
+    mutating func hold(for duration: Duration, because reason: WaitReason) async throws {
+        let givesPlaceBack = place != nil
+        if givesPlaceBack { leave(nil) }
+        guard admitsHold(duration), try await session.wait(duration, reason) else {
+            throw waitTooLong(duration)
+        }
+        if givesPlaceBack { try await enter() }
+    }
+
+    /// The error of a request to a host that requests a longer wait than the limit allows.
+    func waitTooLong(_ duration: Duration) -> HTTPError {
+        let (limit, remedy) =
+            session.waitLeft == nil
+            ? ("a request may wait", "Try again later.")
+            : ("this run may wait", "Try again later, or allow a longer wait with --max-wait.")
+        return HTTPError(
+            .waitTooLong,
+            "\(origin.display) requests a wait of \(duration.wholeSeconds) s, which is longer than \(limit). \(remedy)",
+            retryAfter: duration)
+    }
+
     /// Waits for a place among the requests in flight. A request that must not wait is sent at once, and so is a nested one,
     /// because other requests may wait for it in their places.
     mutating func enter() async throws {

@@ -144,16 +144,18 @@ package enum RetryAfter {
 
     /// The wait that a field value requests: a number of seconds, or the time until an HTTP date; `nil` for anything else.
     ///
-    /// A date in the past gives zero.
+    /// A date in the past gives zero. A time of more than ten years counts as ten.
     package static func wait(_ value: String?, now: Date) -> Duration? {
         guard let text = value?.trimmed, !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // A number that doesn't fit in an Int counts as ten years.
-            return .seconds(min(Int(text) ?? .max, 10 * 365 * 86_400))
+            // Also a number that doesn't fit in an Int.
+            return min(.seconds(Int(text) ?? .max), longest)
         }
         guard let date = HTTPDate.date(text) else { return nil }
-        return .seconds(max(0, date.timeIntervalSince(now).rounded(.up)))
+        return min(.seconds(max(0, date.timeIntervalSince(now).rounded(.up))), longest)
     }
+
+    private static let longest = Duration.seconds(10 * 365 * 86_400)
 }
 
 extension TransportError {

@@ -12,6 +12,9 @@ import Synchronization
 ///   own limit on waits). If only one address is refused in this way, other requests are not delayed. They are delayed if a
 ///   second address is refused in the same way, with no other response of the host in between.
 /// - A request that must not wait, such as one for a server's status, delays no other request.
+/// - In a session that obeys rules (`HostRules`), nothing is sent to a host before the time of its `Retry-After`, also after a 403, a
+///   413 or another 5xx. Such a wait counts only towards the session's limit, and is never reduced. If the limit doesn't allow it,
+///   requests to the host fail with code ``HTTPError/Code/waitTooLong``.
 /// - A host that blocks requests in another way is delayed here, too (``BlockInterceptor``).
 ///
 /// It must be placed before ``RetryInterceptor``. It handles refusals itself, and doesn't pass them on. Both should share one
@@ -72,9 +75,17 @@ public final class ThrottleInterceptor: Interceptor {
 
     /// Waits while the host's requests are delayed.
     public func willSend(_ attempt: inout Attempt) async throws {
-        guard attempt.mayWait, state.withLock({ !$0.delays.isEmpty }) else { return }
+        guard attempt.mayWait || attempt.keepsRetryAfter, state.withLock({ !$0.delays.isEmpty }) else {
+            return
+        }
         // Another response may have extended the wait, so check again.
         while let (left, retryAfter, block) = wait(for: attempt.origin, at: attempt.clock.elapsed()) {
+            if attempt.keepsRetryAfter, let retryAfter {
+                try await attempt.hold(
+                    for: max(left, retryAfter), because: block == nil ? .throttling : .blocked)
+                continue
+            }
+            guard attempt.mayWait else { return }
             if let block, block.failsRequests { throw block.error }
             do {
                 try await attempt.pause(
@@ -89,8 +100,10 @@ public final class ThrottleInterceptor: Interceptor {
     /// Delays the host's requests after a refusal, and repeats this one if the policy and the limits allow it.
     public func didReceive(_ outcome: Outcome, for attempt: inout Attempt) async throws -> Decision {
         guard case .success(let response) = outcome else { return .proceed }
-        let status = response.status, isRefusal = status == 429 || status == 503
-        let retryAfter = isRefusal ? RetryAfter.wait(response.headers, now: attempt.clock.now()) : nil
+        let status = response.status
+        let retryAfter =
+            Self.mayRefuse(response, attempt)
+            ? RetryAfter.wait(response.headers, now: attempt.clock.now()) : nil
         guard status == 429 || retryAfter != nil else {
             state.withLock { state in
                 // Computing the key is only necessary if the set isn't empty.
@@ -107,12 +120,18 @@ public final class ThrottleInterceptor: Interceptor {
         // the wait is random then.
         let requested = retryAfter.flatMap { $0 > .zero ? $0 : nil }
         let wait = requested ?? policy.wait(before: attempt.repeats, random: attempt.random())
-        guard attempt.mayWait else { return .settle }
-        if !attempt.admits(min(wait, longest)), recordTooLongWait(attempt) {
-            markExhausted(attempt)
-            return .settle
+        if attempt.keepsRetryAfter, let requested {
+            delay(attempt.origin, by: requested, requested: requested, at: attempt.clock.elapsed())
+            guard attempt.admitsHold(requested) else { throw attempt.waitTooLong(requested) }
+        } else {
+            guard attempt.mayWait else { return .settle }
+            if !attempt.admits(min(wait, longest)), recordTooLongWait(attempt) {
+                markExhausted(attempt)
+                return .settle
+            }
+            delay(
+                attempt.origin, by: min(wait, longest), requested: requested, at: attempt.clock.elapsed())
         }
-        delay(attempt.origin, by: min(wait, longest), requested: requested, at: attempt.clock.elapsed())
         if attempt.repeats >= policy.limit { markExhausted(attempt) }
         // A 429 means that the request was not processed, so even one that isn't idempotent may be sent again.
         guard attempt.isIdempotent || status == 429, attempt.repeats < policy.limit,
@@ -121,6 +140,16 @@ public final class ThrottleInterceptor: Interceptor {
         else { return .settle }
         attempt.memory = taken
         return .repeat(after: .zero)
+    }
+
+    /// Whether a response with `Retry-After` asks to slow down.
+    private static func mayRefuse(_ response: Response, _ attempt: Attempt) -> Bool {
+        let status = response.status
+        if status == 429 || status == 503 { return true }
+        guard let rules = attempt.session.rules, status == 403 || status == 413 || status >= 500 else {
+            return false
+        }
+        return !rules.blocks.contains { $0.matches(status: status, response.headers) }
     }
 
     /// Whether requests to the host are delayed at this time.

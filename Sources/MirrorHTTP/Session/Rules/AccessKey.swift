@@ -17,8 +17,8 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// Where the key is sent.
     package let place: Place
     private let value: String
-    /// The texts in which the key may occur in an answer: as it is, percent-encoded, and with JSON's `\/`.
-    private let forms: [String]
+    /// Finds the key in answers, in all forms in which they may repeat it.
+    private let echo: EchoedKey
 
     /// The number of bytes from which on a key is hidden in answers. A shorter one may be a word of their contents.
     package static let hiddenLength = 8
@@ -27,8 +27,7 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Throws: ``HTTPError`` with code `invalidRequest` if the key or the name isn't valid in a request.
     package init(_ place: Place, value: String) throws(HTTPError) {
-        guard !value.isEmpty, value.trimmed == value, value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else {
+        guard Self.canSend(value) else {
             throw HTTPError(
                 .invalidRequest,
                 "The key for the server is empty, begins or ends with a space, or contains line breaks or characters that aren't ASCII. Check the environment variable that contains it."
@@ -46,11 +45,12 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
         self.place = place
         self.value = value
-        let encoded = PercentEncoding.encode(value)
-        let lowercase = encoded.replacing(/%[0-9A-F]{2}/) { $0.output.lowercased() }
-        forms = Set([value, encoded, lowercase, value.replacing("/", with: "\\/")]).sorted {
-            ($1.utf8.count, $0) < ($0.utf8.count, $1)
-        }
+        echo = EchoedKey(value)
+    }
+
+    /// Whether a key can be sent: it isn't empty, is in ASCII, and has no spaces around it and no line breaks.
+    package static func canSend(_ value: String) -> Bool {
+        !value.isEmpty && value.trimmed == value && value.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     /// Adds the key to a request.
@@ -82,14 +82,21 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     private func isKey(_ item: Substring, isOwn: Bool) -> Bool {
         let name = item.prefix { $0 != "=" }
-        let isSame = PercentEncoding.decode(item.dropFirst(name.count + 1)) == value
+        let isSame = echo.isWhole(item.dropFirst(name.count + 1))
         if case .query(let own) = place, PercentEncoding.decode(name) == own { return isOwn || isSame }
         return isHidden && isSame
     }
 
     /// The text with `…` in place of the key.
     func hidden(in text: String) -> String {
-        forms.reduce(text) { $0.replacing($1, with: "…") }
+        let bytes = Array(text.utf8), ranges = echo.ranges(in: bytes)
+        guard !ranges.isEmpty else { return text }
+        var hidden = "", start = 0
+        for range in ranges {
+            hidden += String(decoding: bytes[start..<range.lowerBound], as: UTF8.self) + "…"
+            start = range.upperBound
+        }
+        return hidden + String(decoding: bytes[start...], as: UTF8.self)
     }
 
     /// Overwrites the key in a response with the letter x. The length stays the same, and so JSON stays JSON.
@@ -97,15 +104,19 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// A key of fewer than ``hiddenLength`` bytes stays. A body that is streamed to a file or reader isn't changed.
     func hide(in response: inout Response) {
         guard isHidden else { return }
-        for form in forms { response.body.overwrite(Array(form.utf8)) }
+        overwrite(&response.body)
         let lines = response.headers.lines
-        guard lines.contains(where: { line in forms.contains { line.value.contains($0) } }) else { return }
+        guard lines.contains(where: { !echo.ranges(in: Array($0.value.utf8)).isEmpty }) else { return }
         response.head.headers = HeaderFields(
             lines.map { line in
                 var bytes = Array(line.value.utf8)
-                for form in forms { bytes.overwrite(Array(form.utf8)) }
+                overwrite(&bytes)
                 return (line.name, String(decoding: bytes, as: UTF8.self))
             })
+    }
+
+    private func overwrite(_ bytes: inout [UInt8]) {
+        for index in echo.ranges(in: bytes).joined() { bytes[index] = UInt8(ascii: "x") }
     }
 
     private var isHidden: Bool { value.utf8.count >= Self.hiddenLength }
@@ -114,28 +125,4 @@ package struct AccessKey: Sendable, CustomStringConvertible, CustomReflectable {
     package var description: String { "AccessKey" }
     /// Empty, so that a dump doesn't show the key.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension [UInt8] {
-    /// Overwrites each occurrence of a text that isn't empty with the letter x.
-    fileprivate mutating func overwrite(_ text: [UInt8]) {
-        var start = 0
-        while let found = firstIndex(of: text, from: start) {
-            start = found + text.count
-            for index in found..<start { self[index] = UInt8(ascii: "x") }
-        }
-    }
-
-    private func firstIndex(of text: [UInt8], from start: Int) -> Int? {
-        withUnsafeBufferPointer { bytes in
-            var index = start
-            while index + text.count <= bytes.count {
-                if bytes[index] == text[0], bytes[index..<index + text.count].elementsEqual(text) {
-                    return index
-                }
-                index += 1
-            }
-            return nil
-        }
-    }
 }

@@ -65,9 +65,9 @@ struct FileDownload: Sendable {
         } catch let error as LastingFailure {
             if damaged != nil { try await environment.applier.submit(.fileRefused(use)) }
             throw error
-        } catch let error as HTTPError where error.code == .dailyBudgetUsedUp {
+        } catch let error as HTTPError where environment.endsSending(error) {
             // All further files of the host would fail, too.
-            throw SyncError(error)
+            throw await environment.paused(by: error)
         } catch let error as StoreError {
             throw SyncError(error)
         }
@@ -152,7 +152,7 @@ struct FileDownload: Sendable {
             if Self.isUnavailable(error) { return .unavailable }
             if error.code == .file { throw SyncError(.storage, error.message, cause: error) }
             if error.code == .notAuthorised, case .relative = operation().endpoint { throw SyncError(error) }
-            if error.code == .dailyBudgetUsedUp { throw SyncError(error) }
+            if environment.endsSending(error) { throw error }
             if !error.isWorthRetry { throw LastingFailure(cause: error) }
             throw error
         }

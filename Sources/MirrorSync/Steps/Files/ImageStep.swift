@@ -170,12 +170,13 @@ struct ImageStep: SyncStep {
 extension ImageStep.Item {
     /// Downloads a picture's file, or a tile, and counts the result; returns `nil` if nothing had to be done.
     func fetch(in context: SyncContext) async throws -> FileDownload.Result? {
-        guard
-            let result = try await download(context.environment).store(
-                for: image.entry, isRetry: context.isRetry)
-        else { return nil }
+        let environment = context.environment
+        let stored = try await environment.itemsInFlight.performing {
+            try await download(environment).store(for: image.entry, isRetry: context.isRetry)
+        }
+        guard let result = stored else { return nil }
         let counts: WritableKeyPath<SyncReport.State, SyncReport.FileCounts> = isTile ? \.tiles : \.images
-        context.environment.report.note { state in
+        environment.report.note { state in
             switch result {
             case .file: state[keyPath: counts].fetched += 1
             case .current: state[keyPath: counts].unchanged += 1

@@ -1,12 +1,14 @@
 import Catalogue
+import CatalogueSources
 
-/// Counts the complete lists that lacked an object, and decides when it may be removed from the mirror.
+/// Counts the complete lists that lacked an object, and decides when it may be removed from the mirror: a model of what the store
+/// does with its table `absence`.
 ///
 /// An object that a complete list lacks is requested by its own URL. Only if that says that it doesn't exist, the list counts.
 /// So a list that the server cut short, and an object that is only hidden for a day, remove nothing.
-package struct AbsenceCount: Sendable, Hashable {
+struct AbsenceCount: Sendable, Hashable {
     /// What a sync learned about a stored object.
-    package enum Evidence: Sendable, Hashable {
+    enum Evidence: Sendable, Hashable {
         /// A list named the object, complete or not; or its own URL answered with the object.
         case exists
         /// A complete list lacked it, and the answer of its own URL said that it doesn't exist.
@@ -16,12 +18,12 @@ package struct AbsenceCount: Sendable, Hashable {
     }
 
     /// The number of complete lists that lacked the object, at least 1.
-    package var lists: Int
+    var lists: Int
     /// When the first and the last of these lists were read.
-    package var first: Timestamp
-    package var last: Timestamp
+    var first: Timestamp
+    var last: Timestamp
 
-    package init(lists: Int, first: Timestamp, last: Timestamp) {
+    init(lists: Int, first: Timestamp, last: Timestamp) {
         (self.lists, self.first, self.last) = (lists, first, last)
     }
 
@@ -32,7 +34,7 @@ package struct AbsenceCount: Sendable, Hashable {
     ///   - evidence: What the sync learned.
     ///   - time: When the list was read. If it is before the last one, the clock was changed, and counting starts again.
     /// - Returns: `nil` if no list lacks the object any more.
-    package static func after(
+    static func after(
         _ count: AbsenceCount?, _ evidence: Evidence, at time: Timestamp
     ) -> AbsenceCount? {
         switch evidence {
@@ -47,7 +49,7 @@ package struct AbsenceCount: Sendable, Hashable {
     }
 
     /// Whether the object may be removed by a description's rule. Only the rule `absence` ever allows it.
-    package func mayRemove(by rule: DeletionDescription) -> Bool {
+    func mayRemove(by rule: DeletionDescription) -> Bool {
         guard rule.rule == .absence, lists >= rule.lists else { return false }
         let apart =
             Duration.seconds(last.seconds - first.seconds)
