@@ -23,6 +23,10 @@ extension CatalogueStore {
         /// The described source (``RememberedSource``), without its base, which is the origin.
         case source
         case paused
+        /// The version of the index for searches, lists and filters (``CatalogueStore/searchFormat``).
+        case searchFormat = "search_format"
+        /// The number of artworks when the index was filled.
+        case filled = "search_filled"
     }
 
     func metaValue(_ key: MetaKey) throws -> String? { try read { try Self.metaValue(key, in: $0) } }

@@ -158,7 +158,7 @@ package struct CalendarDate: Sendable, Hashable {
     }
 
     /// The quotient, rounded down, also for negative numbers.
-    static func floor(_ number: Int, by divisor: Int) -> Int {
+    package static func floor(_ number: Int, by divisor: Int) -> Int {
         number >= 0 ? number / divisor : (number + 1) / divisor - 1
     }
 }

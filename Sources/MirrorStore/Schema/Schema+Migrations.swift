@@ -39,6 +39,10 @@ extension Schema {
             (10, "document", "file_unavailable_at TEXT"),
             // The addresses of a picture's formats, if it has one for each.
             (11, "image", "image_urls TEXT"),
+            // The size of a picture in pixels (`PixelSize`): `NULL` if it was not read yet, 0 if the file is no picture.
+            (12, "file", "width INTEGER"), (12, "file", "height INTEGER"),
+            // The sort key of the object's name, `NULL` for an artwork; and whether visitors may not see the object.
+            (12, "search_entry", "key TEXT"), (12, "search_entry", "hidden INTEGER NOT NULL DEFAULT 0"),
         ]
 
     /// Version 2: indexes for history and restoring, to find the problems of a run and kept rows.

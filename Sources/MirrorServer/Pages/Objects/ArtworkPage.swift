@@ -2,7 +2,7 @@ import Catalogue
 import MirrorStore
 
 /// The page of an artwork: the picture first, then the label beside it, then everything else.
-struct ArtworkPage: Page {
+struct ArtworkPage: WebPage {
     static let template = "artwork"
 
     private let object: FoundObject

@@ -9,6 +9,12 @@ struct Fact {
         /// Whether the link leads to another site.
         var isOutside = false
         var datetime: String?
+
+        var shown: Shown {
+            [
+                "text": .string(text), "href": .text(href), "isOutside": .flag(isOutside), "datetime": .text(datetime),
+            ]
+        }
     }
 
     let label: String
@@ -37,14 +43,7 @@ struct Fact {
     var shown: Shown {
         [
             "label": .string(label), "code": .text(code),
-            "parts": .many(
-                parts.map { part in
-                    [
-                        "text": .string(part.text), "href": .text(part.href),
-                        "isOutside": .flag(part.isOutside),
-                        "datetime": .text(part.datetime),
-                    ]
-                }),
+            "parts": .many(parts.map(\.shown)),
         ]
     }
 

@@ -24,13 +24,20 @@ struct LongText {
     static let names = Set(fields.map(\.0))
 
     static func texts(of body: JSONObject, jsonHref: String) -> [LongText] {
-        fields.compactMap { field, heading in
-            guard let text = body[field]?.stringValue, !text.isEmpty else { return nil }
-            let (shown, isCut) = cut(text)
-            let paragraphs = shown.split(whereSeparator: \.isNewline).map(String.init)
-            return LongText(
-                field: field, heading: heading, paragraphs: paragraphs, isCut: isCut, jsonHref: jsonHref)
-        }
+        fields.compactMap { LongText(field: $0, heading: $1, of: body, jsonHref: jsonHref) }
+    }
+
+    /// The text of a field; `nil` if it has none.
+    ///
+    /// - Parameter heading: default: the field's name.
+    init?(field: String, heading: String? = nil, of body: JSONObject, jsonHref: String) {
+        guard let text = body[field]?.stringValue, !text.isEmpty else { return nil }
+        let (shown, isCut) = Self.cut(text)
+        self.field = field
+        self.heading = heading ?? Fact.label(field)
+        self.isCut = isCut
+        self.jsonHref = jsonHref
+        paragraphs = shown.split(whereSeparator: \.isNewline).map(String.init)
     }
 
     /// The beginning of a text, and whether something was left out.

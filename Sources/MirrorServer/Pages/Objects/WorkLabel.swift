@@ -34,7 +34,7 @@ struct WorkLabel {
         let ids = body.ids("artists", single: "artist")
         artistCount = ids.count
         artists = try ids.prefix(Self.maximumArtists).map { try Self.artist($0, context) }
-        let artwork = try? Artwork(json: body)
+        let artwork = try? Artwork(body)
         let dimensions = artwork?.dimensionsCm ?? artwork?.dimensionsIn
         lines = [object.text("date"), object.text("medium"), dimensions].compactMap(\.self).map {
             LongText.cut($0).text
@@ -43,7 +43,7 @@ struct WorkLabel {
         price = object.text("price") ?? object.text("internal_display_price")
         size = artwork.flatMap(PhysicalSize.init(of:))
         place = try context.store.place(ofArtwork: object.summary.id).map {
-            ($0.title ?? $0.id, context.href($0))
+            ($0.name ?? $0.id, context.href($0))
         }
         jsonHref = context.href(object.summary) + PageAddress.suffix
     }

@@ -8,6 +8,13 @@ struct WorkPictures {
         let href: String
         let largest: String
         let size: PixelSize?
+
+        /// The picture on the page; `nil` if its size is unknown, because it is no picture.
+        func shown(in place: PictureBox.Place) -> Shown? {
+            size.flatMap { PictureBox(pixelWidth: $0.width, pixelHeight: $0.height, in: place) }.map {
+                ["src": .string(href), "width": .number($0.width), "height": .number($0.height)]
+            }
+        }
     }
 
     /// One of the artwork's pictures, which may have no file here.
@@ -43,7 +50,7 @@ struct WorkPictures {
     }
 
     /// The formats that may be shown, from the best for a page: `square` is cropped.
-    private static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
+    static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
         let files = picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
         let known = ["larger", "normalized", "medium"].first { files[$0] != nil }
         guard let format = known ?? files.keys.min(), let file = files[format] else { return nil }
@@ -84,17 +91,9 @@ struct WorkPictures {
     private static let maximumPictures = 60
 
     private func item(_ index: Int, _ entry: Entry) -> Shown {
-        let box = entry.shot?.size.flatMap {
-            PictureBox(pixelWidth: $0.width, pixelHeight: $0.height, in: .grid)
-        }
-        let picture: Shown? = box.flatMap { box in
-            entry.shot.map {
-                ["src": .string($0.href), "width": .number(box.width), "height": .number(box.height)]
-            }
-        }
-        return [
+        [
             "href": .string("\(ownHref)?picture=\(entry.number)"), "isCurrent": .flag(index == current),
-            "picture": .part(picture),
+            "picture": .part(entry.shot?.shown(in: .grid)),
             "caption": .string(
                 entry.image.caption.map { LongText.cut($0, to: 60).text } ?? "Picture \(entry.number)"),
         ]

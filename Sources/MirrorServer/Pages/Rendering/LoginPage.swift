@@ -2,7 +2,7 @@ import Catalogue
 import Hummingbird
 
 /// The form to log in with a name and a password.
-struct LoginPage: Page {
+struct LoginPage: WebPage {
     static let template = "login"
 
     /// The path to which a successful login leads.

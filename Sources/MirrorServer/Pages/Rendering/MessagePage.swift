@@ -2,7 +2,7 @@ import Catalogue
 import Hummingbird
 
 /// A page in place of another: for an unknown address, an object that is gone or only referred to, an empty mirror.
-struct MessagePage: Page {
+struct MessagePage: WebPage {
     /// A sentence, with an address or a name between its parts, and a link after it.
     struct Paragraph: Sendable {
         var text: String

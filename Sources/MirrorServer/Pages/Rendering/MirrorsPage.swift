@@ -1,7 +1,7 @@
 import Catalogue
 
 /// The list of all mirrors of a server.
-struct MirrorsPage: Page {
+struct MirrorsPage: WebPage {
     struct Entry: Sendable {
         let href: String
         let title: String

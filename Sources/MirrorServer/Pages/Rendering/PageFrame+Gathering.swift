@@ -14,7 +14,7 @@ extension PageFrame {
             partner?["name"]?.stringValue.flatMap { $0.isEmpty ? nil : LongText.cut($0, to: 200).text }
             ?? mirror.name
         kinds = try Self.order.filter { try face.shows($0) && store.hasObjects($0, shownTo: face) }
-        let origin = partner?["website"]?.stringValue ?? (try store.origin)
+        let origin = try partner?["website"]?.stringValue ?? store.origin
         originHref = origin.flatMap(WebAddress.href)
         originText = origin.map { LongText.cut(Fact.shortened($0), to: 100).text } ?? "a catalogue’s files"
         asOf = try store.lastRun(outcome: "complete").flatMap(Timestamp.init)

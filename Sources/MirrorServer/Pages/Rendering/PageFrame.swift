@@ -39,7 +39,7 @@ struct PageFrame: Sendable {
     func href(_ address: PageAddress, _ query: String = "") -> String { base + address.path + query }
 
     /// What the layout shows around a page.
-    func shown(around page: some Page, at target: PageTarget, json: String?, wall: String?, version: String)
+    func shown(around page: some WebPage, at target: PageTarget, json: String?, wall: String?, version: String)
         -> Shown
     {
         var shown: Shown = [
@@ -70,7 +70,7 @@ struct PageFrame: Sendable {
 
     /// What the layout shows on pages outside a mirror.
     static func shown(
-        title: String, _ page: some Page, _ target: PageTarget, _ wall: String?, _ version: String
+        title: String, _ page: some WebPage, _ target: PageTarget, _ wall: String?, _ version: String
     ) -> Shown {
         let walls = [("white", "white"), ("dark", "dark"), ("system", "as the system")]
         return [
@@ -87,7 +87,7 @@ struct PageFrame: Sendable {
         ]
     }
 
-    private func title(of page: some Page) -> String {
+    private func title(of page: some WebPage) -> String {
         page.section == .home ? museum : "\(page.title) – \(museum)"
     }
 

@@ -17,12 +17,12 @@ enum PageHeaders {
     /// Adds the headers to an answer.
     static func add(to response: inout Response) {
         for (name, value) in names {
-            if let name = HTTPField.Name(name) { response.headers[name] = value }
+            if let name = HTTPFields.Element.Name(name) { response.headers[name] = value }
         }
     }
 
-    static let serverTiming = HTTPField.Name("Server-Timing")
-    static let link = HTTPField.Name("Link")
+    static let serverTiming = HTTPFields.Element.Name("Server-Timing")
+    static let link = HTTPFields.Element.Name("Link")
 
     /// An answer of bytes with a media type and, if it may be cached, an entity tag.
     static func response(

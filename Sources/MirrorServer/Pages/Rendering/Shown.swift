@@ -33,7 +33,7 @@ struct Shown: MustacheParent, ExpressibleByDictionaryLiteral, Sendable {
     private var values: [String: Value]
 
     init(dictionaryLiteral elements: (String, Value)...) {
-        values = Dictionary(elements, uniquingKeysWithValues: { _, last in last })
+        values = Dictionary(elements, uniquingKeysWith: { _, last in last })
     }
 
     subscript(name: String) -> Value? {

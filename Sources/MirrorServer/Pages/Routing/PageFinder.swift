@@ -4,7 +4,7 @@ import MirrorStore
 /// Finds the page at an address below a mirror.
 struct PageFinder {
     enum Found {
-        case page(any Page, isJSON: Bool)
+        case page(any WebPage, isJSON: Bool)
         /// Another path of this server.
         case redirect(String)
         /// A stored file; with a name if it is a download.
@@ -73,7 +73,7 @@ struct PageFinder {
     }
 
     private func picture(_ hash: String, _ isJSON: Bool) throws -> Found {
-        guard hash.utf8.count == 64, hash.utf8.allSatisfy({ $0.isASCIIHexDigit }),
+        guard hash.utf8.count == 64, hash.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) }),
             let file = try context.store.shownPicture(hash, to: context.face)
         else { return .page(MessagePage.unknownAddress, isJSON: isJSON) }
         return .file(file, name: nil)

@@ -89,7 +89,7 @@ struct PageRoutes {
     }
 
     private func render(
-        _ page: some Page, isJSON: Bool, _ context: PageContext, wall: String?, etag: String?
+        _ page: some WebPage, isJSON: Bool, _ context: PageContext, wall: String?, etag: String?
     ) throws -> Response {
         let json = context.jsonPath
         if isJSON {
@@ -107,17 +107,17 @@ struct PageRoutes {
     }
 
     /// A page outside a mirror.
-    private func bare(_ page: some Page, at target: PageTarget, _ headers: HTTPFields) -> Response {
+    private func bare(_ page: some WebPage, at target: PageTarget, _ headers: HTTPFields) -> Response {
         let shown = PageFrame.shown(
             title: page.title, page, target, settings.wall(headers), settings.templates.version)
         return html(page, shown.with(["isPrivate": true]).with(page.shown), nil)
     }
 
-    private func bare(_ page: some Page, at target: PageTarget, _ request: Request) -> Response {
+    private func bare(_ page: some WebPage, at target: PageTarget, _ request: Request) -> Response {
         bare(page, at: target, request.headers)
     }
 
-    private func html<P: Page>(_ page: P, _ shown: Shown, _ etag: String?) -> Response {
+    private func html<P: WebPage>(_ page: P, _ shown: Shown, _ etag: String?) -> Response {
         guard let text = settings.templates.render(P.template, shown) else { return Refusal.failed.response }
         return PageHeaders.response(page.status, text, type: "text/html; charset=utf-8", etag: etag)
     }

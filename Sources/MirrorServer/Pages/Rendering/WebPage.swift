@@ -2,7 +2,7 @@ import Catalogue
 import Hummingbird
 
 /// A page: what it shows, gathered from the store, and the template that shows it.
-protocol Page: Sendable {
+protocol WebPage: Sendable {
     /// The name of the template.
     static var template: String { get }
     /// The title in the browser's window, before the museum's name.
@@ -26,7 +26,7 @@ protocol Page: Sendable {
     var status: HTTPResponse.Status { get }
 }
 
-extension Page {
+extension WebPage {
     var description: String? { nil }
     var canonical: String? { nil }
     var sharePicture: String? { nil }
