@@ -1,5 +1,4 @@
 import Catalogue
-import MirrorStore
 
 /// Compares two states of a list: of ids, or of objects with ids.
 package struct MemberChanges: Sendable, Hashable {
