@@ -69,7 +69,7 @@ package struct CatalogueChange: Sendable {
 
 extension JSONObject {
     /// Parses an object's JSON from the log; `nil` if the log has none.
-    fileprivate init?(logged json: String?) throws {
+    package init?(logged json: String?) throws {
         guard let object = try json.flatMap({ try JSONValue(parsing: $0).objectValue }) else { return nil }
         self = object
     }

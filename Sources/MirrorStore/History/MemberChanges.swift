@@ -43,6 +43,15 @@ package struct MemberChanges: Sendable, Hashable {
             new: try JSONValue(parsing: new ?? "[]").arrayValue ?? [])
     }
 
+    /// The same with only those added, removed and changed members that a condition permits, such as those that a face may see.
+    package func filtered(_ isShown: (String) throws -> Bool) rethrows -> MemberChanges {
+        var shown = self
+        shown.added = try added.filter(isShown)
+        shown.removed = try removed.filter(isShown)
+        shown.changed = try changed.filter(isShown)
+        return shown
+    }
+
     package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered }
 
     private static func entries(_ values: [JSONValue]) -> [(id: ExactText, entry: JSONValue)] {

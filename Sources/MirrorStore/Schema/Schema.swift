@@ -108,7 +108,9 @@ package enum Schema {
 
     /// The statements of a version besides those that add columns.
     private static func others(of version: Int32) -> [String] {
-        [[], history, pull, events, digest, listed, sent, upkeep, gone, damaged + unavailable, sources, browsing][
+        [[], history, pull, events, digest, listed, sent, upkeep, gone, damaged + unavailable, sources,
+            browsing + shownHistory,
+        ][
             Int(version) - 1]
     }
 }

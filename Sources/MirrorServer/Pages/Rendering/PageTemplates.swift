@@ -16,6 +16,7 @@ struct PageTemplates: Sendable {
         "blocks": PackageResources.blocks_mustache,
         "caption": PackageResources.caption_mustache,
         "facts": PackageResources.facts_mustache,
+        "history": PackageResources.history_mustache,
         "layout": PackageResources.layout_mustache,
         "letters": PackageResources.letters_mustache,
         "login": PackageResources.login_mustache,

@@ -40,16 +40,31 @@ struct PageFinder {
         switch address {
         case .object(let kind, let key), .objectHistory(let kind, let key):
             guard let object = try context.find(kind, key) else {
+                if case .objectHistory = address, let page = try ObjectHistoryPage(gone: kind, key, context) {
+                    return .page(page, isJSON: isJSON)
+                }
                 return .page(try AbsentPage.page(kind, key, context), isJSON: isJSON)
             }
             if let path = redirection(object.summary, from: key, at: address, isJSON) {
                 return .redirect(path)
             }
             guard object.body != nil else {
+                // Something may still refer to a deleted object, which then is a ghost.
+                if case .objectHistory = address, let page = try ObjectHistoryPage(gone: kind, object.summary.id, context) {
+                    return .page(page, isJSON: isJSON)
+                }
                 return .page(try AbsentPage.page(ghost: object.summary, context), isJSON: isJSON)
             }
-            if case .objectHistory = address { break }
+            if case .objectHistory = address {
+                return .page(try ObjectHistoryPage(object, context), isJSON: isJSON)
+            }
             if kind == .artwork { return .page(try ArtworkPage(object, along: nil, context), isJSON: isJSON) }
+        case .history: return .page(try HistoryPage(context), isJSON: isJSON)
+        case .run(let number):
+            if let page = try RunPage(number, context) { return .page(page, isJSON: isJSON) }
+            return .page(AbsentPage.unknownRun(number), isJSON: isJSON)
+        case .home:
+            if let page = try AbsentPage.emptyMirror(context) { return .page(page, isJSON: isJSON) }
         case .picture(let hash): return try picture(hash, isJSON)
         default: break
         }
