@@ -38,6 +38,8 @@ struct FacetCounter {
     private let query: ArtworkQuery
     private let today: String
     private let reader: CatalogueReader
+    /// The words of a search, which artworks must contain, too; `nil` for a list.
+    private let words: SearchWords?
     /// The number of artworks whose words may still be counted. Reading 2,000 takes some 4 ms.
     private var allowance = 2_000
     /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
@@ -45,8 +47,8 @@ struct FacetCounter {
 
     private var db: Database { reader.db }
 
-    init(query: ArtworkQuery, today: String, reader: CatalogueReader) {
-        (self.query, self.today, self.reader) = (query, today, reader)
+    init(query: ArtworkQuery, today: String, reader: CatalogueReader, words: SearchWords? = nil) {
+        (self.query, self.today, self.reader, self.words) = (query, today, reader, words)
     }
 
     private struct Value {
@@ -128,9 +130,11 @@ struct FacetCounter {
     private mutating func counted(_ facet: Facet, under query: ArtworkQuery) throws -> [Value] {
         // One more than is shown, to know whether there are more.
         let limit = CatalogueStore.mostValues + 1
-        guard query.filters.isEmpty else {
+        guard query.filters.isEmpty, words == nil else {
             guard let tally = try tally(leavingOut: self.query.filters[facet] == nil ? nil : facet, query) else {
-                return try common(facet, limit).map { Value(number: $0.number, text: $0.text, count: nil) }
+                // A search finds few of the common values, so none is offered.
+                return try words == nil
+                    ? common(facet, limit).map { Value(number: $0.number, text: $0.text, count: nil) } : []
             }
             return try db.rows(
                 """
@@ -163,7 +167,15 @@ struct FacetCounter {
     }
 
     private mutating func tally(_ query: ArtworkQuery) throws -> FacetTally? {
-        let filter = try WordFilter(query, today: today, in: db), page = ArtworkPage(query: query, filter: filter, reader: reader)
+        let filter = try WordFilter(query, today: today, in: db)
+        if let words {
+            guard !filter.isImpossible else { return FacetTally() }
+            let found = try PageSearch(words: words, face: query.face, reader: reader).tally(
+                filter.match, limit: min(allowance, 1_000))
+            allowance -= found?.artworks ?? 0
+            return found?.tally
+        }
+        let page = ArtworkPage(query: query, filter: filter, reader: reader)
         guard let total = try page.total(), total <= allowance else { return nil }
         allowance -= total
         var tally = FacetTally()
@@ -182,6 +194,7 @@ struct FacetCounter {
 
     /// The periods in which some artworks changed, but not all.
     private mutating func periods() throws -> OfferedFacet? {
+        guard words == nil else { return nil }
         let rest = query.without(.changed), chosen = query.filters[.changed]
         let restFilter = try WordFilter(rest, today: today, in: db)
         let all = try ArtworkPage(query: rest, filter: restFilter, reader: reader).total()

@@ -27,13 +27,16 @@ extension Wall {
     /// What the template of a wall shows.
     var shown: Shown {
         [
-            "viewBox": .string(viewBox), "width": .string(width), "height": .string(height), "label": .string(label),
+            "viewBox": .string(viewBox), "width": .string(width), "height": .string(height),
+            "label": .string(label),
             "caption": .string(caption), "ground": .one(ground.shown), "person": .one(person.shown),
             "works": .many(
                 items.map { item in
                     [
-                        "href": .string(item.href), "label": .string(item.label), "picture": .text(item.picture),
-                        "box": .one(item.image.shown), "hit": .one(item.hit.shown), "edge": .one(item.edge.shown),
+                        "href": .string(item.href), "label": .string(item.label),
+                        "picture": .text(item.picture),
+                        "box": .one(item.image.shown), "hit": .one(item.hit.shown),
+                        "edge": .one(item.edge.shown),
                     ]
                 }),
         ]

@@ -18,20 +18,22 @@ struct Caption {
     var detail = Detail.none
     /// Whether the artists are named.
     var namesArtists = true
+    /// The words to mark; `nil` for none.
+    var words: SearchWords?
     /// Whether the picture is requested only when it comes into view; all but the first row's.
     var isLazy = true
 
     /// The path of the picture's file, given the mirror's base.
     func shown(base: String) -> Shown {
+        let names = item.artists.map { LongText.cut($0.name ?? $0.id, to: 100).text }
+        let others = item.otherArtists > 0 ? ["\(CountText(item.otherArtists).digits) more"] : []
+        let by = names.isEmpty ? "Unknown artist" : (names + others).listed
         var shown: Shown = [
-            "href": .string(href), "title": .text(item.title.map { LongText.cut($0, to: 300).text }),
-            "date": .text(item.date.map { LongText.cut($0, to: 100).text }), "isLazy": .flag(isLazy),
+            "href": .string(href), "isLazy": .flag(isLazy),
+            "title": .part(item.title.map { MarkedText(LongText.cut($0, to: 300).text, words).shown }),
+            "date": .text(item.date.map { LongText.cut($0, to: 100).text }),
+            "artists": .part(namesArtists ? MarkedText(by, words).shown : nil),
         ]
-        let names = item.artists.map { $0.name ?? $0.id }
-        shown["artists"] = .text(
-            namesArtists
-                ? (names.isEmpty ? "Unknown artist" : names.map { LongText.cut($0, to: 100).text }.listed)
-                : nil)
         let lines = lines
         shown["more"] = .part(
             lines.isEmpty
@@ -53,7 +55,11 @@ struct Caption {
     }
 
     private func picture(base: String) -> Shown? {
-        guard let choice = item.picture.choice else { return nil }
+        item.picture.choice.flatMap { Self.picture($0, in: place, base: base) }
+    }
+
+    /// A picture on the page; `nil` if its shape is unknown.
+    static func picture(_ choice: PictureChoice, in place: PictureBox.Place, base: String) -> Shown? {
         // Without the file's size, the ratio of the catalogue keeps the place.
         let width = choice.width ?? 1_000
         let height = choice.height ?? choice.ratio.map { Int((1_000 / $0).rounded()) }

@@ -12,7 +12,8 @@ struct Fact {
 
         var shown: Shown {
             [
-                "text": .string(text), "href": .text(href), "isOutside": .flag(isOutside), "datetime": .text(datetime),
+                "text": .string(text), "href": .text(href), "isOutside": .flag(isOutside),
+                "datetime": .text(datetime),
             ]
         }
     }

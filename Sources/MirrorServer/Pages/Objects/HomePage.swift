@@ -25,8 +25,10 @@ struct HomePage: WebPage {
         base = context.frame.base
         counts = try store.shownCounts(for: context.face)
         summary = HomeSummary.text(counts)
-        let shows = try store.runningShows(at: context.now, limit: 3).compactMap { try context.find(.show, $0) }
-        let albums = try store.names(of: .album, for: context.face, limit: Self.mostAlbums)
+        let shows = try store.runningShows(at: context.now, limit: 3).compactMap {
+            try context.find(.show, $0)
+        }
+        let albums = try store.names(.album, for: context.face, limit: Self.mostAlbums)
         var blocks: [PageBlock] = [], picture: String?
         if let (block, first) = try Self.wall(albums.items, shows, context) {
             blocks.append(block)
@@ -49,35 +51,36 @@ struct HomePage: WebPage {
             [highlights.map { (Kind.album, $0.id, $0.slug, $0.name) }].compactMap(\.self)
             + shows.map { (Kind.show, $0.summary.id, $0.summary.slug, $0.summary.name) }
         for (kind, id, slug, name) in candidates {
-            let page = try context.store.members(
-                of: Owner(kind, id), face: context.face, from: .first, limit: mostHung)
-            let grid = WorksGrid(items: page.listing.items, owner: Owner(kind, slug ?? id), context: context)
+            let page = try context.store.members(of: Owner(kind, id), for: context.face, limit: mostHung)
+            let grid = WorksGrid(items: page.items, owner: Owner(kind, slug ?? id), context: context)
             let title = name.map { LongText.cut($0, to: 100).text }
             let subject: WallSubject = kind == .show ? .show(name: title) : .album(name: title)
-            guard let wall = try grid.wall(subject, total: page.listing.total) else { continue }
+            guard let wall = try grid.wall(subject, total: page.total) else { continue }
             return (.wall("\(title ?? "Works"), to scale", wall), wall.items.lazy.compactMap(\.picture).first)
         }
         return nil
     }
 
     private static func artists(_ context: PageContext) throws -> [PageBlock] {
-        let names = try context.store.names(of: .artist, for: context.face, limit: mostArtists)
+        let names = try context.store.names(.artist, for: context.face, limit: mostArtists)
         guard !names.items.isEmpty else { return [] }
         let path = context.href(.list(.artist))
         guard names.next == nil else {
-            let letters = try context.store.letters(of: .artist, for: context.face)
+            let letters = try context.store.letters(.artist, for: context.face)
             let hrefs = Dictionary(
-                letters.map { ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)])) },
+                letters.map {
+                    ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)]))
+                },
                 uniquingKeysWith: { first, _ in first })
             return [
                 .names(
                     "Artists", id: "artists", count: names.total, [],
-                    after: (names.total.map { "All \(CountText($0).digits) artists" } ?? "All artists", path)),
+                    after: ("All \(CountText(names.total).digits) artists", path)),
                 .letters("Artists by first letter", hrefs),
             ]
         }
-        let entries = names.items.map { NameRow.name($0, of: .artist, context) }
-        return [.names("Artists", id: "artists", count: names.total ?? entries.count, entries)]
+        let entries = names.items.map { NameRow.name($0, context) }
+        return [.names("Artists", id: "artists", count: names.total, entries)]
     }
 
     var title: String { museum }
@@ -121,9 +124,18 @@ enum HomeSummary {
 
 /// An artist, show, album or location in a list of names.
 enum NameRow {
-    static func name(_ item: NameItem, of kind: Kind, _ context: PageContext) -> PageBlock.Name {
+    static func name(_ item: NameItem, _ context: PageContext) -> PageBlock.Name {
         PageBlock.Name(
-            href: context.href(.object(kind, item.slug ?? item.id)),
-            text: LongText.cut(item.listName ?? item.name ?? item.id, to: 120).text, number: item.artworks)
+            href: href(item, context), text: LongText.cut(listed(item), to: 120).text, number: item.artworks)
+    }
+
+    static func href(_ item: NameItem, _ context: PageContext) -> String {
+        context.href(.object(item.kind, item.slug ?? item.id))
+    }
+
+    /// The name as in an index: artists with the last name first.
+    static func listed(_ item: NameItem) -> String {
+        let artist = item.kind == .artist ? try? Artist(item.json) : nil
+        return artist?.listName ?? item.name ?? item.id
     }
 }

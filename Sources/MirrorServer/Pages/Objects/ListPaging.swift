@@ -9,24 +9,29 @@ enum ListPaging {
     ///   - path: the list's own path.
     ///   - query: its filters and order.
     static func paths(
-        _ listing: ArtworkListing, _ path: String, _ query: [NameValue] = []
+        previous: PageKey?, next: PageKey?, _ path: String, _ query: [NameValue] = []
     ) -> (previous: String?, next: String?) {
         func link(_ name: String, _ key: PageKey?) -> String? {
             key.map { "\(path)?" + FormBody.encode(query + [NameValue(name, $0.text)]) }
         }
-        return (link("before", listing.previous), link("after", listing.next))
+        return (link("before", previous), link("after", next))
     }
 
     /// What the template shows; `nil` if all artworks are on one page.
     ///
-    /// - Parameter start: the number of the first artwork on the page; `nil` if it is unknown.
+    /// - Parameters:
+    ///   - count: the number of objects on the page.
+    ///   - total: the number of all; `nil` if it is unknown.
+    ///   - start: the number of the first on the page; `nil` if it is unknown.
     static func shown(
-        _ listing: ArtworkListing, start: Int?, _ paths: (previous: String?, next: String?)
+        count: Int, total: Int?, of kind: Kind = .artwork, start: Int?,
+        _ paths: (previous: String?, next: String?)
     ) -> Shown? {
         guard paths.previous != nil || paths.next != nil else { return nil }
-        let count = listing.items.count
         let range = start.map { "\(CountText($0).digits)–\(CountText($0 + count - 1).digits)" }
-        let all = listing.total.map { "\(range == nil ? "" : " of ")\(CountText($0).digits)\(range == nil ? " artworks" : "")" }
+        let all = total.map { total in
+            range == nil ? "\(CountText(total).digits) \(kind.plural)" : " of \(CountText(total).digits)"
+        }
         return shown(text: (range ?? "") + (all ?? ""), paths)
     }
 
@@ -43,7 +48,7 @@ enum ListPaging {
 extension PagePosition {
     /// The position in the query of a list of an object's artworks. A forged one is the first page.
     init(_ target: PageTarget, membersOf owner: Owner) {
-        self.init(target) { PageKey(membersFrom: $0) }
+        self.init(target) { PageKey($0, membersOf: owner.kind) }
     }
 
     /// The position in the query of a list of artworks.

@@ -23,14 +23,25 @@ struct MembersPage: WebPage {
         let owner = Owner(kind, object.summary.id)
         self.object = object
         ownHref = context.href(object.summary)
-        intro = object.body.flatMap { LongText(field: "description", of: $0, jsonHref: context.href(object.summary) + PageAddress.suffix) }
+        intro = object.body.flatMap {
+            LongText(
+                field: "description", of: $0, jsonHref: context.href(object.summary) + PageAddress.suffix)
+        }
         subtitle = try ObjectSubtitle.parts(object, context)
         let position = PagePosition(context.target, membersOf: owner)
-        let page = try context.store.members(of: owner, face: context.face, from: position, limit: Self.pageSize)
-        (listing, start) = (page.listing, page.start)
+        listing = try context.store.members(
+            of: owner, for: context.face, from: position, limit: Self.pageSize)
+        let first =
+            try listing.previous == nil
+            ? nil
+            : listing.items.first.flatMap {
+                try context.store.neighbours(of: $0.id, among: owner, for: context.face)?.number
+            }
+        start = first ?? 1
         grid = WorksGrid(
-            items: listing.items, owner: Owner(kind, key), detail: kind == .show ? .full : .none, context: context)
-        paths = ListPaging.paths(listing, ownHref)
+            items: listing.items, owner: Owner(kind, key), detail: kind == .show ? .full : .none,
+            context: context)
+        paths = ListPaging.paths(previous: listing.previous, next: listing.next, ownHref)
         blocks = try Self.blocks(object, owner, listing, start: start, grid, paths, context)
     }
 
@@ -40,20 +51,23 @@ struct MembersPage: WebPage {
     ) throws -> [PageBlock] {
         let kind = owner.kind
         let wall =
-            start == 1 && kind != .location
+            listing.previous == nil && kind != .location
             ? try grid.wall(kind == .show ? .show(name: nil) : .album(name: nil), total: listing.total) : nil
-        let works = listing.items.isEmpty
+        let works =
+            listing.items.isEmpty
             ? nil
             : PageBlock.grid(
                 kind == .show ? "Checklist" : "Artworks", count: listing.total,
                 style: kind == .show ? .numbered : .hang, start: start, grid.captions(),
-                paging: ListPaging.shown(listing, start: start, paths))
+                paging: ListPaging.shown(
+                    count: listing.items.count, total: listing.total, start: start, paths))
         var blocks: [PageBlock] = []
         if kind == .show {
             blocks += [wall.map { .wall("The works, to scale", $0) }, works].compactMap(\.self)
             blocks += try [ShowViews.block(of: owner, context)].compactMap(\.self)
             blocks += PageBlock.pair(
-                try DocumentRows.block(of: owner, object, context), try RelatedNames.artists(ofShow: owner, context))
+                try DocumentRows.block(of: owner, object, context),
+                try RelatedNames.artists(ofShow: owner, context))
         } else {
             blocks += [works, wall.map { .wall("To scale", $0) }].compactMap(\.self)
             if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
@@ -65,7 +79,9 @@ struct MembersPage: WebPage {
     var title: String { object.summary.name ?? object.summary.id }
     var description: String? { intro?.paragraphs.first ?? subtitle.map(\.text).joined() }
     var canonical: String? { ownHref }
-    var sharePicture: String? { listing.items.lazy.compactMap(\.picture.choice).first.map { grid.context.href($0.file) } }
+    var sharePicture: String? {
+        listing.items.lazy.compactMap(\.picture.choice).first.map { grid.context.href($0.file) }
+    }
     var section: PageSection? { PageSection(entry: .kind(object.summary.kind), isExact: false) }
     var neighbours: (previous: String?, next: String?) { paths }
 
@@ -79,7 +95,8 @@ struct MembersPage: WebPage {
 
     var json: JSONObject {
         var json = JSONObject([
-            ("id", .string(object.summary.id)), ("kind", .string(object.summary.kind.name)), ("href", .string(ownHref)),
+            ("id", .string(object.summary.id)), ("kind", .string(object.summary.kind.name)),
+            ("href", .string(ownHref)),
             ("object", .object(object.body ?? JSONObject())), ("items", grid.json),
         ])
         json["total"] = .some(listing.total.map { .number(JSONNumber($0)) } ?? .null)

@@ -13,8 +13,8 @@ struct MoreWorks {
     /// `nil` if there are none.
     init?(by artist: WorkLabel.Artist?, besides id: String, _ context: PageContext) throws {
         guard let artist else { return nil }
-        let query = ArtworkQuery(face: context.face, filters: [.artist: artist.id], sort: .year)
-        let listing = try context.store.artworks(query, limit: Self.most + 1)
+        let listing = try context.store.members(
+            of: Owner(.artist, artist.id), for: context.face, limit: Self.most + 1)
         let others = listing.items.filter { !UTF8Order.equal($0.id, id) }.prefix(Self.most)
         guard !others.isEmpty else { return nil }
         self.artist = LongText.cut(artist.name, to: 100).text
@@ -25,7 +25,8 @@ struct MoreWorks {
 
     var shown: Shown {
         [
-            "artist": .string(artist), "count": .text(count.map { CountText($0).digits }), "items": .many(grid.captions()),
+            "artist": .string(artist), "count": .text(count.map { CountText($0).digits }),
+            "items": .many(grid.captions()),
             "all": .part(all.map { ["href": .string($0), "text": .string("All works by \(artist)")] }),
         ]
     }

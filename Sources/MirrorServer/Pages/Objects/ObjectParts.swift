@@ -7,13 +7,15 @@ enum ObjectSubtitle {
         switch object.summary.kind {
         case .show:
             let dates = PageDates.span(from: object.text("start_at"), to: object.text("end_at"))
-            let id = object.body?.ids("locations", single: "location").first ?? object.body?["location_id"]?.idText
+            let id =
+                object.body?.ids("locations", single: "location").first ?? object.body?["location_id"]?.idText
             let place = try id.flatMap { try context.find(.location, $0) }
             var parts = dates.map { [Fact.Part(text: $0)] } ?? []
             if let place, place.body != nil {
                 if !parts.isEmpty { parts.append(Fact.Part(text: ", ")) }
                 parts.append(
-                    Fact.Part(text: place.summary.name ?? place.summary.id, href: context.href(place.summary)))
+                    Fact.Part(text: place.summary.name ?? place.summary.id, href: context.href(place.summary))
+                )
             }
             return parts
         case .location:
@@ -28,9 +30,12 @@ enum ObjectSubtitle {
 /// The record of an artist, show, album or location.
 enum RecordFacts {
     private static let shownElsewhere: Set<String> = [
-        "id", "slug", "name", "display_name", "description", "biography", "blurb", "artists", "artist", "location",
-        "location_id", "partner", "nationality", "years", "birthday", "deathday", "hometown", "start_at", "end_at",
-        "address", "address_2", "postal_code", "city", "state", "country", "url", "web_url", "artwork_ids", "sortable_id",
+        "id", "slug", "name", "display_name", "description", "biography", "blurb", "artists", "artist",
+        "location",
+        "location_id", "partner", "nationality", "years", "birthday", "deathday", "hometown", "start_at",
+        "end_at",
+        "address", "address_2", "postal_code", "city", "state", "country", "url", "web_url", "artwork_ids",
+        "sortable_id",
         "first", "middle", "last", "updated_at", "created_at", "image_url", CatalogueMapping.originalsKey,
     ]
 
@@ -45,7 +50,9 @@ enum RecordFacts {
         facts.append(Fact("Identifier", code: LongText.cut(object.summary.id, to: 300).text))
         facts += try ArtworkRecord.dated(object, context)
         facts.append(
-            Fact("Other forms", [Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)]))
+            Fact(
+                "Other forms",
+                [Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)]))
         return facts
     }
 }
@@ -64,14 +71,16 @@ enum DocumentRows {
                 text: LongText.cut(document.title ?? document.filename ?? document.id, to: 200).text,
                 detail: detail(document))
         }
-        return .rows("Documents", id: "documents", count: documents.count < most ? documents.count : nil, rows)
+        return .rows(
+            "Documents", id: "documents", count: documents.count < most ? documents.count : nil, rows)
     }
 
     /// `PDF, 1.2 MB`
     private static func detail(_ document: CatalogueStore.DocumentItem) -> String {
         let size = document.file.map(\.size) ?? document.size.map(Int64.init)
         let types = [
-            "application/pdf": "PDF", "text/plain": "Text", "image/jpeg": "JPEG", "image/png": "PNG", "text/html": "HTML",
+            "application/pdf": "PDF", "text/plain": "Text", "image/jpeg": "JPEG", "image/png": "PNG",
+            "text/html": "HTML",
         ]
         let type = document.file.map { types[ServedType($0.type).name] ?? "File" }
         return [type ?? "not here yet", size.map(ByteText.text)].compactMap(\.self).joined(separator: ", ")
@@ -99,7 +108,8 @@ enum RelatedRows {
             let found = try context.find(.show, show.id)
             let dates = PageDates.span(from: found?.text("start_at"), to: found?.text("end_at"))
             return PageBlock.Row(
-                href: context.href(show), text: LongText.cut(show.name ?? show.id, to: 200).text, detail: dates)
+                href: context.href(show), text: LongText.cut(show.name ?? show.id, to: 200).text,
+                detail: dates)
         }
         return .rows("Shows", id: "shows", count: total, rows)
     }
@@ -115,7 +125,8 @@ enum RelatedNames {
         let names = try artists.map { artist in
             let typed = try context.store.fetch(Artist.self, id: artist.id)
             return PageBlock.Name(
-                href: context.href(artist), text: LongText.cut(typed?.listName ?? artist.name ?? artist.id, to: 100).text)
+                href: context.href(artist),
+                text: LongText.cut(typed?.listName ?? artist.name ?? artist.id, to: 100).text)
         }
         return .names("Artists", id: "artists", count: total, names)
     }
@@ -131,7 +142,8 @@ enum ShowViews {
         let covers = try pictures.prefix(most).map { picture in
             let shot = try WorkPictures.shot(picture, context)
             return PageBlock.Cover(
-                href: shot?.largest ?? context.href(.object(.show, owner.id)), picture: shot.flatMap { $0.shown(in: .views) },
+                href: shot?.largest ?? context.href(.object(.show, owner.id)),
+                picture: shot.flatMap { $0.shown(in: .views) },
                 absence: shot?.size == nil ? "Picture not here yet" : nil, name: nil,
                 detail: picture.image.caption.map { LongText.cut($0, to: 200).text } ?? "View of the show")
         }

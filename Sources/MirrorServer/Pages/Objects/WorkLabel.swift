@@ -54,7 +54,7 @@ struct WorkLabel {
         }
         return Artist(
             id: id, name: found.text("display_name") ?? found.text("name") ?? id,
-            life: ArtistLife.text(of: found),
+            life: found.body.flatMap(ArtistLife.text(of:)),
             href: context.href(found.summary))
     }
 
@@ -91,9 +91,12 @@ struct WorkLabel {
 
 /// Nationality and years of an artist.
 enum ArtistLife {
-    static func text(of artist: FoundObject) -> String? {
-        let birth = artist.text("birthday") ?? artist.number("birthday")
-        let death = artist.text("deathday") ?? artist.number("deathday")
+    static func text(of artist: JSONObject) -> String? {
+        func text(_ field: String) -> String? {
+            let text = artist[field]?.stringValue ?? artist[field]?.numberValue?.lexeme
+            return text.flatMap { $0.isEmpty ? nil : LongText.cut($0, to: 100).text }
+        }
+        let birth = text("birthday"), death = text("deathday")
         let years =
             switch (birth, death) {
             case (let birth?, let death?): "\(birth)–\(death)"
@@ -101,7 +104,7 @@ enum ArtistLife {
             case (nil, let death?): "died \(death)"
             case (nil, nil): String?.none
             }
-        let parts = [artist.text("nationality"), artist.text("years") ?? years].compactMap(\.self)
+        let parts = [text("nationality"), text("years") ?? years].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }

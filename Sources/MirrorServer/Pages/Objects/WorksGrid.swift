@@ -9,6 +9,9 @@ struct WorksGrid {
     var detail = Caption.Detail.none
     var place = PictureBox.Place.grid
     var namesArtists = true
+    /// The query of the list or search from which the artworks' pages are reached: they then have previous and next works.
+    var within: String?
+    var words: SearchWords?
     let context: PageContext
 
     /// The first row's pictures are requested at once.
@@ -18,14 +21,15 @@ struct WorksGrid {
         items.enumerated().map { index, item in
             Caption(
                 item: item, href: href(item), place: place, detail: detail, namesArtists: namesArtists,
-                isLazy: index >= Self.eager
+                words: words, isLazy: index >= Self.eager
             ).shown(base: context.frame.base)
         }
     }
 
     func href(_ item: ArtworkItem) -> String {
         let key = item.slug ?? item.id
-        return context.href(owner.map { .member(key, of: $0) } ?? .object(.artwork, key))
+        let query = within.map { [NameValue("in", $0)] } ?? []
+        return context.href(owner.map { .member(key, of: $0) } ?? .object(.artwork, key), query)
     }
 
     /// The works that can be hung; `nil` if there are too few.
@@ -34,7 +38,8 @@ struct WorksGrid {
             let size = try context.store.size(ofArtwork: item.id)
             return Wall.Work(
                 label: label(item), href: href(item),
-                picture: item.picture.choice.map { context.href($0.file) }, width: size?.width, height: size?.height,
+                picture: item.picture.choice.map { context.href($0.file) }, width: size?.width,
+                height: size?.height,
                 pictureRatio: item.picture.ratio)
         }
         return Wall(works, of: subject, total: total)
@@ -45,8 +50,11 @@ struct WorksGrid {
 
     private func label(_ item: ArtworkItem) -> String {
         let names = item.artists.prefix(3).map { LongText.cut($0.name ?? $0.id, to: 80).text }
-        return [names.isEmpty ? nil : Array(names).listed, LongText.cut(item.title ?? "Untitled", to: 120).text, item.date.map { LongText.cut($0, to: 60).text }]
-            .compactMap(\.self).joined(separator: ", ")
+        return [
+            names.isEmpty ? nil : Array(names).listed, LongText.cut(item.title ?? "Untitled", to: 120).text,
+            item.date.map { LongText.cut($0, to: 60).text },
+        ]
+        .compactMap(\.self).joined(separator: ", ")
     }
 
     var json: JSONValue {

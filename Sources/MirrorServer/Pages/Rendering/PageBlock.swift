@@ -1,24 +1,27 @@
 import Catalogue
+import MirrorStore
 
 /// A part of a page below its title. All pages but the artwork's consist of these.
 struct PageBlock {
     private let name: String
-    private let content: Shown.Value
+    /// What the template of this block shows.
+    let content: Shown
 
     /// All names, so that a template inside a pair doesn't find the parts of the page around it.
     private static let names = [
-        "pair", "wallBlock", "grid", "covers", "rows", "names", "letters", "prose", "facts",
+        "pair", "wallBlock", "grid", "covers", "rows", "names", "letters", "prose", "facts", "onNow",
+        "changes",
     ]
 
     private init(_ name: String, _ content: Shown) {
         self.name = name
-        self.content = .one(content)
+        self.content = content
     }
 
     var shown: Shown {
         var shown: Shown = [:]
         for name in Self.names { shown[name] = .flag(false) }
-        shown[name] = content
+        shown[name] = .one(content)
         return shown
     }
 
@@ -54,7 +57,8 @@ struct PageBlock {
         PageBlock(
             "grid",
             [
-                "heading": .text(heading), "id": .string(id), "count": .text(count.map { CountText($0).digits }),
+                "heading": .text(heading), "id": .string(id),
+                "count": .text(count.map { CountText($0).digits }),
                 "style": .string(style.rawValue), "isNumbered": .flag(style == .numbered),
                 "start": .text(start > 1 ? String(start) : nil), "items": .many(captions),
                 "paging": .part(paging), "after": .part(after.map(link)),
@@ -71,15 +75,19 @@ struct PageBlock {
         let detail: String
     }
 
-    static func covers(_ heading: String, id: String, count: Int? = nil, _ covers: [Cover], after: Link? = nil) -> PageBlock {
+    static func covers(
+        _ heading: String, id: String, count: Int? = nil, _ covers: [Cover], after: Link? = nil
+    ) -> PageBlock {
         PageBlock(
             "covers",
             [
-                "heading": .string(heading), "id": .string(id), "count": .text(count.map { CountText($0).digits }),
+                "heading": .string(heading), "id": .string(id),
+                "count": .text(count.map { CountText($0).digits }),
                 "items": .many(
                     covers.map { cover in
                         [
-                            "href": .string(cover.href), "picture": .part(cover.picture), "absence": .text(cover.absence),
+                            "href": .string(cover.href), "picture": .part(cover.picture),
+                            "absence": .text(cover.absence),
                             "name": .text(cover.name), "detail": .string(cover.detail),
                         ]
                     }),
@@ -92,18 +100,25 @@ struct PageBlock {
         let href: String
         let text: String
         var detail: String?
+        /// The words to mark in the text; `nil` for none.
+        var words: SearchWords?
     }
 
     static func rows(
-        _ heading: String, id: String, count: Int? = nil, _ rows: [Row], paging: Shown? = nil, after: Link? = nil
+        _ heading: String?, id: String, count: Int? = nil, _ rows: [Row], paging: Shown? = nil,
+        after: Link? = nil
     ) -> PageBlock {
         PageBlock(
             "rows",
             [
-                "heading": .string(heading), "id": .string(id), "count": .text(count.map { CountText($0).digits }),
+                "heading": .text(heading), "id": .string(id),
+                "count": .text(count.map { CountText($0).digits }),
                 "items": .many(
                     rows.map { row in
-                        ["href": .string(row.href), "text": .string(row.text), "detail": .text(row.detail)]
+                        [
+                            "href": .string(row.href), "text": .one(MarkedText(row.text, row.words).shown),
+                            "detail": .text(row.detail),
+                        ]
                     }),
                 "paging": .part(paging), "after": .part(after.map(link)),
             ])
@@ -117,12 +132,14 @@ struct PageBlock {
     }
 
     static func names(
-        _ heading: String?, id: String, count: Int? = nil, _ names: [Name], paging: Shown? = nil, after: Link? = nil
+        _ heading: String?, id: String, count: Int? = nil, _ names: [Name], paging: Shown? = nil,
+        after: Link? = nil
     ) -> PageBlock {
         PageBlock(
             "names",
             [
-                "heading": .text(heading), "id": .string(id), "count": .text(count.map { CountText($0).digits }),
+                "heading": .text(heading), "id": .string(id),
+                "count": .text(count.map { CountText($0).digits }),
                 "items": .many(
                     names.map { name in
                         [
@@ -150,6 +167,70 @@ struct PageBlock {
             ])
     }
 
+    /// A show that is running now.
+    struct RunningShow {
+        let href: String
+        let name: String
+        /// Dates and place.
+        let parts: [Fact.Part]
+        let text: String?
+        let works: String
+        let cover: Shown?
+        let alt: String
+    }
+
+    static func onNow(_ show: RunningShow, others: [Row]) -> PageBlock {
+        PageBlock(
+            "onNow",
+            [
+                "href": .string(show.href), "name": .string(show.name),
+                "parts": .many(show.parts.map(\.shown)),
+                "text": .text(show.text), "works": .string(show.works), "cover": .part(show.cover),
+                "alt": .string(show.alt),
+                "others": .part(
+                    others.isEmpty
+                        ? nil
+                        : [
+                            "items": .many(
+                                others.map {
+                                    [
+                                        "href": .string($0.href), "text": .string($0.text),
+                                        "detail": .text($0.detail),
+                                    ]
+                                })
+                        ]),
+            ])
+    }
+
+    /// A change of an object in a list of the latest ones.
+    struct ChangeRow {
+        let action: ObjectChange.Action
+        /// The kind's name; `nil` for artworks.
+        let kind: String?
+        let title: String
+        let href: String?
+        /// The artists, or the fields that changed.
+        let detail: String?
+        let day: String
+    }
+
+    static func changes(_ heading: String, _ rows: [ChangeRow], after: Link) -> PageBlock {
+        PageBlock(
+            "changes",
+            [
+                "heading": .string(heading), "after": .one(link(after)),
+                "items": .many(
+                    rows.map { row in
+                        [
+                            "isNew": .flag(row.action == .create), "isChanged": .flag(row.action == .update),
+                            "isGone": .flag(row.action == .delete), "kind": .text(row.kind),
+                            "title": .string(row.title), "href": .text(row.href), "detail": .text(row.detail),
+                            "day": .string(row.day),
+                        ]
+                    }),
+            ])
+    }
+
     /// A text field with its heading.
     static func prose(_ text: LongText) -> PageBlock { PageBlock("prose", text.shown) }
 
@@ -157,5 +238,7 @@ struct PageBlock {
         PageBlock("facts", ["items": .many(facts.map(\.shown))])
     }
 
-    private static func link(_ link: Link) -> Shown { ["href": .string(link.href), "text": .string(link.text)] }
+    private static func link(_ link: Link) -> Shown {
+        ["href": .string(link.href), "text": .string(link.text)]
+    }
 }

@@ -39,7 +39,9 @@ struct PageFrame: Sendable {
     func href(_ address: PageAddress, _ query: String = "") -> String { base + address.path + query }
 
     /// What the layout shows around a page.
-    func shown(around page: some WebPage, at target: PageTarget, json: String?, wall: String?, version: String)
+    func shown(
+        around page: some WebPage, at target: PageTarget, json: String?, wall: String?, version: String
+    )
         -> Shown
     {
         var shown: Shown = [

@@ -13,9 +13,11 @@ struct PageTemplates: Sendable {
     /// The templates by name. Partials are templates, too.
     static let sources: [String: [UInt8]] = [
         "artwork": PackageResources.artwork_mustache,
+        "artworks": PackageResources.artworks_mustache,
         "blocks": PackageResources.blocks_mustache,
         "caption": PackageResources.caption_mustache,
         "facts": PackageResources.facts_mustache,
+        "filters": PackageResources.filters_mustache,
         "history": PackageResources.history_mustache,
         "layout": PackageResources.layout_mustache,
         "letters": PackageResources.letters_mustache,
@@ -25,6 +27,7 @@ struct PageTemplates: Sendable {
         "notice": PackageResources.notice_mustache,
         "object": PackageResources.object_mustache,
         "paging": PackageResources.paging_mustache,
+        "search": PackageResources.search_mustache,
         "wall": PackageResources.wall_mustache,
     ]
 

@@ -58,17 +58,57 @@ struct PageFinder {
             if case .objectHistory = address {
                 return .page(try ObjectHistoryPage(object, context), isJSON: isJSON)
             }
-            if kind == .artwork { return .page(try ArtworkPage(object, along: nil, context), isJSON: isJSON) }
+            return .page(try self.page(of: object), isJSON: isJSON)
+        case .home:
+            if let page = try AbsentPage.emptyMirror(context) { return .page(page, isJSON: isJSON) }
+            return .page(try HomePage(context), isJSON: isJSON)
         case .history: return .page(try HistoryPage(context), isJSON: isJSON)
         case .run(let number):
             if let page = try RunPage(number, context) { return .page(page, isJSON: isJSON) }
             return .page(AbsentPage.unknownRun(number), isJSON: isJSON)
-        case .home:
-            if let page = try AbsentPage.emptyMirror(context) { return .page(page, isJSON: isJSON) }
+        case .list(.artwork): return .page(try ArtworksPage(context), isJSON: isJSON)
+        case .list(let kind) where CatalogueStore.namedKinds.contains(kind):
+            return .page(try NamesPage(kind, context), isJSON: isJSON)
+        case .search: return .page(try SearchPage(context), isJSON: isJSON)
+        case .member(let id, let owner): return try member(id, of: owner, isJSON)
+        case .document(let id, let owner): return try document(id, of: owner, isJSON)
         case .picture(let hash): return try picture(hash, isJSON)
         default: break
         }
         return .page(MessagePage.unknownAddress, isJSON: isJSON)
+    }
+
+    private func page(of object: FoundObject) throws -> any WebPage {
+        switch object.summary.kind {
+        case .artwork: try ArtworkPage(object, along: AlongFinder(context).inList(object.summary.id), context)
+        case .artist: try ArtistPage(object, context)
+        default: try MembersPage(object, context)
+        }
+    }
+
+    /// An artwork in the context of another object.
+    private func member(_ id: String, of outer: Owner, _ isJSON: Bool) throws -> Found {
+        guard let owner = try context.find(outer.kind, outer.id), owner.body != nil,
+            let object = try context.find(.artwork, id), object.body != nil
+        else { return .page(try AbsentPage.page(.artwork, id, context), isJSON: isJSON) }
+        let key = owner.summary.slug ?? owner.summary.id
+        if let path = redirection(object.summary, from: id, at: .member(id, of: Owner(outer.kind, key)), isJSON) {
+            return .redirect(path)
+        }
+        guard let along = try AlongFinder(context).inObject(owner, object.summary.id) else {
+            // It isn't, or no longer, in that context.
+            return .redirect(context.href(object.summary) + (isJSON ? PageAddress.suffix : ""))
+        }
+        return .page(try ArtworkPage(object, along: along, context), isJSON: isJSON)
+    }
+
+    private func document(_ id: String, of outer: Owner, _ isJSON: Bool) throws -> Found {
+        guard let owner = try context.find(outer.kind, outer.id), owner.body != nil,
+            let file = try context.store.file(ofDocument: id, of: Owner(outer.kind, owner.summary.id))
+        else { return .page(MessagePage.unknownAddress, isJSON: isJSON) }
+        let documents = try context.store.documents(of: Owner(outer.kind, owner.summary.id), limit: 1_000)
+        let document = documents.first { UTF8Order.equal($0.id, id) }
+        return .file(file, name: document?.filename ?? document?.title ?? id)
     }
 
     /// The path with the slug, if the object was requested by its id.
@@ -81,8 +121,10 @@ struct PageFinder {
             UTF8Order.equal(other.summary.id, summary.id)
         else { return nil }
         let path: PageAddress =
-            if case .objectHistory = address { .objectHistory(summary.kind, slug) } else {
-                .object(summary.kind, slug)
+            switch address {
+            case .objectHistory: .objectHistory(summary.kind, slug)
+            case .member(_, let owner): .member(slug, of: owner)
+            default: .object(summary.kind, slug)
             }
         return context.href(path) + (isJSON ? PageAddress.suffix : "") + context.target.queryText
     }
