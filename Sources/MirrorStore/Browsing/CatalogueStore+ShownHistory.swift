@@ -47,12 +47,14 @@ extension CatalogueStore {
         _ scope: ChangeScope, to face: Face, before seq: Int64? = nil, limit: Int
     ) throws -> (changes: [LoggedChange], hasMore: Bool) {
         let (sql, arguments) = face.seesAll ? Self.allChanges(scope) : Self.shownChanges(scope)
+        // The number of the row that is read first: only then the rows are in the order of an index.
+        let order = sql.hasPrefix("shown_change") ? "s.seq" : "c.seq"
         return try read { db in
             let rows = try db.rows(
                 """
                 SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence,
                   CASE c.action WHEN 'delete' THEN json_extract(c.before, '$.body') ELSE c.before END
-                FROM \(sql) AND c.seq < ? ORDER BY c.seq DESC LIMIT ?
+                FROM \(sql) AND \(order) < ? ORDER BY \(order) DESC LIMIT ?
                 """, arguments + [seq ?? .max, limit + 1])
             let states = PastStates(db: db)
             let changes = try rows.prefix(limit).compactMap { row -> LoggedChange? in

@@ -23,7 +23,7 @@ struct ShownHistory {
         let rows = try db.rows(
             """
             SELECT seq, kind, id, owner, run, action, list, evidence,
-              CASE action WHEN 'delete' THEN json_extract(before, '$.body') ELSE before END
+              CASE WHEN action <> 'delete' THEN before WHEN json_valid(before) THEN json_extract(before, '$.body') END
             FROM change WHERE seq > ? ORDER BY seq LIMIT ?
             """, [seq, limit])
         for row in rows {
@@ -61,12 +61,11 @@ struct ShownHistory {
         switch change.action {
         case .create: return try showsState(of: object, after: change.seq) ? .created : nil
         case .delete:
-            guard let body = try JSONObject(logged: change.before) else { return nil }
+            guard let body = Self.object(change.before) else { return nil }
             return Self.face.shows(body, of: object.kind) ? .deleted : nil
         case .update:
-            let after = try JSONObject(logged: states.state(of: object, nil, after: change.seq))
-            let seen = SeenChange(
-                object.kind, before: try JSONObject(logged: change.before), after: after, to: Self.face)
+            let after = Self.object(try states.state(of: object, nil, after: change.seq))
+            let seen = SeenChange(object.kind, before: Self.object(change.before), after: after, to: Self.face)
             guard seen?.action == .deleted else { return seen?.action }
             try forget(object, before: change.seq, tallied)
             return nil
@@ -76,14 +75,14 @@ struct ShownHistory {
     /// Whether visitors may see an object in its state after a change. For kinds of which nothing is hidden, the state isn't read.
     private func showsState(of object: ChangedObject, after seq: Int64) throws -> Bool {
         guard Face.isHidden(object.kind, "o") != "0" else { return true }
-        guard let body = try JSONObject(logged: states.state(of: object, nil, after: seq)) else { return true }
+        guard let body = Self.object(try states.state(of: object, nil, after: seq)) else { return true }
         return Self.face.shows(body, of: object.kind)
     }
 
     private func showsList(_ change: Marked, _ list: String) throws -> Bool {
         guard try showsState(of: change.object, after: change.seq) else { return false }
         let after = try states.state(of: change.object, list, after: change.seq)
-        let members = try MemberChanges(old: change.before, new: after)
+        guard let members = try? MemberChanges(old: change.before, new: after) else { return false }
         guard list == ObjectList.artworks.rawValue else { return !members.isEmpty }
         return try members.isReordered || (members.added + members.removed).contains { try showsArtwork($0) }
     }
@@ -95,11 +94,14 @@ struct ShownHistory {
         if let hidden { return !(hidden[0] as Bool) }
         let body = try db.text(
             """
-            SELECT json_extract(before, '$.body') FROM change INDEXED BY change_of_object
-            WHERE kind = 'artwork' AND id = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1
+            SELECT CASE WHEN json_valid(before) THEN json_extract(before, '$.body') END
+            FROM change INDEXED BY change_of_object WHERE kind = 'artwork' AND id = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1
             """, [id])
-        return try JSONObject(logged: body).map { Self.face.shows($0, of: .artwork) } ?? true
+        return Self.object(body).map { Self.face.shows($0, of: .artwork) } ?? true
     }
+
+    /// A state in the log; `nil` also for one that is damaged, so that it doesn't stop every later run.
+    private static func object(_ json: String?) -> JSONObject? { try? JSONObject(logged: json) }
 
     /// Removes an object's changes before a change, and their numbers: it is hidden now.
     private func forget(_ object: ChangedObject, before seq: Int64, _ tallied: Int64) throws {
