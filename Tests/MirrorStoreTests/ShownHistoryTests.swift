@@ -16,7 +16,8 @@ import Testing
         test.pass()
         let run = try test.beginRun()
         for json in json {
-            _ = try store.apply([.object(ObjectRecord(.artwork, try Artwork(text: json), etag: nil))], run: run)
+            _ = try store.apply(
+                [.object(ObjectRecord(.artwork, try Artwork(text: json), etag: nil))], run: run)
         }
         for id in remove {
             _ = try store.apply(
@@ -28,7 +29,9 @@ import Testing
     }
 
     private func shown(_ face: Face, _ scope: ChangeScope = .all) throws -> [String] {
-        try store.shownChanges(scope, to: face, limit: 100).changes.map { "\($0.action.rawValue) \($0.object.id)" }
+        try store.shownChanges(scope, to: face, limit: 100).changes.map {
+            "\($0.action.rawValue) \($0.object.id)"
+        }
     }
 
     private func tally(_ run: Int64, _ face: Face) throws -> ChangeTally? {
@@ -46,7 +49,10 @@ import Testing
             #expect(try tally(first, face) == ChangeTally(created: 1))
             #expect(try tally(second, face) == ChangeTally(updated: 1))
             #expect(try tally(third, face) == ChangeTally(deleted: 1))
-            #expect(try store.tallies(since: "2027-01-15", to: face).map(\.tally) == [ChangeTally(created: 1, updated: 1, deleted: 1)])
+            #expect(
+                try store.tallies(since: "2027-01-15", to: face).map(\.tally) == [
+                    ChangeTally(created: 1, updated: 1, deleted: 1)
+                ])
         }
     }
 
@@ -66,8 +72,11 @@ import Testing
             #""internal_display_price":"$ 1""#, #""edition_sets":[{"id":"e","prices":["1"]}]"#,
         ])
     func changesOfHiddenFieldsAreNeitherShownNorCountedForVisitors(field: String) throws {
-        try put(artwork("a", #""title":"One","published":true,"edition_sets":[{"id":"e"}]"#.replacing(
-            field.contains("edition_sets") ? "¤" : #","edition_sets":[{"id":"e"}]"#, with: "")))
+        try put(
+            artwork(
+                "a",
+                #""title":"One","published":true,"edition_sets":[{"id":"e"}]"#.replacing(
+                    field.contains("edition_sets") ? "¤" : #","edition_sets":[{"id":"e"}]"#, with: "")))
         let second = try put(artwork("a", #""title":"One","published":true,\#(field)"#))
         #expect(try shown(.visitors) == ["create a"])
         #expect(try tally(second, .visitors) == ChangeTally())
@@ -90,7 +99,8 @@ import Testing
 
     @Test func anObjectCountsOnceInARun() throws {
         let run = try put(
-            artwork("a", #""title":"One""#), artwork("a", #""title":"Two""#), artwork("a", #""title":"Three""#))
+            artwork("a", #""title":"One""#), artwork("a", #""title":"Two""#),
+            artwork("a", #""title":"Three""#))
         #expect(try tally(run, .visitors) == ChangeTally(created: 1))
         #expect(try shown(.visitors, .run(run)) == ["update a", "update a", "create a"])
     }
@@ -107,9 +117,15 @@ import Testing
             _ = try test.finish(run, kinds: [])
         }
         try store.updateShownHistory()
-        let lists = try store.shownChanges(.object(.show, "s"), to: .visitors, limit: 10).changes.filter { $0.list != nil }
-        #expect(lists.map(\.before) == [#"["seen","hidden"]"#], "only the removal of the artwork that they see")
-        #expect(try store.shownChanges(.object(.show, "s"), to: .staff, limit: 10).changes.filter { $0.list != nil }.count == 2)
+        let lists = try store.shownChanges(.object(.show, "s"), to: .visitors, limit: 10).changes.filter {
+            $0.list != nil
+        }
+        #expect(
+            lists.map(\.before) == [#"["seen","hidden"]"#], "only the removal of the artwork that they see")
+        #expect(
+            try store.shownChanges(.object(.show, "s"), to: .staff, limit: 10).changes.filter {
+                $0.list != nil
+            }.count == 2)
     }
 
     @Test func pagesOfChangesMeetEachChangeOnce() throws {
@@ -153,7 +169,8 @@ import Testing
         try put(artwork("a", #""title":"One""#))
         test.pass(200 * 86_400)
         let run = try put(artwork("b", #""title":"One""#))
-        try store.trimHistory(olderThan: CatalogueStore.text(of: store.now().addingTimeInterval(-100 * 86_400)))
+        try store.trimHistory(
+            olderThan: CatalogueStore.text(of: store.now().addingTimeInterval(-100 * 86_400)))
         #expect(try shown(.visitors) == ["create b"])
         #expect(try store.tallies(since: "2000-01-01", to: .staff).count == 1)
         #expect(try tally(run, .visitors) == ChangeTally(created: 1))
@@ -179,7 +196,9 @@ import Testing
             "SELECT c.seq FROM shown_change s INDEXED BY shown_change_of_run CROSS JOIN change c ON c.seq = s.seq WHERE s.run = 1 AND s.seq < 9 ORDER BY s.seq DESC LIMIT 41",
         ]
         for sql in queries {
-            let plan = try store.read { try Row.fetchAll($0, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String } }
+            let plan = try store.read {
+                try Row.fetchAll($0, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
+            }
             #expect(!plan.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") }, "\(sql): \(plan)")
         }
     }

@@ -17,7 +17,8 @@ extension CatalogueStore {
     package func dates(
         of kind: Kind, _ id: String, for face: Face
     ) throws -> (first: DatedChange?, last: DatedChange?) {
-        let shown = face.seesAll ? "" : "AND seq IN (SELECT s.seq FROM shown_change s WHERE s.seq = change.seq)"
+        let shown =
+            face.seesAll ? "" : "AND seq IN (SELECT s.seq FROM shown_change s WHERE s.seq = change.seq)"
         return try read { db in
             func change(_ condition: String, _ order: String) throws -> DatedChange? {
                 try db.row(

@@ -19,7 +19,8 @@ package struct ChangeTally: Sendable, Hashable {
 
     /// SQL: the three sums of the columns that a face may see.
     fileprivate static func sums(_ face: Face) -> String {
-        ["created", "updated", "deleted"].map { "sum(\(face.seesAll ? "all_" : "")\($0))" }.joined(separator: ", ")
+        ["created", "updated", "deleted"].map { "sum(\(face.seesAll ? "all_" : "")\($0))" }.joined(
+            separator: ", ")
     }
 
     fileprivate init(_ row: Row, from index: Int) {
@@ -55,7 +56,7 @@ extension CatalogueStore {
                 SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence,
                   CASE c.action WHEN 'delete' THEN json_extract(c.before, '$.body') ELSE c.before END
                 FROM \(sql) AND \(order) < ? ORDER BY \(order) DESC LIMIT ?
-                """, arguments + [seq ?? .max, limit + 1])
+                """, arguments + [seq ?? Int64.max, limit + 1])
             let states = PastStates(db: db)
             let changes = try rows.prefix(limit).compactMap { row -> LoggedChange? in
                 guard let object = ChangedObject(kind: row[3], id: row[4], owner: row[5], among: kinds),
@@ -64,7 +65,8 @@ extension CatalogueStore {
                 let seq: Int64 = row[0], list: String? = row[7]
                 let after = action == .delete ? nil : try states.state(of: object, list, after: seq)
                 return LoggedChange(
-                    seq: seq, run: row[1], at: row[2], object: object, action: action, list: list, before: row[9],
+                    seq: seq, run: row[1], at: row[2], object: object, action: action, list: list,
+                    before: row[9],
                     after: after, evidence: row[8])
             }
             return (changes, rows.count > limit)
@@ -90,7 +92,9 @@ extension CatalogueStore {
     }
 
     private static func allChanges(_ scope: ChangeScope) -> (String, StatementArguments) {
-        let shown = "NOT (c.list IS NOT NULL AND c.before IS NULL)"
+        let shown = """
+            NOT (c.list IS NOT NULL AND c.before IS NULL) AND c.evidence IS NOT '\(LoadEntry.evidence)'
+            """
         return switch scope {
         case .all: ("change c NOT INDEXED WHERE \(shown)", [])
         case .run(let run):
@@ -137,6 +141,17 @@ extension CatalogueStore {
         }
     }
 
+    /// Whether a run loaded a snapshot, whose objects the log doesn't have one by one.
+    package func hasLoadedSnapshot(_ run: Int64) throws -> Bool {
+        try read {
+            try $0.isTrue(
+                """
+                SELECT EXISTS (SELECT 1 FROM change INDEXED BY change_of_object
+                  WHERE kind = 'partner' AND run = ? AND evidence = ?)
+                """, [run, LoadEntry.evidence])
+        }
+    }
+
     // MARK: - Numbers
 
     /// The numbers of changes of runs, by kind. Runs without changes are left out.
@@ -145,7 +160,8 @@ extension CatalogueStore {
             var tallies: [Int64: [Kind: ChangeTally]] = [:]
             for run in runs {
                 try db.forEach(
-                    "SELECT kind, \(ChangeTally.sums(face)) FROM change_tally WHERE run = ? GROUP BY kind", [run]
+                    "SELECT kind, \(ChangeTally.sums(face)) FROM change_tally WHERE run = ? GROUP BY kind",
+                    [run]
                 ) { row in
                     guard let kind = kinds[row[0]], face.shows(kind) else { return }
                     tallies[run, default: [:]][kind] = ChangeTally(row, from: 1)
@@ -190,7 +206,7 @@ extension CatalogueStore {
     /// - Parameter run: only runs before this one; `nil` for the newest.
     /// - Returns: at most `limit` runs, and whether there are earlier ones.
     package func runs(before run: Int64?, limit: Int) throws -> (runs: [RunRecord], hasMore: Bool) {
-        let found = try records("WHERE run < ? ORDER BY run DESC LIMIT ?", [run ?? .max, limit + 1])
+        let found = try records("WHERE run < ? ORDER BY run DESC LIMIT ?", [run ?? Int64.max, limit + 1])
         return (Array(found.prefix(limit)), found.count > limit)
     }
 

@@ -37,7 +37,8 @@ package struct MirrorFacts: Sendable {
         if let last = MirrorAge.date(poll.lastAt), let next = MirrorAge.date(poll.nextAt), next > last {
             return Int(next.timeIntervalSince(last))
         }
-        return poll.health.flatMap { try? JSONValue(parsing: $0).objectValue }?["interval"]?.numberValue?.intValue
+        return poll.health.flatMap { try? JSONValue(parsing: $0).objectValue }?["interval"]?.numberValue?
+            .intValue
     }
 }
 
@@ -60,7 +61,8 @@ extension CatalogueStore {
         try read { db in
             let stored =
                 try db.number(
-                    "SELECT (SELECT count(*) FROM artwork) - (SELECT count(*) FROM artwork WHERE ghost = 1)") ?? 0
+                    "SELECT (SELECT count(*) FROM artwork) - (SELECT count(*) FROM artwork WHERE ghost = 1)")
+                ?? 0
             let listed = try db.number(
                 """
                 SELECT members FROM list WHERE owner_kind = 'partner' AND name = 'artworks' AND complete = 1

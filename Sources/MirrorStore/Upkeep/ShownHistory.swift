@@ -27,7 +27,9 @@ struct ShownHistory {
             FROM change WHERE seq > ? ORDER BY seq LIMIT ?
             """, [seq, limit])
         for row in rows {
-            guard let change = Marked(row, among: kinds), let action = try action(of: change, tallied) else { continue }
+            guard let change = Marked(row, among: kinds), let action = try action(of: change, tallied) else {
+                continue
+            }
             var insert = try FastStatement(
                 db, "INSERT OR REPLACE INTO shown_change (seq, run, action) VALUES (?, ?, ?)")
             try insert.run(change.seq, row[4] as Int64?, Int64(action.rawValue))
@@ -45,12 +47,13 @@ struct ShownHistory {
 
         /// `nil` for changes that nobody sees on a page.
         init?(_ row: Row, among kinds: Kinds) {
-            let evidence: String? = row[7]
-            guard evidence != LoadEntry.evidence, row[6] == nil || row[8] != nil,
+            let evidence: String? = row[7], list: String? = row[6], before: String? = row[8]
+            guard evidence != LoadEntry.evidence, list == nil || before != nil,
                 let object = ChangedObject(kind: row[1], id: row[2], owner: row[3], among: kinds),
                 let action = LoggedChange.Action(rawValue: row[5])
             else { return nil }
-            (seq, self.object, self.action, list, before) = (row[0], object, action, row[6], row[8])
+            (seq, self.object, self.action) = (row[0], object, action)
+            (self.list, self.before) = (list, before)
         }
     }
 
@@ -65,7 +68,8 @@ struct ShownHistory {
             return Self.face.shows(body, of: object.kind) ? .deleted : nil
         case .update:
             let after = Self.object(try states.state(of: object, nil, after: change.seq))
-            let seen = SeenChange(object.kind, before: Self.object(change.before), after: after, to: Self.face)
+            let seen = SeenChange(
+                object.kind, before: Self.object(change.before), after: after, to: Self.face)
             guard seen?.action == .deleted else { return seen?.action }
             try forget(object, before: change.seq, tallied)
             return nil
@@ -109,7 +113,8 @@ struct ShownHistory {
         let object: StatementArguments = [object.kind.name, object.id]
         try db.run(
             Tally.adding(
-                rows: rows, index: "INDEXED BY change_of_object", join: "JOIN", sign: -1, all: 0), object + [tallied])
+                rows: rows, index: "INDEXED BY change_of_object", join: "JOIN", sign: -1, all: 0),
+            object + [tallied])
         try db.run(
             """
             DELETE FROM shown_change
@@ -122,7 +127,8 @@ struct ShownHistory {
     /// Adds the numbers of the changes after `first` up to `last`.
     func tally(after first: Int64, to last: Int64) throws {
         try db.run(
-            Tally.adding(rows: "c.seq > ?1 AND c.seq <= ?2", index: "NOT INDEXED", join: "LEFT JOIN", sign: 1, all: 1),
+            Tally.adding(
+                rows: "c.seq > ?1 AND c.seq <= ?2", index: "NOT INDEXED", join: "LEFT JOIN", sign: 1, all: 1),
             [first, last])
         let load = try db.row(
             "SELECT run, at FROM change NOT INDEXED WHERE seq > ? AND seq <= ? AND evidence = ? LIMIT 1",
@@ -194,7 +200,9 @@ extension CatalogueStore {
     ///
     /// Called at the end of a run, beside the search index. Several transactions, so that other programs can write in between.
     package func updateShownHistory() throws {
-        let (last, start) = try read { try ($0.value(Int64.self, "SELECT max(seq) FROM change") ?? 0, Self.shown(in: $0)) }
+        let (last, start) = try read {
+            try ($0.value(Int64.self, "SELECT max(seq) FROM change") ?? 0, Self.shown(in: $0))
+        }
         guard last > start.tallied else { return }
         if start.tallied == 0 { try write(isServed: false) { try $0.run("DELETE FROM change_tally") } }
         var marked = start.marked
@@ -217,7 +225,9 @@ extension CatalogueStore {
     static func shown(in db: Database) throws -> (marked: Int64, tallied: Int64) {
         let marked = try metaValue(.markedChange, in: db).flatMap { Int64($0) } ?? 0
         let tallied = try metaValue(.talliedChange, in: db).flatMap { Int64($0) } ?? 0
-        guard try tallied == 0 || db.isTrue("SELECT EXISTS (SELECT 1 FROM change_tally)") else { return (0, 0) }
+        guard try tallied == 0 || db.isTrue("SELECT EXISTS (SELECT 1 FROM change_tally)") else {
+            return (0, 0)
+        }
         return (marked, tallied)
     }
 

@@ -8,15 +8,19 @@ import Testing
     private static let now = Timestamp("2026-11-26T16:00:00.000Z") ?? Timestamp(seconds: 0)
 
     private static func run(
-        _ outcome: String?, command: String = "sync", summary: String = "{}", ended: String = "2026-11-26T15:20:00.000Z"
+        _ outcome: String?, command: String = "sync", summary: String = "{}",
+        ended: String = "2026-11-26T15:20:00.000Z"
     ) -> CatalogueStore.RunRecord {
         CatalogueStore.RunRecord(
-            run: 7, command: command, startedAt: "2026-11-26T15:19:00.000Z", endedAt: outcome == nil ? nil : ended,
+            run: 7, command: command, startedAt: "2026-11-26T15:19:00.000Z",
+            endedAt: outcome == nil ? nil : ended,
             outcome: outcome, errors: 0, summary: outcome == nil ? nil : summary)
     }
 
     /// A mirror that was complete on 24 November, and whose last run had an outcome.
-    private static func facts(_ outcome: String?, summary: String = "{}", complete: String? = "2026-11-24T15:21:00.000Z")
+    private static func facts(
+        _ outcome: String?, summary: String = "{}", complete: String? = "2026-11-24T15:21:00.000Z"
+    )
         -> MirrorFacts
     {
         var facts = MirrorFacts()
@@ -26,7 +30,8 @@ import Testing
         return facts
     }
 
-    private func lines(_ facts: MirrorFacts, isCatalogue: Bool = false, _ face: Face = .visitors) -> [String] {
+    private func lines(_ facts: MirrorFacts, isCatalogue: Bool = false, _ face: Face = .visitors) -> [String]
+    {
         MirrorState(facts, isCatalogue: isCatalogue, for: face, now: Self.now).notices.map { notice in
             [notice.severity.rawValue, notice.strong, notice.text, notice.link ?? ""].filter { !$0.isEmpty }
                 .joined(separator: " | ")
@@ -99,20 +104,23 @@ import Testing
     @Test func theFirstSyncSaysHowMuchIsHere() {
         var facts = Self.facts(nil, complete: nil)
         facts.firstCopy = .init(artworks: 1_204, listed: 5_668)
-        #expect(lines(facts) == [
-            "The first sync is under way. | 1,204 of about 5,668 artworks are here. Reload to see more."
-        ])
+        #expect(
+            lines(facts) == [
+                "The first sync is under way. | 1,204 of about 5,668 artworks are here. Reload to see more."
+            ])
         facts.firstCopy = .init(artworks: 1, listed: nil)
         #expect(lines(facts)[0].contains("| 1 artwork is here so far. Reload"))
         facts.firstCopy = .init(artworks: 0, listed: nil)
         #expect(lines(facts)[0].contains("| No artwork is here yet. Reload"))
         facts.lastRun = Self.run("killed")
-        #expect(lines(facts) == [
-            "The first sync is not complete. | No artwork is here yet. It was stopped on 26 November at 15:20. | What happened"
-        ])
+        #expect(
+            lines(facts) == [
+                "The first sync is not complete. | No artwork is here yet. It was stopped on 26 November at 15:20. | What happened"
+            ])
         facts.lastRun = Self.run("failed", summary: #"{"continues_at":"2026-11-27T00:00:00.000Z"}"#)
-        #expect(lines(facts)[0].hasSuffix(
-            "The source allows no further requests before 27 November, 00:00 (UTC). | What happened"))
+        #expect(
+            lines(facts)[0].hasSuffix(
+                "The source allows no further requests before 27 November, 00:00 (UTC). | What happened"))
     }
 
     @Test func aRunOfSomeKindsDoesNotHideAnEarlierPartialOne() {
@@ -123,10 +131,19 @@ import Testing
 
     static let ages: [(complete: String, interval: String?, line: String?)] = [
         ("2026-11-20T15:21:00.000Z", nil, nil),
-        ("2026-11-07T15:20:00.000Z", nil, "This copy is 19 days old. | It was up to date on 7 November at 15:20. | History"),
-        ("2025-11-07T15:20:00.000Z", nil, "This copy is 384 days old. | It was up to date on 7 November 2025 at 15:20. | History"),
+        (
+            "2026-11-07T15:20:00.000Z", nil,
+            "This copy is 19 days old. | It was up to date on 7 November at 15:20. | History"
+        ),
+        (
+            "2025-11-07T15:20:00.000Z", nil,
+            "This copy is 384 days old. | It was up to date on 7 November 2025 at 15:20. | History"
+        ),
         // Three intervals of two hours.
-        ("2026-11-26T09:00:00.000Z", "2026-11-26T11:00:00.000Z", "This copy is 7 hours old. | It was up to date on 26 November at 09:00. | History"),
+        (
+            "2026-11-26T09:00:00.000Z", "2026-11-26T11:00:00.000Z",
+            "This copy is 7 hours old. | It was up to date on 26 November at 09:00. | History"
+        ),
         ("2026-11-26T11:00:00.000Z", "2026-11-26T13:00:00.000Z", nil),
         // Three intervals of a minute are no age.
         ("2026-11-26T15:50:00.000Z", "2026-11-26T15:51:00.000Z", nil),
@@ -136,7 +153,9 @@ import Testing
 
     @Test(arguments: ages) func anOldMirrorSaysItsAge(complete: String, interval: String?, line: String?) {
         var facts = Self.facts("complete", complete: complete)
-        if let interval { facts.loops = [LoopRecord(id: LoopRecord.pollID, kind: .poll, lastAt: complete, nextAt: interval)] }
+        if let interval {
+            facts.loops = [LoopRecord(id: LoopRecord.pollID, kind: .poll, lastAt: complete, nextAt: interval)]
+        }
         #expect(lines(facts) == [line].compactMap(\.self))
         #expect(lines(facts, isCatalogue: true).isEmpty, "an imported catalogue doesn't become old")
     }
@@ -150,13 +169,17 @@ import Testing
     @Test func aPauseIsSaidBesideEverythingElse() {
         var facts = Self.facts("failed")
         facts.pausedAt = "2026-11-25T10:00:00.000Z"
-        #expect(lines(facts).last == "Syncs are paused | since 25 November at 10:00, until somebody resumes them.")
+        #expect(
+            lines(facts).last == "Syncs are paused | since 25 November at 10:00, until somebody resumes them."
+        )
         #expect(lines(facts).count == 2)
     }
 
     // MARK: - The headline
 
-    private func headline(files: (here: Int, wanted: Int)?, ghosts: Int?, _ facts: MirrorFacts? = nil) -> String {
+    private func headline(files: (here: Int, wanted: Int)?, ghosts: Int?, _ facts: MirrorFacts? = nil)
+        -> String
+    {
         var history = HistoryFacts()
         history.files = files
         history.ghosts = ghosts.map { (0..<$0).map { .init(kind: .artist, id: "\($0)", triedAt: nil) } }
@@ -169,15 +192,22 @@ import Testing
         let end = "The last complete sync ended on 26 November at 15:20."
         #expect(
             headline(files: (87, 87), ghosts: 0)
-                == "good Fresh and whole. \(end) Everything that the server lists is here, with every picture and document.")
+                == "good Fresh and whole. \(end) Everything that the server lists is here, with every picture and document."
+        )
         #expect(
             headline(files: (85, 87), ghosts: 0)
-                == " Fresh, but not whole. \(end) Everything that the server lists is here, but for 2 pictures and documents.")
+                == " Fresh, but not whole. \(end) Everything that the server lists is here, but for 2 pictures and documents."
+        )
         #expect(
             headline(files: (87, 87), ghosts: 1)
-                == "good Fresh. \(end) Everything that the server lists is here, with every picture and document. One object is only referred to: the server does not have it.")
-        #expect(headline(files: nil, ghosts: 0) == "good Fresh. \(end) Everything that the server lists is here.")
-        #expect(headline(files: (0, 0), ghosts: 0) == "good Fresh and whole. \(end) Everything that the server lists is here.")
-        #expect(headline(files: (87, 87), ghosts: 0, Self.facts("failed")).hasPrefix(" The last sync failed on"))
+                == "good Fresh. \(end) Everything that the server lists is here, with every picture and document. One object is only referred to: the server does not have it."
+        )
+        #expect(
+            headline(files: nil, ghosts: 0) == "good Fresh. \(end) Everything that the server lists is here.")
+        #expect(
+            headline(files: (0, 0), ghosts: 0)
+                == "good Fresh and whole. \(end) Everything that the server lists is here.")
+        #expect(
+            headline(files: (87, 87), ghosts: 0, Self.facts("failed")).hasPrefix(" The last sync failed on"))
     }
 }

@@ -57,7 +57,7 @@ struct ChangeEntry {
             fields = Array(texts.prefix(Self.mostFields))
             otherFields = max(0, texts.count - Self.mostFields)
         }
-        title = item?.title ?? Self.name(seen) ?? (try Self.storedName(object, seen, context))
+        title = try item?.title ?? Self.name(seen) ?? Self.storedName(object, seen, context)
         by = item.flatMap { item in
             let names = item.artists.compactMap(\.name).map { LongText.cut($0, to: 100).text }
             return names.isEmpty ? nil : names.listed
@@ -65,14 +65,19 @@ struct ChangeEntry {
         href = Self.href(object, isGone: action == .deleted, slug: item?.slug, context)
         runHref = change.run.map { context.href(.run("\($0)")) }
         let sentence = EvidenceText(change.evidence, kind: kind, at: change.at, now: context.now).sentence
-        evidence = sentence ?? (face.seesAll && action == .deleted ? change.evidence.map { LongText.cut($0, to: 300).text } : nil)
+        evidence =
+            sentence
+            ?? (face.seesAll && action == .deleted
+                ? change.evidence.map { LongText.cut($0, to: 300).text } : nil)
         restorable = action == .deleted ? try Self.restorable(change, context) : nil
     }
 
     // MARK: - What may be seen
 
     /// Whether the object may be seen now. Whether its states could be seen is decided for each change.
-    private static func isVisible(_ object: ChangedObject, _ item: ArtworkItem?, _ context: PageContext) throws -> Bool {
+    private static func isVisible(_ object: ChangedObject, _ item: ArtworkItem?, _ context: PageContext)
+        throws -> Bool
+    {
         guard !context.face.seesAll else { return true }
         switch object.kind {
         case .artwork: return try item != nil || context.store.showsArtwork(object.id)
@@ -87,7 +92,9 @@ struct ChangeEntry {
     private static let mostMembers = 100
 
     /// The members that the face may see; `nil` if there are too many to find out.
-    private static func members(_ change: LoggedChange, _ list: String, _ context: PageContext) throws -> MemberChanges? {
+    private static func members(_ change: LoggedChange, _ list: String, _ context: PageContext) throws
+        -> MemberChanges?
+    {
         let all = try MemberChanges(old: change.before, new: change.after)
         guard !context.face.seesAll, list == ObjectList.artworks.rawValue else { return all }
         let ids = all.added + all.removed
@@ -100,23 +107,30 @@ struct ChangeEntry {
 
     private static func name(_ seen: SeenChange?) -> String? {
         guard let body = seen?.after ?? seen?.before else { return nil }
-        return ["title", "name", "display_name", "filename"].lazy.compactMap { body[$0]?.stringValue }.first { !$0.isBlank }
+        return ["title", "name", "display_name", "filename"].lazy.compactMap { body[$0]?.stringValue }.first {
+            !$0.isBlank
+        }
     }
 
     /// The name of an object of which only a list changed.
-    private static func storedName(_ object: ChangedObject, _ seen: SeenChange?, _ context: PageContext) throws -> String? {
+    private static func storedName(_ object: ChangedObject, _ seen: SeenChange?, _ context: PageContext)
+        throws -> String?
+    {
         guard seen == nil else { return nil }
         return try context.find(object.kind, object.id)?.summary.name
     }
 
-    private static func href(_ object: ChangedObject, isGone: Bool, slug: String?, _ context: PageContext) -> String? {
+    private static func href(_ object: ChangedObject, isGone: Bool, slug: String?, _ context: PageContext)
+        -> String?
+    {
         if let owner = object.owner { return context.href(.object(owner.kind, owner.id)) }
         switch object.kind {
         case .partner: return context.href(.home)
         case .user: return nil
         default:
             return isGone
-                ? context.href(.objectHistory(object.kind, object.id)) : context.href(.object(object.kind, slug ?? object.id))
+                ? context.href(.objectHistory(object.kind, object.id))
+                : context.href(.object(object.kind, slug ?? object.id))
         }
     }
 
@@ -147,7 +161,8 @@ struct ChangeEntry {
         return [
             "action": .string(word.text), "css": .text(word.css), "kind": .string(change.object.kind.name),
             "href": .text(href), "title": .text(title.map { LongText.cut($0, to: 200).text }),
-            "untitled": .string(untitled), "isArtwork": .flag(change.object.kind == .artwork), "by": .text(by),
+            "untitled": .string(untitled), "isArtwork": .flag(change.object.kind == .artwork),
+            "by": .text(by),
             "fields": .many(fields.map(\.shown)),
             "otherFields": .text(otherFields > 0 ? "And \(CountText(otherFields).words) more" : nil),
             "evidence": .text(evidence.map { action == .deleted ? "Because: \(Self.lowercased($0))" : $0 }),
@@ -178,14 +193,16 @@ struct ChangeEntry {
         json["href"] = href.map(JSONValue.string)
         json["evidence"] = evidence.map(JSONValue.string)
         if let owner = change.object.owner {
-            json["owner"] = .object(JSONObject([("kind", .string(owner.kind.name)), ("id", .string(owner.id))]))
+            json["owner"] = .object(
+                JSONObject([("kind", .string(owner.kind.name)), ("id", .string(owner.id))]))
         }
         if let seen, action == .updated {
             json["fields"] = .array(
                 seen.fields.map { field in
                     .object(
                         JSONObject([
-                            ("name", .string(field.name)), ("old", field.old ?? .null), ("new", field.new ?? .null),
+                            ("name", .string(field.name)), ("old", field.old ?? .null),
+                            ("new", field.new ?? .null),
                         ]))
                 })
         }

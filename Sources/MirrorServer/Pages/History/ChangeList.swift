@@ -13,9 +13,12 @@ struct ChangeList {
     static let parameter = "changes"
 
     /// - Parameter path: the path of the page, with the rest of its query.
-    init(_ scope: ChangeScope, _ address: PageAddress, keeping query: [NameValue] = [], _ context: PageContext) throws {
+    init(
+        _ scope: ChangeScope, _ address: PageAddress, keeping query: [NameValue] = [], _ context: PageContext
+    ) throws {
         let start = Self.position(context.target[Self.parameter])
-        let page = try context.store.shownChanges(scope, to: context.face, before: start, limit: Self.pageSize)
+        let page = try context.store.shownChanges(
+            scope, to: context.face, before: start, limit: Self.pageSize)
         entries = try ChangeEntry.entries(page.changes, context)
         isFirst = start == nil
         let last = page.hasMore ? page.changes.last?.seq : nil
@@ -24,7 +27,9 @@ struct ChangeList {
 
     /// A number from the query; `nil` for a forged one, which then is the first page.
     static func position(_ text: String?) -> Int64? {
-        guard let text, text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard let text, text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
         return Int64(text)
     }
 
@@ -36,9 +41,12 @@ struct ChangeList {
                 earlier == nil
                     ? nil
                     : [
-                        "text": .string(isFirst ? "The newest \(CountText(entries.count).digits)" : ""), "previous": false,
+                        "text": .string(isFirst ? "The newest \(CountText(entries.count).digits)" : ""),
+                        "previous": false,
                         "both": false,
-                        "next": .part(["href": .string((earlier ?? "") + "#changes"), "text": "Earlier changes"]),
+                        "next": .part([
+                            "href": .string((earlier ?? "") + "#changes"), "text": "Earlier changes",
+                        ]),
                     ]),
         ]
     }

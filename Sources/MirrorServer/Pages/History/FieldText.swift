@@ -34,7 +34,8 @@ struct FieldText: Equatable {
     /// `2 added, 1 removed, other order`; `nil` if nothing changed.
     static func summary(_ members: MemberChanges) -> String? {
         let parts = [
-            (members.added.count, "added"), (members.removed.count, "removed"), (members.changed.count, "changed"),
+            (members.added.count, "added"), (members.removed.count, "removed"),
+            (members.changed.count, "changed"),
         ].filter { $0.0 > 0 }.map { "\(CountText($0.0).digits) \($0.1)" }
         let all = parts + (members.isReordered ? ["other order"] : [])
         return all.isEmpty ? nil : all.joined(separator: ", ")
@@ -63,7 +64,10 @@ struct FieldText: Equatable {
     /// Both values from shortly before the first difference on, each cut.
     private static func cut(_ old: String?, _ new: String?) -> (String?, String?) {
         guard let old, let new, max(old.count, new.count) > maximumLength else {
-            return (old.map { LongText.cut($0, to: maximumLength).text }, new.map { LongText.cut($0, to: maximumLength).text })
+            return (
+                old.map { LongText.cut($0, to: maximumLength).text },
+                new.map { LongText.cut($0, to: maximumLength).text }
+            )
         }
         let common = zip(old, new).prefix { $0 == $1 }.count
         func part(_ text: String) -> String {

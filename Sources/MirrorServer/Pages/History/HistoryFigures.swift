@@ -31,8 +31,10 @@ struct HistoryFigures {
         figures.append(
             Figure(
                 label: "Objects", value: CountText(shown.reduce(0) { $0 + $1.count }).digits,
-                detail: shown.map { "\(CountText($0.count).digits) \($0.count == 1 ? $0.kind.name : $0.kind.plural)" }
-                    .joined(separator: ", ")))
+                detail: shown.map {
+                    "\(CountText($0.count).digits) \($0.count == 1 ? $0.kind.name : $0.kind.plural)"
+                }
+                .joined(separator: ", ")))
         if let files = facts.files, files.wanted > 0 {
             figures.append(
                 Figure(
@@ -43,15 +45,19 @@ struct HistoryFigures {
         if let ghosts = facts.ghosts {
             figures.append(
                 Figure(
-                    label: "Referred to, not there", value: ghosts.isEmpty ? "0" : CountText(ghosts.count).digits,
-                    detail: Self.asked(ghosts, moments), href: ghosts.count == 1 ? ghostHref(ghosts[0]) : nil))
+                    label: "Referred to, not there",
+                    value: ghosts.isEmpty ? "0" : CountText(ghosts.count).digits,
+                    detail: Self.asked(ghosts, moments), href: ghosts.count == 1 ? ghostHref(ghosts[0]) : nil)
+            )
         }
         self.figures = figures
     }
 
     /// `10 requests, 1.6 kB, 0.04 s`
     private static func effort(_ details: RunDetails) -> String {
-        let requests = details.requests.flatMap { $0 > 0 ? "\(CountText($0).digits) \($0 == 1 ? "request" : "requests")" : nil }
+        let requests = details.requests.flatMap {
+            $0 > 0 ? "\(CountText($0).digits) \($0 == 1 ? "request" : "requests")" : nil
+        }
         let bytes = details.bytes.flatMap { $0 > 0 ? ByteText.text(Int64($0)) : nil }
         let seconds = details.seconds.map { seconds in
             seconds < 60
@@ -65,7 +71,9 @@ struct HistoryFigures {
     private static func asked(_ ghosts: [HistoryFacts.Ghost], _ moments: MomentText) -> String? {
         guard let first = ghosts.first else { return nil }
         let groups = Dictionary(grouping: ghosts, by: \.kind).sorted { $0.key.name < $1.key.name }
-        let words = groups.map { "\(CountText($0.value.count).digits) \($0.value.count == 1 ? $0.key.name : $0.key.plural)" }
+        let words = groups.map {
+            "\(CountText($0.value.count).digits) \($0.value.count == 1 ? $0.key.name : $0.key.plural)"
+        }
         guard ghosts.count == 1 else { return words.listed }
         let asked = first.triedAt.map { "last asked for on \(moments.day($0))" } ?? "not asked for yet"
         return "\(AbsentPage.article(first.kind).lowercased()), \(asked)"
@@ -75,7 +83,8 @@ struct HistoryFigures {
         .many(
             figures.map { figure in
                 [
-                    "label": .string(figure.label), "value": .string(figure.value), "detail": .text(figure.detail),
+                    "label": .string(figure.label), "value": .string(figure.value),
+                    "detail": .text(figure.detail),
                     "href": .text(figure.href),
                 ]
             })

@@ -65,7 +65,7 @@ struct HistoryPage: WebPage {
             "advice": .part(
                 advice.count == 2 ? ["look": .string(advice[0]), "allow": .string(advice[1])] : nil),
             "figures": .one(["items": figures.shown]), "plot": .one(plot.shown),
-            "behind": .flag(isBehind),
+            "behind": .flag(isBehind), "isSnapshot": false,
             "runs": .part(
                 runs.isEmpty
                     ? nil
@@ -105,8 +105,8 @@ struct HistoryPage: WebPage {
             ),
             ("runs", .array(runs.map { .object($0.json) })), ("changes", changes.json),
         ])
-        json["earlier_runs"] = earlierRuns.map(JSONValue.string) ?? .null
-        json["next"] = changes.earlier.map(JSONValue.string) ?? .null
+        json["earlier_runs"] = .some(earlierRuns.map(JSONValue.string) ?? .null)
+        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
         return json
     }
 }
@@ -115,7 +115,8 @@ extension PageFrame.Notice {
     /// What the template of a notice shows, without a link.
     var shown: Shown {
         [
-            "severity": .text(severity.rawValue), "strong": .string(strong), "text": .string(text), "link": false,
+            "severity": .text(severity.rawValue), "strong": .string(strong), "text": .string(text),
+            "link": false,
         ]
     }
 }

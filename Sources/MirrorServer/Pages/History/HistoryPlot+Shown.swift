@@ -10,7 +10,8 @@ extension HistoryPlot {
         var days = try store.tallies(since: String(first), to: face).compactMap { entry in
             date(entry.day).map {
                 HistoryDay(
-                    date: $0, new: entry.tally.created, changed: entry.tally.updated, gone: entry.tally.deleted)
+                    date: $0, new: entry.tally.created, changed: entry.tally.updated,
+                    gone: entry.tally.deleted)
             }
         }
         for update in try store.updates(since: String(first)) {

@@ -85,12 +85,14 @@ private struct StateWords {
         case "guarded": return guarded(run)
         case "failed", "partial":
             if let time = run.details.continuesAt {
-                return Notice(strong: "The last \(noun) is waiting.", text: wait(time) + asOf, link: "What happened")
+                return Notice(
+                    strong: "The last \(noun) is waiting.", text: wait(time) + asOf, link: "What happened")
             }
             guard run.outcome == "failed" else {
                 return Notice(
                     strong: "The last \(noun) was not complete.",
-                    text: "It ended on \(time(run)), and not everything could be fetched. The next one asks for it again.",
+                    text:
+                        "It ended on \(time(run)), and not everything could be fetched. The next one asks for it again.",
                     link: "What happened")
             }
             return Notice(
@@ -110,7 +112,9 @@ private struct StateWords {
 
     private func guarded(_ run: CatalogueStore.RunRecord) -> PageFrame.Notice {
         let objections = run.details.objections.filter { $0.deletions > 0 }
-        let subjects = objections.map { "\(CountText($0.deletions).digits) \($0.deletions == 1 ? $0.singular : $0.noun)" }
+        let subjects = objections.map {
+            "\(CountText($0.deletions).digits) \($0.deletions == 1 ? $0.singular : $0.noun)"
+        }
         let isOne = objections.count == 1 && objections[0].deletions == 1
         let what =
             subjects.isEmpty
@@ -146,7 +150,8 @@ private struct StateWords {
         let limit = facts.interval.map { max(3 * $0, Self.hour) } ?? Self.week
         guard age > min(limit, Self.week) else { return nil }
         return Notice(
-            strong: "This copy is \(MomentText.age(age)) old.", text: "It was up to date on \(moments.at(last)).",
+            strong: "This copy is \(MomentText.age(age)) old.",
+            text: "It was up to date on \(moments.at(last)).",
             link: "History")
     }
 

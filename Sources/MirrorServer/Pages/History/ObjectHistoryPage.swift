@@ -1,5 +1,4 @@
 import Catalogue
-import Hummingbird
 import MirrorStore
 
 /// The changes of one object, also of one that is gone: then what it was, and until when it can be brought back.
@@ -35,7 +34,8 @@ struct ObjectHistoryPage: WebPage {
     ///
     /// - Parameter key: its id or its slug.
     init?(gone kind: Kind, _ key: String, _ context: PageContext) throws {
-        guard let gone = try context.store.lastDeletion(of: kind, key), context.face.shows(gone.body, of: kind)
+        guard let gone = try context.store.lastDeletion(of: kind, key),
+            context.face.shows(gone.body, of: kind)
         else { return nil }
         let body = context.face.visible(gone.body, of: kind)
         try self.init(
@@ -48,7 +48,9 @@ struct ObjectHistoryPage: WebPage {
         _ context: PageContext
     ) throws {
         (self.kind, self.id, self.objectHref, self.absence) = (kind, id, objectHref, absence)
-        heading = name.map { LongText.cut($0, to: 200).text } ?? (kind == .artwork ? "Untitled" : "This \(kind.name)")
+        heading =
+            name.map { LongText.cut($0, to: 200).text }
+            ?? (kind == .artwork ? "Untitled" : "This \(kind.name)")
         let address = PageAddress.objectHistory(kind, key)
         ownHref = context.href(address)
         changes = try ChangeList(.object(kind, id), address, context)
@@ -61,8 +63,11 @@ struct ObjectHistoryPage: WebPage {
 
     var shown: Shown {
         [
-            "heading": .string(title), "isOverview": false, "headline": .part(absence?.notice.shown), "advice": false,
-            "figures": false, "plot": false, "runs": false, "behind": false, "counts": false, "problems": false,
+            "heading": .string(title), "isOverview": false, "headline": .part(absence?.notice.shown),
+            "advice": false,
+            "figures": false, "plot": false, "runs": false, "behind": false, "isSnapshot": false,
+            "counts": false,
+            "problems": false,
             "object": .part([
                 "href": .text(objectHref), "kind": .string(kind.name), "command": .text(absence?.command),
             ]),
@@ -76,9 +81,9 @@ struct ObjectHistoryPage: WebPage {
             ("href", .string(ownHref)), ("kind", .string(kind.name)), ("id", .string(id)),
             ("items", changes.json),
         ])
-        json["object"] = objectHref.map(JSONValue.string) ?? .null
+        json["object"] = .some(objectHref.map(JSONValue.string) ?? .null)
         json["deleted_at"] = absence.map { .string($0.at) }
-        json["next"] = changes.earlier.map(JSONValue.string) ?? .null
+        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
         return json
     }
 }
@@ -122,12 +127,15 @@ struct GoneObject {
             default: byte == UInt8(ascii: "-")
             }
         }
-        guard isPlain, !deletion.id.hasPrefix("-"), deletion.id.utf8.count <= 100 else { return "mirror restore" }
+        guard isPlain, !deletion.id.hasPrefix("-"), deletion.id.utf8.count <= 100 else {
+            return "mirror restore"
+        }
         return "mirror restore \(kind.name) \(deletion.id) --partner \(mirror)"
     }
 
     func absence(_ body: JSONObject) -> ObjectHistoryPage.Absence {
-        let until = restorable.map { " It can be brought back until \($0)." } ?? " It can no longer be brought back."
+        let until =
+            restorable.map { " It can be brought back until \($0)." } ?? " It can no longer be brought back."
         return ObjectHistoryPage.Absence(
             at: deletion.at,
             notice: PageFrame.Notice(strong: "It is gone.", text: reason + until), command: command,

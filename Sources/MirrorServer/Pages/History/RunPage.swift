@@ -13,6 +13,7 @@ struct RunPage: WebPage {
     private let changes: ChangeList
     private let ownHref: String
     private let heading: String
+    private let isSnapshot: Bool
 
     private static let mostProblems = 100
 
@@ -37,6 +38,7 @@ struct RunPage: WebPage {
         changes = try ChangeList(.run(number), .run("\(number)"), context)
         ownHref = context.href(.run("\(number)"))
         heading = "Run \(number)"
+        isSnapshot = try context.store.hasLoadedSnapshot(number)
     }
 
     private static func facts(_ row: RunRow, _ context: PageContext) -> [Fact] {
@@ -44,10 +46,14 @@ struct RunPage: WebPage {
         func time(_ label: String, _ text: String?) -> Fact? {
             text.map { Fact(label, [Fact.Part(text: MomentText(now: context.now).moment($0), datetime: $0)]) }
         }
-        var facts = [row.purpose.map { Fact("What", $0) }, time("Began", run.startedAt), time("Ended", run.endedAt)]
-            .compactMap(\.self)
+        var facts = [
+            row.purpose.map { Fact("What", $0) }, time("Began", run.startedAt), time("Ended", run.endedAt),
+        ]
+        .compactMap(\.self)
         if let requests = details.requests { facts.append(Fact("Requests", CountText(requests).digits)) }
-        if let bytes = details.bytes, bytes > 0 { facts.append(Fact("Received", ByteText.text(Int64(bytes)))) }
+        if let bytes = details.bytes, bytes > 0 {
+            facts.append(Fact("Received", ByteText.text(Int64(bytes))))
+        }
         if let seconds = details.seconds { facts.append(Fact("Took", "\(seconds.decimalText(places: 2)) s")) }
         if let time = time("No further requests before", details.continuesAt) { facts.append(time) }
         if context.face.seesAll, let error = details.error {
@@ -67,7 +73,8 @@ struct RunPage: WebPage {
         let run = row.run, isGood = run.outcome == "complete"
         let text =
             switch run.outcome {
-            case "complete": run.only.isEmpty ? "" : "Only \(run.only.compactMap { Kinds.standard[$0]?.plural }.listed)."
+            case "complete":
+                run.only.isEmpty ? "" : "Only \(run.only.compactMap { Kinds.standard[$0]?.plural }.listed)."
             case "partial": "Something could not be fetched or stored. Everything else was."
             case "guarded": "It would have removed more than a sync removes by itself, so it removed nothing."
             case "failed", "cancelled", "killed": "It ended early. The next sync does what it left undone."
@@ -81,8 +88,11 @@ struct RunPage: WebPage {
 
     var shown: Shown {
         [
-            "heading": .string(heading), "isOverview": false, "headline": .one(sentence.shown), "advice": false,
-            "figures": false, "plot": false, "runs": false, "behind": .flag(row.tally == nil), "object": false,
+            "heading": .string(heading), "isOverview": false, "headline": .one(sentence.shown),
+            "advice": false,
+            "figures": false, "plot": false, "runs": false, "behind": .flag(row.tally == nil),
+            "isSnapshot": .flag(isSnapshot),
+            "object": false,
             "facts": .one(["items": .many(facts.map(\.shown))]),
             "counts": .part(
                 tallies.isEmpty
@@ -91,7 +101,8 @@ struct RunPage: WebPage {
                         "items": .many(
                             tallies.map { kind, tally in
                                 [
-                                    "kind": .string(kind.plural.prefix(1).uppercased() + kind.plural.dropFirst()),
+                                    "kind": .string(
+                                        kind.plural.prefix(1).uppercased() + kind.plural.dropFirst()),
                                     "new": .string(CountText(tally.created).digits),
                                     "changed": .string(CountText(tally.updated).digits),
                                     "gone": .string(CountText(tally.deleted).digits),
@@ -102,7 +113,8 @@ struct RunPage: WebPage {
                 problems.isEmpty && objections.isEmpty
                     ? nil
                     : [
-                        "count": .text(row.face.seesAll && row.run.errors > 0 ? CountText(row.run.errors).digits : nil),
+                        "count": .text(
+                            row.face.seesAll && row.run.errors > 0 ? CountText(row.run.errors).digits : nil),
                         "items": .many(objections.map(Self.line) + problems.map(Self.line)),
                     ]),
             "changes": .one(changes.shown),
@@ -131,7 +143,9 @@ struct RunPage: WebPage {
         json["kinds"] = .object(JSONObject(tallies.map { ($0.kind.name, .object($0.tally.json)) }))
         json["problems"] = .array(
             problems.map { problem in
-                var entry = JSONObject([("what", .string(problem.what)), ("message", .string(problem.message))])
+                var entry = JSONObject([
+                    ("what", .string(problem.what)), ("message", .string(problem.message)),
+                ])
                 entry["kind"] = problem.kind.map(JSONValue.string)
                 entry["id"] = problem.id.map(JSONValue.string)
                 return .object(entry)
@@ -146,7 +160,7 @@ struct RunPage: WebPage {
                     ]))
             })
         json["items"] = changes.json
-        json["next"] = changes.earlier.map(JSONValue.string) ?? .null
+        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
         return json
     }
 }

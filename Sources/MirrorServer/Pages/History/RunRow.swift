@@ -99,7 +99,8 @@ struct RunRow {
         let counted = try context.store.countedRuns(numbers)
         return runs.map { run in
             let sum = (tallies[run.run] ?? [:]).values.reduce(ChangeTally(), +)
-            return RunRow(run: run, tally: counted.contains(run.run) ? sum : nil, face: face, now: context.now)
+            return RunRow(
+                run: run, tally: counted.contains(run.run) ? sum : nil, face: face, now: context.now)
         }
     }
 }

@@ -5,21 +5,7 @@ import MirrorStore
 enum AbsentPage {
     /// 410 if the object was deleted, otherwise 404. An object that the face may not see is unknown to it.
     static func page(_ kind: Kind, _ key: String, _ context: PageContext) throws -> MessagePage {
-        if let gone = try context.store.lastDeletion(of: kind, key), context.face.shows(gone.body, of: kind) {
-            let object = GoneObject(gone, kind, context)
-            let title = GoneObject.name(context.face.visible(gone.body, of: kind)).map { LongText.cut($0, to: 200).text }
-            let kept = object.restorable.map { "What this copy held of it is kept until \($0)." }
-            return MessagePage(
-                .gone, code: "gone", title: "\(title ?? "This \(kind.name)") is gone",
-                [
-                    MessagePage.Paragraph(
-                        [object.reason, kept].compactMap(\.self).joined(separator: " "),
-                        link: ("See what it was", context.href(.objectHistory(kind, key))))
-                ]
-                    + (object.command.map {
-                        [MessagePage.Paragraph("Until then, this brings it back:", code: $0)]
-                    } ?? []), section: .below(kind))
-        }
+        if let page = try gonePage(kind, key, context) { return page }
         return MessagePage(
             .notFound, code: "not_found", title: "Nothing has this address",
             [
@@ -30,11 +16,36 @@ enum AbsentPage {
             ], section: .below(kind))
     }
 
+    /// 410 for an object that was deleted; `nil` if there is none that the face may see.
+    private static func gonePage(_ kind: Kind, _ key: String, _ context: PageContext) throws -> MessagePage? {
+        guard let gone = try context.store.lastDeletion(of: kind, key),
+            context.face.shows(gone.body, of: kind)
+        else { return nil }
+        let object = GoneObject(gone, kind, context)
+        let title = GoneObject.name(context.face.visible(gone.body, of: kind)).map {
+            LongText.cut($0, to: 200).text
+        }
+        let kept = object.restorable.map { "What this copy held of it is kept until \($0)." }
+        return MessagePage(
+            .gone, code: "gone", title: "\(title ?? "This \(kind.name)") is gone",
+            [
+                MessagePage.Paragraph(
+                    [object.reason, kept].compactMap(\.self).joined(separator: " "),
+                    link: ("See what it was", context.href(.objectHistory(kind, key))))
+            ]
+                + (object.command.map {
+                    [MessagePage.Paragraph("Until then, this brings it back:", code: $0)]
+                } ?? []), section: .below(kind))
+    }
+
     /// An object to which others refer, but which the server doesn't have.
     static func page(ghost: ObjectSummary, _ context: PageContext) throws -> MessagePage {
+        // A deleted object to which something still refers was here.
+        if let page = try gonePage(ghost.kind, ghost.id, context) { return page }
         let tried = try context.store.lastTry(of: ghost.kind, ghost.id)
         let asked =
-            tried.map { "It was asked for last on \(MomentText(now: context.now).at($0))." } ?? "It was not asked for yet."
+            tried.map { "It was asked for last on \(MomentText(now: context.now).at($0))." }
+            ?? "It was not asked for yet."
         let isServed = try !context.store.isCatalogue
         return MessagePage(
             .notFound, code: "ghost", title: "\(article(ghost.kind)) that is only referred to",
@@ -56,7 +67,8 @@ enum AbsentPage {
         guard run?.endedAt != nil || run == nil else {
             return MessagePage(
                 .ok, code: "empty", title: "This mirror has nothing yet",
-                [MessagePage.Paragraph("Its first sync is under way. Reload this page to see more.")], section: .home)
+                [MessagePage.Paragraph("Its first sync is under way. Reload this page to see more.")],
+                section: .home)
         }
         let name = context.mirror.name
         return MessagePage(
@@ -71,7 +83,8 @@ enum AbsentPage {
             .notFound, code: "not_found", title: "Nothing has this address",
             [
                 MessagePage.Paragraph(
-                    "There is no run", code: shortened(number), after: " in the history, which covers the last 100 days.")
+                    "There is no run", code: shortened(number),
+                    after: " in the history, which covers the last 100 days.")
             ], section: PageSection(entry: .history, isExact: false))
     }
 

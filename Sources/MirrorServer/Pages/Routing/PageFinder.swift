@@ -50,7 +50,9 @@ struct PageFinder {
             }
             guard object.body != nil else {
                 // Something may still refer to a deleted object, which then is a ghost.
-                if case .objectHistory = address, let page = try ObjectHistoryPage(gone: kind, object.summary.id, context) {
+                if case .objectHistory = address,
+                    let page = try ObjectHistoryPage(gone: kind, object.summary.id, context)
+                {
                     return .page(page, isJSON: isJSON)
                 }
                 return .page(try AbsentPage.page(ghost: object.summary, context), isJSON: isJSON)
@@ -92,7 +94,9 @@ struct PageFinder {
             let object = try context.find(.artwork, id), object.body != nil
         else { return .page(try AbsentPage.page(.artwork, id, context), isJSON: isJSON) }
         let key = owner.summary.slug ?? owner.summary.id
-        if let path = redirection(object.summary, from: id, at: .member(id, of: Owner(outer.kind, key)), isJSON) {
+        if let path = redirection(
+            object.summary, from: id, at: .member(id, of: Owner(outer.kind, key)), isJSON)
+        {
             return .redirect(path)
         }
         guard let along = try AlongFinder(context).inObject(owner, object.summary.id) else {
