@@ -141,6 +141,20 @@ extension CatalogueStore {
         }
     }
 
+    /// A stored object's name and slug, if the face may see it; `nil` otherwise, and for an object that is only referred to.
+    package func shownSummary(_ kind: Kind, _ id: String, to face: Face) throws -> ObjectSummary? {
+        guard face.shows(kind) else { return nil }
+        let hidden = face.seesAll ? "" : "AND NOT (\(Face.isHidden(kind, "o")))"
+        let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" o WHERE id = ? AND ghost = 0 \(hidden) LIMIT 1"
+        return try read { try $0.row(sql, [id]).map { ObjectSummary(kind, $0) } }
+    }
+
+    /// Whether an object is stored, and hidden from visitors.
+    package func isHidden(_ kind: Kind, _ id: String) throws -> Bool {
+        let sql = "SELECT \(Face.isHidden(kind, "o")) FROM \"\(kind.table)\" o WHERE id = ? AND ghost = 0"
+        return try read { try $0.isTrue(sql, [id]) }
+    }
+
     /// Whether a run loaded a snapshot, whose objects the log doesn't have one by one.
     package func hasLoadedSnapshot(_ run: Int64) throws -> Bool {
         try read {

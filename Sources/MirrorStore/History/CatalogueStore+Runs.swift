@@ -183,12 +183,14 @@ extension CatalogueStore {
     /// - Throws: ``StoreError``.
     public func lastRun(outcome: String) throws -> String? {
         let soon = Self.text(of: now().addingTimeInterval(60))
+        // The literal lets SQLite use the index of complete runs, of which there may be few after many failed ones.
+        let literal = outcome == "complete" ? "AND outcome = 'complete'" : ""
         return try read { db in
             // Two queries, because each stops at the first match. A single query that sorts would read all runs.
             func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
                 try db.text(
                     """
-                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) AND \(Self.coversAllKinds) \(condition)
+                    SELECT ended_at FROM sync_log WHERE outcome = ? \(literal) AND \(Self.isUpdateOfAllKinds) \(condition)
                     ORDER BY run DESC LIMIT 1
                     """, arguments)
             }

@@ -6,6 +6,7 @@ extension Schema {
     /// - `change_tally`: the numbers of objects that each run created, changed and deleted on a day, by kind: those that visitors see, and
     ///   all. Run 0 has the changes outside runs.
     /// - The index of deletions finds a deleted object by its slug.
+    /// - The index of complete runs finds the last one after many failed ones.
     /// - The index of runs by their start has what the plot of the history needs.
     static let shownHistory = [
         "CREATE TABLE shown_change (seq INTEGER PRIMARY KEY, run INTEGER, action INTEGER NOT NULL)",
@@ -22,6 +23,7 @@ extension Schema {
           day, created, updated, deleted, all_created, all_updated, all_deleted)
         """,
         "CREATE INDEX change_deleted_slug ON change(kind, \(CatalogueStore.deletedSlug)) WHERE action = 'delete'",
+        "CREATE INDEX sync_log_complete ON sync_log(run) WHERE outcome = 'complete'",
         "CREATE INDEX sync_log_of_days ON sync_log(started_at, outcome) WHERE \(CatalogueStore.isUpdateOfAllKinds)",
     ]
 }

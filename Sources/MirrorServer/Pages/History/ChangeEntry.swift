@@ -81,9 +81,7 @@ struct ChangeEntry {
         guard !context.face.seesAll else { return true }
         switch object.kind {
         case .artwork: return try item != nil || context.store.showsArtwork(object.id)
-        case .album:
-            let isStored = try context.store.find(.album, object.id).map { !$0.summary.ghost } ?? false
-            return try !isStored || context.find(.album, object.id) != nil
+        case .album: return try !context.store.isHidden(.album, object.id)
         default: return context.face.shows(object.kind)
         }
     }
@@ -117,7 +115,7 @@ struct ChangeEntry {
         throws -> String?
     {
         guard seen == nil else { return nil }
-        return try context.find(object.kind, object.id)?.summary.name
+        return try context.store.shownSummary(object.kind, object.id, to: context.face)?.name
     }
 
     private static func href(_ object: ChangedObject, isGone: Bool, slug: String?, _ context: PageContext)
