@@ -21,7 +21,7 @@ package struct HistoryFacts: Sendable {
     package init() {}
 
     /// The greatest number of files, and of objects that are only referred to, that are counted.
-    static let most = (files: 3_000, ghosts: 20)
+    static let most = (files: 2_000, ghosts: 20)
 }
 
 extension CatalogueStore {
@@ -45,21 +45,20 @@ extension CatalogueStore {
         let isVisible = face.seesAll ? "1" : "(i.artwork_id IS NULL OR NOT (\(Face.isHidden(.artwork, "a"))))"
         let isWanted = "\(hasAddress) AND \(isVisible)"
         let pictures = """
-            SELECT count(*), coalesce(sum(\(isWanted)), 0),
+            SELECT coalesce(sum(\(isWanted)), 0),
               coalesce(sum(\(isWanted) AND EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL
                 AND NOT (\(ImageTile.isTile("f.format"))))), 0)
-            FROM (SELECT pk, artwork_id, image_url, image_urls FROM image LIMIT ?) i
-            LEFT JOIN artwork a ON a.id = i.artwork_id
+            FROM image i LEFT JOIN artwork a ON a.id = i.artwork_id
             """
         let documents = """
-            SELECT count(*), coalesce(sum(uri IS NOT NULL AND kept = 0), 0),
-              coalesce(sum(uri IS NOT NULL AND kept = 0 AND file IS NOT NULL), 0)
-            FROM (SELECT file, uri, kept FROM document LIMIT ?)
+            SELECT coalesce(sum(uri IS NOT NULL AND kept = 0), 0),
+              coalesce(sum(uri IS NOT NULL AND kept = 0 AND file IS NOT NULL), 0) FROM document
             """
         var sum = (here: 0, wanted: 0)
-        for sql in [pictures, documents] {
-            guard let row = try db.row(sql, [most + 1]), row[0] <= most else { return nil }
-            sum = (sum.here + row[2], sum.wanted + row[1])
+        for (table, sql) in [("image", pictures), ("document", documents)] {
+            let rows = try db.number("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", [most + 1]) ?? 0
+            guard rows <= most, let row = try db.row(sql) else { return nil }
+            sum = (sum.here + row[1], sum.wanted + row[0])
         }
         return sum
     }

@@ -7,10 +7,14 @@ package struct MirrorFacts: Sendable {
     /// How much of a first copy is stored.
     package struct FirstCopy: Sendable, Hashable {
         package let artworks: Int
+        /// Whether the number is exact; otherwise there are more.
+        package let isExact: Bool
         /// The number of artworks in the server's list; `nil` while the list is being read.
         package let listed: Int?
 
-        package init(artworks: Int, listed: Int?) { (self.artworks, self.listed) = (artworks, listed) }
+        package init(artworks: Int, isExact: Bool = true, listed: Int?) {
+            (self.artworks, self.isExact, self.listed) = (artworks, isExact, listed)
+        }
     }
 
     /// When the last complete update of the whole mirror ended, in the store's format; `nil` if none has.
@@ -43,8 +47,8 @@ package struct MirrorFacts: Sendable {
 }
 
 extension CatalogueStore {
-    /// Reads what the strips above every page depend on: a few look-ups and, until the first update is complete, a count of artworks from
-    /// an index.
+    /// Reads what the strips above every page depend on: a few look-ups and, until the first update is complete, a count of
+    /// artworks from an index.
     package func mirrorFacts() throws -> MirrorFacts {
         var facts = MirrorFacts()
         facts.lastComplete = try lastRun(outcome: "complete")
@@ -57,18 +61,27 @@ extension CatalogueStore {
         return facts
     }
 
+    /// The greatest number of artworks that is counted exactly.
+    private static let mostCounted = 100_000
+
     private func firstCopy() throws -> MirrorFacts.FirstCopy {
         try read { db in
-            let stored =
-                try db.number(
-                    "SELECT (SELECT count(*) FROM artwork) - (SELECT count(*) FROM artwork WHERE ghost = 1)")
+            let ghosts = try db.number("SELECT count(*) FROM artwork WHERE ghost = 1") ?? 0
+            let rows =
+                try db.number("SELECT count(*) FROM (SELECT 1 FROM artwork LIMIT ?)", [Self.mostCounted + 1])
                 ?? 0
+            let isExact = rows <= Self.mostCounted
+            // Rows are only added during a first copy, but for the few that the server deletes meanwhile.
+            let stored =
+                try isExact
+                ? rows - ghosts
+                : ((db.number("SELECT max(rowid) FROM artwork") ?? 0) - ghosts) / 1_000 * 1_000
             let listed = try db.number(
                 """
                 SELECT members FROM list WHERE owner_kind = 'partner' AND name = 'artworks' AND complete = 1
                 ORDER BY number DESC LIMIT 1
                 """)
-            return MirrorFacts.FirstCopy(artworks: stored, listed: listed)
+            return MirrorFacts.FirstCopy(artworks: stored, isExact: isExact, listed: listed)
         }
     }
 }

@@ -66,14 +66,15 @@ private struct StateWords {
     /// `1,204 of about 5,668 artworks are here.`
     private var progress: String {
         let count = facts.firstCopy?.artworks ?? 0
+        let digits = (facts.firstCopy?.isExact == false ? "More than " : "") + CountText(count).digits
         if let listed = facts.firstCopy?.listed, listed > count {
             return
-                "\(CountText(count).digits) of about \(CountText(listed).digits) artworks \(count == 1 ? "is" : "are") here."
+                "\(digits) of about \(CountText(listed).digits) artworks \(count == 1 ? "is" : "are") here."
         }
         switch count {
         case 0: return "No artwork is here yet."
         case 1: return "1 artwork is here so far."
-        default: return "\(CountText(count).digits) artworks are here so far."
+        default: return "\(digits) artworks are here so far."
         }
     }
 
