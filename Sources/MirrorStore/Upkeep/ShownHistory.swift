@@ -76,11 +76,21 @@ struct ShownHistory {
         }
     }
 
-    /// Whether visitors may see an object in its state after a change. For kinds of which nothing is hidden, the state isn't read.
+    /// Whether visitors may see an object in its state after a change.
+    ///
+    /// For kinds of which nothing is hidden, nothing is read, and for an object without later changes no JSON: a first sync creates
+    /// hundreds of thousands.
     private func showsState(of object: ChangedObject, after seq: Int64) throws -> Bool {
-        guard Face.isHidden(object.kind, "o") != "0" else { return true }
+        let kind = object.kind, isHidden = Face.isHidden(kind, "o")
+        guard isHidden != "0" else { return true }
+        let current = try db.row(
+            """
+            SELECT \(isHidden) FROM "\(kind.table)" o WHERE id = ?1 AND ghost = 0 AND NOT EXISTS (
+              SELECT 1 FROM change c WHERE c.kind = ?2 AND c.id = ?1 AND c.seq > ?3 AND c.list IS NULL)
+            """, [object.id, kind.name, seq])
+        if let current { return !(current[0] as Bool) }
         guard let body = Self.object(try states.state(of: object, nil, after: seq)) else { return true }
-        return Self.face.shows(body, of: object.kind)
+        return Self.face.shows(body, of: kind)
     }
 
     private func showsList(_ change: Marked, _ list: String) throws -> Bool {
