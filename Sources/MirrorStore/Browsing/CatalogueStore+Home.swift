@@ -5,8 +5,8 @@ import GRDB
 extension CatalogueStore {
     /// The number of objects of each kind that a face may see, in the order of the navigation. Kinds without any are left out.
     package func shownCounts(for face: Face) throws -> [(kind: Kind, count: Int)] {
-        try [Kind.artwork, .artist, .show, .album, .location].compactMap { kind in
-            let count = kind == .artwork ? try artworks(ArtworkQuery(face: face), limit: 1).total : nil
+        try [Kind.artwork, .artist, .show, .album, .location].compactMap { (kind: Kind) -> (kind: Kind, count: Int)? in
+            let count = try kind == .artwork ? artworks(ArtworkQuery(face: face), limit: 1).total : nil
             let shown = try count ?? count(of: kind, shownTo: face)
             return shown > 0 ? (kind, shown) : nil
         }
