@@ -10,9 +10,9 @@ struct ChangeEntry {
     let by: String?
     /// The path of the object's page; `nil` if it has none.
     let href: String?
-    let fields: [FieldText]
+    private(set) var fields: [FieldText]
     /// The number of fields that are left out.
-    let otherFields: Int
+    private(set) var otherFields: Int
     /// Why it was removed or restored.
     let evidence: String?
     /// Until when it can be restored; `nil` if it can't, or need not.
@@ -70,6 +70,20 @@ struct ChangeEntry {
             ?? (face.seesAll && action == .deleted
                 ? change.evidence.map { LongText.cut($0, to: 300).text } : nil)
         restorable = action == .deleted ? try Self.restorable(change, context) : nil
+    }
+
+    /// Leaves out fields, so that the others take at most `length` bytes of a page.
+    ///
+    /// - Returns: the bytes that they take.
+    mutating func cutFields(to length: Int) -> Int {
+        var sum = 0
+        let shown = fields.prefix { field in
+            sum += field.length
+            return sum <= length
+        }
+        otherFields += fields.count - shown.count
+        fields = Array(shown)
+        return fields.reduce(0) { $0 + $1.length }
     }
 
     // MARK: - What may be seen

@@ -9,6 +9,8 @@ struct ChangeList {
     private let isFirst: Bool
 
     static let pageSize = 40
+    /// The bytes that all fields of a page may take, so that the page stays below 60 kB. The JSON has all fields.
+    static let mostText = 16_000
     /// The item of the query that holds the change before which the page begins.
     static let parameter = "changes"
 
@@ -19,7 +21,9 @@ struct ChangeList {
         let start = Self.position(context.target[Self.parameter])
         let page = try context.store.shownChanges(
             scope, to: context.face, before: start, limit: Self.pageSize)
-        entries = try ChangeEntry.entries(page.changes, context)
+        var entries = try ChangeEntry.entries(page.changes, context), left = Self.mostText
+        for index in entries.indices { left -= entries[index].cutFields(to: left) }
+        self.entries = entries
         isFirst = start == nil
         let last = page.hasMore ? page.changes.last?.seq : nil
         earlier = last.map { context.href(address, query + [NameValue(Self.parameter, "\($0)")]) }

@@ -77,6 +77,11 @@ struct FieldText: Equatable {
         return (part(old), part(new))
     }
 
+    /// The bytes that the field takes in a page, without markup.
+    var length: Int {
+        [label, old, new, summary].compactMap(\.self).reduce(0) { $0 + PageText.escaped($1).utf8.count }
+    }
+
     var shown: Shown {
         ["label": .string(label), "old": .text(old), "new": .text(new), "summary": .text(summary)]
     }
