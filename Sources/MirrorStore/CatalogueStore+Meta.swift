@@ -23,6 +23,9 @@ extension CatalogueStore {
         /// The described source (``RememberedSource``), without its base, which is the origin.
         case source
         case paused
+        /// The last change of which it is decided what visitors see, and the last that is counted (``ShownHistory``).
+        case markedChange = "marked_change"
+        case talliedChange = "tallied_change"
         /// The version of the index for searches, lists and filters (``CatalogueStore/searchFormat``).
         case searchFormat = "search_format"
         /// The number of artworks when the index was filled.

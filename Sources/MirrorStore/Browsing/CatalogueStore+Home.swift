@@ -5,8 +5,8 @@ import GRDB
 extension CatalogueStore {
     /// The number of objects of each kind that a face may see, in the order of the navigation. Kinds without any are left out.
     package func shownCounts(for face: Face) throws -> [(kind: Kind, count: Int)] {
-        try [Kind.artwork, .artist, .show, .album, .location].compactMap { kind in
-            let count = kind == .artwork ? try artworks(ArtworkQuery(face: face), limit: 1).total : nil
+        try [Kind.artwork, .artist, .show, .album, .location].compactMap { (kind: Kind) -> (kind: Kind, count: Int)? in
+            let count = try kind == .artwork ? artworks(ArtworkQuery(face: face), limit: 1).total : nil
             let shown = try count ?? count(of: kind, shownTo: face)
             return shown > 0 ? (kind, shown) : nil
         }
@@ -60,13 +60,15 @@ extension CatalogueStore {
             let first = try db.number(
                 "SELECT run FROM sync_log WHERE outcome = 'complete' AND command IN ('sync', 'import') ORDER BY run LIMIT 1")
             guard let first else { return [] }
+            // Visitors don't see changes of hidden fields (``ShownHistory``).
+            let shown = face.seesAll ? "" : "AND EXISTS (SELECT 1 FROM shown_change s WHERE s.seq = change.seq)"
             var found: [LatestChange] = [], seen: Set<ChangedObject> = []
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
                     SELECT kind, id, action, at, CASE action WHEN 'delete' THEN json_extract(before, '$.body') END
                     FROM change WHERE owner IS NULL AND list IS NULL AND (run IS NULL OR run > ?)
-                      AND NOT \(ChangeLog.isForClientsOnly) AND seq > (SELECT max(seq) - 2000 FROM change)
+                      AND NOT \(ChangeLog.isForClientsOnly) AND seq > (SELECT max(seq) - 2000 FROM change) \(shown)
                     ORDER BY seq DESC
                     """, arguments: [first])
             while found.count < limit, let row = try rows.next() {

@@ -11,16 +11,20 @@ extension CatalogueStore {
         package let run: Int64?
     }
 
-    /// When the object was first stored, and when it last changed. The first is `nil` if the log begins later.
+    /// When the object was first stored, and when it last changed, as far as a face may know. The first is `nil` if the log begins later.
     ///
-    /// Two look-ups in the index of kinds and ids.
-    package func dates(of kind: Kind, _ id: String) throws -> (first: DatedChange?, last: DatedChange?) {
-        try read { db in
+    /// Two look-ups in the index of kinds and ids. Visitors don't see changes of hidden fields.
+    package func dates(
+        of kind: Kind, _ id: String, for face: Face
+    ) throws -> (first: DatedChange?, last: DatedChange?) {
+        let shown =
+            face.seesAll ? "" : "AND seq IN (SELECT s.seq FROM shown_change s WHERE s.seq = change.seq)"
+        return try read { db in
             func change(_ condition: String, _ order: String) throws -> DatedChange? {
                 try db.row(
                     """
                     SELECT seq, at, run FROM change INDEXED BY change_of_object
-                    WHERE kind = ? AND id = ? AND owner IS NULL AND \(condition) AND NOT \(ChangeLog.isForClientsOnly)
+                    WHERE kind = ? AND id = ? AND owner IS NULL AND \(condition) AND NOT \(ChangeLog.isForClientsOnly) \(shown)
                     ORDER BY seq \(order) LIMIT 1
                     """, [kind.name, id]
                 ).map { DatedChange(seq: $0[0], at: $0[1], run: $0[2]) }
@@ -40,18 +44,33 @@ extension CatalogueStore {
         package let evidence: String?
     }
 
-    /// The latest deletion of an object, found by its id; `nil` if it is stored, was never deleted, or the log begins later.
-    package func lastDeletion(of kind: Kind, _ id: String) throws -> LoggedDeletion? {
+    /// The latest deletion of an object, found by its id or, if no object had that id, by its slug; `nil` if it is stored, was never
+    /// deleted, or the log begins later.
+    package func lastDeletion(of kind: Kind, _ key: String) throws -> LoggedDeletion? {
         try read { db in
-            let sql = """
-                SELECT id, at, run, json_extract(before, '$.body'), evidence, action FROM change INDEXED BY change_of_object
-                WHERE kind = ? AND id = ? AND owner IS NULL AND list IS NULL ORDER BY seq DESC LIMIT 1
+            if let deletion = try Self.lastDeletion(of: kind, id: key, in: db) { return deletion }
+            guard kind.hasSlug else { return nil }
+            let id = try db.text(
                 """
-            guard let row = try db.row(sql, [kind.name, id]), row[5] == "delete", let text: String = row[3],
-                let body = try? JSONValue(parsing: text).objectValue
-            else { return nil }
-            return LoggedDeletion(id: row[0], at: row[1], run: row[2], body: body, evidence: row[4])
+                SELECT id FROM change INDEXED BY change_deleted_slug
+                WHERE action = 'delete' AND kind = ? AND \(Self.deletedSlug) = ? ORDER BY seq DESC LIMIT 1
+                """, [kind.name, key])
+            return try id.flatMap { try Self.lastDeletion(of: kind, id: $0, in: db) }
         }
+    }
+
+    /// SQL: the slug in the logged state of a deleted object. The index `change_deleted_slug` has the same expression.
+    static let deletedSlug = "CASE WHEN json_valid(before) THEN json_extract(before, '$.body.slug') END"
+
+    private static func lastDeletion(of kind: Kind, id: String, in db: Database) throws -> LoggedDeletion? {
+        let sql = """
+            SELECT id, at, run, json_extract(before, '$.body'), evidence, action FROM change INDEXED BY change_of_object
+            WHERE kind = ? AND id = ? AND owner IS NULL AND list IS NULL ORDER BY seq DESC LIMIT 1
+            """
+        guard let row = try db.row(sql, [kind.name, id]), row[5] == "delete", let text: String = row[3],
+            let body = try? JSONValue(parsing: text).objectValue
+        else { return nil }
+        return LoggedDeletion(id: row[0], at: row[1], run: row[2], body: body, evidence: row[4])
     }
 
     /// When an object that is only referred to was last requested; `nil` if it never was.

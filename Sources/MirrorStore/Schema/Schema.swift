@@ -110,7 +110,7 @@ package enum Schema {
     private static func others(of version: Int32) -> [String] {
         [
             [], history, pull, events, digest, listed, sent, upkeep, gone, damaged + unavailable, sources,
-            absent, pixelSizes + browsing,
+            absent, pixelSizes + browsing + shownHistory,
         ][Int(version) - 1]
     }
 }

@@ -11,6 +11,8 @@ extension CatalogueStore {
     /// If an artist's name changed, the artist's artworks are indexed again, too; so are artworks that moved, and those whose first picture
     /// was stored.
     package func updateSearchIndex() throws {
+        // What the pages show of the changes is brought up to date in the same place.
+        try updateShownHistory()
         try write { db in
             let last = try lastChange(in: db)
             let done = try db.number("SELECT value FROM meta WHERE key = 'indexed_change'") ?? 0

@@ -40,7 +40,7 @@ enum ArtworkRecord {
         if let url = object.text("url") ?? object.text("web_url") {
             facts.append(Fact("On the partner’s site", address: url))
         }
-        let dates = try context.store.dates(of: object.summary.kind, object.summary.id)
+        let dates = try context.store.dates(of: object.summary.kind, object.summary.id, for: context.face)
         func fact(_ label: String, _ change: CatalogueStore.DatedChange, _ address: PageAddress?) -> Fact? {
             guard let time = Timestamp(change.at) else { return nil }
             var parts = [Fact.Part(text: PageDates.day(time), datetime: time.text)]

@@ -18,7 +18,7 @@ extension PageFrame {
         originHref = origin.flatMap(WebAddress.href)
         originText = origin.map { LongText.cut(Fact.shortened($0), to: 100).text } ?? "a catalogue’s files"
         asOf = try store.lastRun(outcome: "complete").flatMap(Timestamp.init)
-        notices = try MirrorState(store, now: now).notices
+        notices = try MirrorState(store, for: face, now: now).notices
     }
 
     /// The order of the kinds in the navigation.

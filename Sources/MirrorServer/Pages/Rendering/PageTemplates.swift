@@ -18,6 +18,7 @@ struct PageTemplates: Sendable {
         "caption": PackageResources.caption_mustache,
         "facts": PackageResources.facts_mustache,
         "filters": PackageResources.filters_mustache,
+        "history": PackageResources.history_mustache,
         "layout": PackageResources.layout_mustache,
         "letters": PackageResources.letters_mustache,
         "login": PackageResources.login_mustache,

@@ -40,17 +40,34 @@ struct PageFinder {
         switch address {
         case .object(let kind, let key), .objectHistory(let kind, let key):
             guard let object = try context.find(kind, key) else {
+                if case .objectHistory = address, let page = try ObjectHistoryPage(gone: kind, key, context) {
+                    return .page(page, isJSON: isJSON)
+                }
                 return .page(try AbsentPage.page(kind, key, context), isJSON: isJSON)
             }
             if let path = redirection(object.summary, from: key, at: address, isJSON) {
                 return .redirect(path)
             }
             guard object.body != nil else {
+                // Something may still refer to a deleted object, which then is a ghost.
+                if case .objectHistory = address,
+                    let page = try ObjectHistoryPage(gone: kind, object.summary.id, context)
+                {
+                    return .page(page, isJSON: isJSON)
+                }
                 return .page(try AbsentPage.page(ghost: object.summary, context), isJSON: isJSON)
             }
-            if case .objectHistory = address { break }
+            if case .objectHistory = address {
+                return .page(try ObjectHistoryPage(object, context), isJSON: isJSON)
+            }
             return .page(try self.page(of: object), isJSON: isJSON)
-        case .home: return .page(try HomePage(context), isJSON: isJSON)
+        case .home:
+            if let page = try AbsentPage.emptyMirror(context) { return .page(page, isJSON: isJSON) }
+            return .page(try HomePage(context), isJSON: isJSON)
+        case .history: return .page(try HistoryPage(context), isJSON: isJSON)
+        case .run(let number):
+            if let page = try RunPage(number, context) { return .page(page, isJSON: isJSON) }
+            return .page(AbsentPage.unknownRun(number), isJSON: isJSON)
         case .list(.artwork): return .page(try ArtworksPage(context), isJSON: isJSON)
         case .list(let kind) where CatalogueStore.namedKinds.contains(kind):
             return .page(try NamesPage(kind, context), isJSON: isJSON)
@@ -77,7 +94,9 @@ struct PageFinder {
             let object = try context.find(.artwork, id), object.body != nil
         else { return .page(try AbsentPage.page(.artwork, id, context), isJSON: isJSON) }
         let key = owner.summary.slug ?? owner.summary.id
-        if let path = redirection(object.summary, from: id, at: .member(id, of: Owner(outer.kind, key)), isJSON) {
+        if let path = redirection(
+            object.summary, from: id, at: .member(id, of: Owner(outer.kind, key)), isJSON)
+        {
             return .redirect(path)
         }
         guard let along = try AlongFinder(context).inObject(owner, object.summary.id) else {
