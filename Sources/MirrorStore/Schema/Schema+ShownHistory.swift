@@ -1,6 +1,6 @@
-/// The tables of what the pages show of the change log, which version 12 added.
+/// The tables of what the pages show of the change log, which version 13 added.
 extension Schema {
-    /// Version 12: what visitors see of each change, and the numbers of changes (``ShownHistory``).
+    /// Version 13: what visitors see of each change, and the numbers of changes (``ShownHistory``).
     ///
     /// - `shown_change`: the changes that visitors may see. `action` is a ``ShownAction``.
     /// - `change_tally`: the numbers of objects that each run created, changed and deleted on a day, by kind: those that visitors see, and
