@@ -60,7 +60,7 @@ struct PictureBox: Sendable, Equatable {
     }
 
     /// The ratios, in tenths, for which the style sheet has a class.
-    static let ratioClasses = Array(3...20) + [25, 30, 40]
+    static let ratioClasses = Array(1...20) + [25, 30, 40]
 
     /// The largest class that isn't larger than the ratio; "r3" also for smaller ones.
     private static func ratioClass(of ratio: Double) -> String {
