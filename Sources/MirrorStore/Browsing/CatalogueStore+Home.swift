@@ -7,7 +7,7 @@ extension CatalogueStore {
     package func shownCounts(for face: Face) throws -> [(kind: Kind, count: Int)] {
         try [Kind.artwork, .artist, .show, .album, .location].compactMap { (kind: Kind) -> (kind: Kind, count: Int)? in
             let count = try kind == .artwork ? artworks(ArtworkQuery(face: face), limit: 1).total : nil
-            let shown = try count ?? count(of: kind, shownTo: face)
+            let shown = try count ?? self.count(of: kind, shownTo: face)
             return shown > 0 ? (kind, shown) : nil
         }
     }
