@@ -64,7 +64,8 @@ extension CatalogueStore {
 
     private static func lastDeletion(of kind: Kind, id: String, in db: Database) throws -> LoggedDeletion? {
         let sql = """
-            SELECT id, at, run, json_extract(before, '$.body'), evidence, action FROM change INDEXED BY change_of_object
+            SELECT id, at, run, CASE WHEN json_valid(before) THEN json_extract(before, '$.body') END, evidence, action
+            FROM change INDEXED BY change_of_object
             WHERE kind = ? AND id = ? AND owner IS NULL AND list IS NULL ORDER BY seq DESC LIMIT 1
             """
         guard let row = try db.row(sql, [kind.name, id]), row[5] == "delete", let text: String = row[3],

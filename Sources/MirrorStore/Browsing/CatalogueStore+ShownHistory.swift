@@ -54,7 +54,7 @@ extension CatalogueStore {
             let rows = try db.rows(
                 """
                 SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence,
-                  CASE c.action WHEN 'delete' THEN json_extract(c.before, '$.body') ELSE c.before END
+                  CASE WHEN c.action <> 'delete' THEN c.before WHEN json_valid(c.before) THEN json_extract(c.before, '$.body') END
                 FROM \(sql) AND \(order) < ? ORDER BY \(order) DESC LIMIT ?
                 """, arguments + [seq ?? Int64.max, limit + 1])
             let states = PastStates(db: db)
@@ -145,7 +145,9 @@ extension CatalogueStore {
     package func shownSummary(_ kind: Kind, _ id: String, to face: Face) throws -> ObjectSummary? {
         guard face.shows(kind) else { return nil }
         let hidden = face.seesAll ? "" : "AND NOT (\(Face.isHidden(kind, "o")))"
-        let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" o WHERE id = ? AND ghost = 0 \(hidden) LIMIT 1"
+        let sql = """
+            SELECT \(ObjectSummary.columns(kind)) FROM "\(kind.table)" o WHERE id = ? AND ghost = 0 \(hidden) LIMIT 1
+            """
         return try read { try $0.row(sql, [id]).map { ObjectSummary(kind, $0) } }
     }
 

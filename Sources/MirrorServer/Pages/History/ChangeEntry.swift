@@ -50,7 +50,8 @@ struct ChangeEntry {
             fields = [FieldText(label: label, summary: members.flatMap(FieldText.summary) ?? "changed")]
             otherFields = 0
         } else {
-            let before = try JSONObject(logged: change.before), after = try JSONObject(logged: change.after)
+            // A damaged state in the log is no reason to show nothing at all.
+            let before = try? JSONObject(logged: change.before), after = try? JSONObject(logged: change.after)
             guard let seen = SeenChange(kind, before: before, after: after, to: face) else { return nil }
             let texts = seen.fields.compactMap(FieldText.init)
             (self.seen, members, action) = (seen, nil, seen.action)
@@ -107,7 +108,7 @@ struct ChangeEntry {
     private static func members(_ change: LoggedChange, _ list: String, _ context: PageContext) throws
         -> MemberChanges?
     {
-        let all = try MemberChanges(old: change.before, new: change.after)
+        guard let all = try? MemberChanges(old: change.before, new: change.after) else { return nil }
         guard !context.face.seesAll, list == ObjectList.artworks.rawValue else { return all }
         let ids = all.added + all.removed
         guard ids.count <= mostMembers else { return nil }
