@@ -1,5 +1,6 @@
 import Catalogue
 import Foundation
+import MirrorStore
 import MirrorSync
 
 /// Formats numbers, times and lists as human-readable text, independently of the machine's locale.
