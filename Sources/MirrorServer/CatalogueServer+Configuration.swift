@@ -41,7 +41,7 @@ extension CatalogueServer {
         /// Whether pages show what only the partner's own people should see, such as prices. Default: `false`.
         ///
         /// The Partner API always has everything: it is for mirrors.
-        public var isStaff = false
+        public var isStaff: Bool
         /// The address under which browsers reach the server, if it isn't the one that it listens on: `https://museum.example`.
         ///
         /// Its host is permitted in requests, and pages name it in their links to themselves. Default: none.
@@ -59,6 +59,7 @@ extension CatalogueServer {
         public init(
             host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],
             extensions: [Extension] = Extension.allCases, eventRetention: Duration = .seconds(100 * 86_400),
+            isStaff: Bool = false, publicURL: String? = nil,
             onProblem: @escaping @Sendable (any Error) -> Void = { _ in }
         ) {
             self.host = host
@@ -67,6 +68,8 @@ extension CatalogueServer {
             self.users = users
             self.extensions = extensions
             self.eventRetention = eventRetention
+            self.isStaff = isStaff
+            self.publicURL = publicURL
             self.onProblem = onProblem
         }
 
