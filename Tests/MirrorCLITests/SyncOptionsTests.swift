@@ -79,6 +79,7 @@ import Testing
         // These have no option of the command. They are for tests, measurements and repairs. The source is resolved for the mirror.
         let others: Set = [
             "auditsByDigest", "synchronous", "maximumLinesWithIndexes", "repairsTiles", "source",
+            "usesRecentLists",
         ]
         let usual = Mirror(reflecting: try sync([])).children
         let all = Mirror(reflecting: try sync((shared + ofSync).flatMap(\.arguments))).children

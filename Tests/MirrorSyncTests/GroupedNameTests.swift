@@ -68,7 +68,7 @@ struct GroupedNameTests {
             })
     }
 
-    @Test func aGroupOfPicturesIsSyncedToDiskOnceBeforeItsRowsAreWritten() async throws {
+    @Test func picturesAreSyncedToDiskInGroupsBeforeTheirRowsAreWritten() async throws {
         let mirror = try mirror(), folder = try mirror.mirror
         let seen = Mutex<[(named: Int, rows: Int)]>([])
         let journal = DiskJournal {
@@ -84,9 +84,11 @@ struct GroupedNameTests {
         }
         let summary = try await sync(mirror, journal)
         #expect(summary.outcome == .complete && summary.objects["image"]?.created == Self.pictures)
-        #expect(journal.all == [.fileSystem], "\(journal.all)")
-        #expect(seen.withLock { $0.map(\.named) } == [Self.pictures])
-        #expect(seen.withLock { $0.map(\.rows) } == [0])
+        let calls = seen.withLock { $0 }
+        #expect(calls.allSatisfy { $0.rows < $0.named }, "\(calls)")
+        // Groups grow from one picture to hundreds, and large ones need one call.
+        #expect(Set(calls.map(\.rows)).count <= 7 && calls.last?.named == Self.pictures, "\(calls)")
+        #expect(journal.all.last == .fileSystem, "\(journal.all)")
         #expect(try mirror.read { try $0.fileTotals().files } == Self.pictures)
     }
 

@@ -63,7 +63,10 @@ import Testing
         #expect(try reader.object(Self.single(PublishedExamples.artic), id: "900001") == .object(listed))
         let batch = try reader.objects(
             Array(PublishedExamples.artic.utf8), ids: ["900001", "2"], of: .artwork)
-        #expect(batch == [ExactText("900001"): .object(listed)])
+        // A batch states versions, too.
+        var versioned = listed
+        versioned.version = "2026-01-02T03:04:05-06:00"
+        #expect(batch == [ExactText("900001"): .object(versioned)])
     }
 
     /// "404 `{"status":404,"error":"Not found","detail":"…"}`, same shape for 400/403".
