@@ -157,8 +157,8 @@ let package = Package(
         .executableTarget(
             name: "mirror-bench",
             dependencies: [
-                "OperationTree", "PeriodicLoops", "Catalogue", "ChildProcesses", "MirrorSimulation",
-                "MirrorSync", "CSQLite",
+                "OperationTree", "PeriodicLoops", "Catalogue", "CatalogueSources", "ChildProcesses",
+                "MirrorSimulation", "MirrorSync", "CSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]),
