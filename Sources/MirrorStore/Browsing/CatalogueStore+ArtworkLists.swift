@@ -31,6 +31,10 @@ package struct Neighbours: Sendable, Hashable {
     package let number: Int?
     /// The number of artworks in the list; `nil` if counting would take too long.
     package let total: Int?
+
+    package init(previous: String?, next: String?, number: Int?, total: Int?) {
+        (self.previous, self.next, self.number, self.total) = (previous, next, number, total)
+    }
 }
 
 /// Lists of artworks for the pages. They are read from the index, so they are as of its last update (``CatalogueStore/isIndexBehind()``).

@@ -35,9 +35,10 @@ struct WorkPictures {
 
     init(of owner: Owner, _ context: PageContext, title: String?, by names: String?) throws {
         let pictures = try context.store.pictures(of: owner).filter { $0.role == .picture }
-        entries = try pictures.enumerated().map { index, picture in
+        let entries = try pictures.enumerated().map { index, picture in
             Entry(image: picture.image, shot: try Self.shot(picture, context), number: index + 1)
         }
+        self.entries = entries
         let chosen = context.target["picture"].flatMap(Int.init).map { $0 - 1 }
         let isDefault = { (entry: Entry) in entry.image.json["is_default"] == .bool(true) }
         let usual =
