@@ -1,8 +1,8 @@
 import Catalogue
-import MirrorStore
 import Testing
 
 @testable import MirrorServer
+@testable import MirrorStore
 
 @Suite("Evidence and changes in words") struct EvidenceTextTests {
     private static let now = Timestamp("2026-11-26T16:00:00.000Z") ?? Timestamp(seconds: 0)
