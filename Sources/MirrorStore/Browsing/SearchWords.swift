@@ -30,7 +30,7 @@ package struct SearchWords: Sendable, Hashable {
     var match: String { Self.match(words) }
 
     static func match(_ words: [String]) -> String {
-        "{title artist text} : (\(words.map { "\"\($0.replacing("\"", with: " "))\"*" }.joined(separator: " AND ")))"
+        "{title artist text} : (\(words.map { "\"\($0.escaping("\"", as: " "))\"*" }.joined(separator: " AND ")))"
     }
 
     // MARK: - Marks

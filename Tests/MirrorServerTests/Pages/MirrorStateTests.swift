@@ -72,21 +72,21 @@ import Testing
         ),
         (
             "guarded", #"{"guard":[{"kind":"artwork","held":300,"listed":88,"deletions":212}]}"#,
-            "bad | Waiting for a decision. | 212 artworks are no longer listed; that is more than a sync removes by itself. They are all still here. | What to do"
+            "bad | Waiting for a decision. | 212 artworks are no longer listed; that is more than a sync removes by itself. They are all still here. | What happened"
         ),
         (
             "guarded",
             #"{"guard":[{"kind":"show","held":1,"listed":0,"deletions":1}]}"#,
-            "bad | Waiting for a decision. | 1 show is no longer listed; that is more than a sync removes by itself. It is still here. | What to do"
+            "bad | Waiting for a decision. | 1 show is no longer listed; that is more than a sync removes by itself. It is still here. | What happened"
         ),
         (
             "guarded",
             #"{"guard":[{"kind":"show_artwork","held":50,"listed":20,"deletions":30},{"kind":"artist","held":90,"listed":60,"deletions":30}]}"#,
-            "bad | Waiting for a decision. | 30 artworks in shows and 30 artists are no longer listed; that is more than a sync removes by itself. They are all still here. | What to do"
+            "bad | Waiting for a decision. | 30 artworks in shows and 30 artists are no longer listed; that is more than a sync removes by itself. They are all still here. | What happened"
         ),
         (
             "guarded", #"{"guard":"nonsense"}"#,
-            "bad | Waiting for a decision. | The server’s lists lack more than a sync removes by itself. All of it is still here. | What to do"
+            "bad | Waiting for a decision. | The server’s lists lack more than a sync removes by itself. All of it is still here. | What happened"
         ),
     ]
 

@@ -124,7 +124,7 @@ private struct StateWords {
             \(subjects.listed) \(isOne ? "is" : "are") no longer listed; that is more than a sync removes by itself. \
             \(isOne ? "It is" : "They are all") still here.
             """
-        return Notice(severity: .bad, strong: "Waiting for a decision.", text: what, link: "What to do")
+        return Notice(severity: .bad, strong: "Waiting for a decision.", text: what, link: "What happened")
     }
 
     private func wait(_ time: String) -> String {

@@ -9,7 +9,7 @@ struct FilterBar {
     private let orders: [(text: String, href: String?)]
 
     /// A menu has at most this number of values, so that a page stays small.
-    private static let mostValues = 30
+    private static let mostValues = 15
 
     init(_ choice: ListChoice, _ facets: [OfferedFacet], path: String) {
         (self.choice, self.facets, self.path) = (choice, facets, path)

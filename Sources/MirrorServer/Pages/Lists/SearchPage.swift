@@ -5,6 +5,9 @@ import MirrorStore
 struct SearchPage: WebPage {
     static let template = "search"
 
+    /// The number of artworks on the page, so that it stays small. More words or filters find the others.
+    private static let mostShown = 100
+
     private let choice: ListChoice
     private let found: SearchResult
     private let grid: WorksGrid
@@ -17,7 +20,7 @@ struct SearchPage: WebPage {
         let words = SearchWords(choice.words ?? "")
         found = try context.store.search(words, choice.query)
         grid = WorksGrid(
-            items: found.artworks, within: FormBody.encode(choice.items), words: words, context: context)
+            items: Array(found.artworks.prefix(Self.mostShown)), within: FormBody.encode(choice.items), words: words, context: context)
         let facets =
             found.artworks.isEmpty && choice.query.filters.isEmpty
             ? [] : try context.store.facets(of: words, choice.query)
@@ -52,7 +55,7 @@ struct SearchPage: WebPage {
         let others =
             found.others.isEmpty
             ? nil : PageBlock.rows("Shows, albums and places", id: "others", found.others.map(row))
-        let shownCount = found.artworks.count
+        let shownCount = grid.items.count
         let count = found.total.map { total in
             shownCount < total
                 ? "\(CountText(shownCount).digits) of \(CountText(total).digits)" : CountText(total).digits

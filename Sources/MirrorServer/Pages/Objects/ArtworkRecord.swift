@@ -55,6 +55,7 @@ enum ArtworkRecord {
         if let last = dates.last, last != dates.first, let shown = fact("Last changed", last, history) {
             facts.append(shown)
         }
+        facts.append(Fact("History", [Fact.Part(text: "All changes", href: context.href(history))]))
         return facts
     }
 

@@ -21,6 +21,8 @@ struct WorkPictures {
     struct Entry {
         let image: ImageEntry
         let shot: Shot?
+        /// Whether there should be a file here, and there is none.
+        let isLost: Bool
         /// The number from 1 by which it is chosen: `?picture=2`.
         let number: Int
     }
@@ -36,7 +38,9 @@ struct WorkPictures {
     init(of owner: Owner, _ context: PageContext, title: String?, by names: String?) throws {
         let pictures = try context.store.pictures(of: owner).filter { $0.role == .picture }
         let entries = try pictures.enumerated().map { index, picture in
-            Entry(image: picture.image, shot: try Self.shot(picture, context), number: index + 1)
+            let shot = try Self.shot(picture, context)
+            let isLost = shot == nil && picture.files.keys.contains { $0 != "square" }
+            return Entry(image: picture.image, shot: shot, isLost: isLost, number: index + 1)
         }
         self.entries = entries
         let chosen = context.target["picture"].flatMap(Int.init).map { $0 - 1 }
@@ -54,7 +58,9 @@ struct WorkPictures {
     static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
         let files = picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
         let known = ["larger", "normalized", "medium"].first { files[$0] != nil }
-        guard let format = known ?? files.keys.min(), let file = files[format] else { return nil }
+        guard let format = known ?? files.keys.min(), let file = files[format], context.mirror.files.has(file) else {
+            return nil
+        }
         let largest = ["normalized", "larger"].lazy.compactMap { files[$0] }.first ?? file
         return Shot(
             href: context.href(file), largest: context.href(largest), size: try context.size(of: file))
@@ -103,7 +109,8 @@ struct WorkPictures {
     /// Why a picture isn't here.
     static func absence(_ entry: Entry) -> String {
         if entry.image.imageVersions?.isEmpty == true { return "The server is still processing this picture" }
-        return entry.shot == nil ? "Picture not here yet" : "The file is missing here"
+        if entry.isLost || entry.shot != nil { return "The file is missing here" }
+        return "Picture not here yet"
     }
 
     var json: JSONValue {
