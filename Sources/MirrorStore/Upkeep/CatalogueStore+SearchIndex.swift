@@ -32,9 +32,10 @@ extension CatalogueStore {
         }
     }
 
-    /// Whether the index lacks changes. A run updates it at its end, so a run is in progress or was stopped before that.
+    /// Whether the index lacks changes. A run updates it at its end, so a run is in progress or was stopped before that. The index of
+    /// an earlier version is built anew when the mirror is next opened for writing.
     package func isIndexBehind() throws -> Bool {
-        guard try metaValue(.loading) == nil else { return true }
+        guard try metaValue(.loading) == nil, try metaValue(.searchFormat) == "\(Self.searchFormat)" else { return true }
         return try read { db in
             try db.isTrue(
                 """
