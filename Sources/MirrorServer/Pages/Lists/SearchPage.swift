@@ -8,6 +8,8 @@ struct SearchPage: WebPage {
     /// The number of artworks on the page, so that it stays small. More words or filters find the others.
     private static let mostShown = 100
 
+    private static let mostByText = 5
+
     private let choice: ListChoice
     private let found: SearchResult
     private let grid: WorksGrid
@@ -50,7 +52,7 @@ struct SearchPage: WebPage {
     var shown: Shown {
         var blocks: [PageBlock] = []
         if !found.artists.isEmpty {
-            blocks.append(.rows("Artists", id: "artists", count: found.artists.count, found.artists.map(row)))
+            blocks.append(.rows("Artists", id: "artists", count: found.artists.count, shownArtists.map(row)))
         }
         let others =
             found.others.isEmpty
@@ -75,6 +77,13 @@ struct SearchPage: WebPage {
             "works": .part(isShown ? works : nil),
             "others": .part(others.map { ["blocks": .many([$0.shown])] }),
         ]
+    }
+
+    /// Artists with a word in their name, and few of those whose texts alone have the words.
+    private var shownArtists: [NameItem] {
+        let named = found.artists.filter { !found.words.marks(in: $0.name ?? "").isEmpty }
+        let others = found.artists.filter { found.words.marks(in: $0.name ?? "").isEmpty }
+        return named + others.prefix(Self.mostByText)
     }
 
     private func row(_ item: NameItem) -> PageBlock.Row {
