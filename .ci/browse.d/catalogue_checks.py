@@ -4,7 +4,7 @@ import json, sqlite3, time, urllib.parse
 import fixtures
 from mirrors import Server
 from museum import Museum
-from pages import Crawl, Page, kind
+from pages import Crawl, Page, json_path
 from report import percentile
 
 LISTS = {"artists": ("?",), "shows": ("?",), "albums": ("?",), "locations": ("?",),
@@ -15,8 +15,7 @@ def walk(server, path):
     """The ids of a list, page by page, forwards by `next`; the addresses of its pages; the times in the server; its total."""
     found, pages, durations, total, address = [], [], [], None, path
     while address:
-        split = urllib.parse.urlsplit(address)
-        answer = server.get(f"{split.path}.json" + (f"?{split.query}" if split.query else ""))
+        answer = server.get(json_path(address))
         if answer.status != 200:
             raise ValueError(f"{address} answers {answer.status}")
         page = json.loads(answer.body)
@@ -50,8 +49,7 @@ def lists(report, server, name, is_measured):
                 for _ in range(200):
                     if not address:
                         break
-                    split = urllib.parse.urlsplit(address)
-                    page = json.loads(server.get(f"{split.path}.json?{split.query}").body)
+                    page = json.loads(server.get(json_path(address)).body)
                     back = [item["id"] for item in page["items"]] + back
                     address = page["previous"]
                 if back != found[start - len(back):start]:
@@ -90,29 +88,27 @@ def faces(report, home):
     home.sync(museum, "--max-delete", "100%")
     leaks, seen, found = [], {False: set(), True: set()}, {}
     for staff in (False, True):
-        server = Server(home, *(["--staff"] if staff else []))
-        crawl = Crawl(server, "secrets", 300, SEEDS)
-        found[staff] = len(crawl.pages)
-        for path in [*crawl.pages, *(f"/secrets{seed}" for seed in SEEDS)]:
-            split = urllib.parse.urlsplit(path)
-            for form in (path, f"{split.path}.json" + (f"?{split.query}" if split.query else "")):
-                answer = server.get(form)
-                text = answer.text + repr(sorted(answer.headers.items()))
-                # What was asked for may be repeated.
-                asked = urllib.parse.unquote_plus(split.query)
-                for word in set(_words(text)) - set(_words(asked)):
-                    seen[staff].add(word)
-                    if not staff:
-                        leaks.append(f"{form} shows {word}")
-        if not staff:
-            total = json.loads(server.get("/secrets/artworks.json").body).get("total")
-            if total not in (1, None):
-                leaks.append(f"the number of artworks is {total}, with the hidden ones")
-            for word in ("zqsecret1title", "zqsecret2price", "zqsecret2notes", "zqsecret2album", "zqsecret1note"):
-                answer = json.loads(server.get(f"/secrets/search.json?q={word}").body)
-                if answer.get("items") or answer.get("others") or answer.get("artists"):
-                    leaks.append(f"a search for {word} finds something")
-        server.stop()
+        with Server(home, *(["--staff"] if staff else [])) as server:
+            crawl = Crawl(server, "secrets", 300, SEEDS)
+            found[staff] = len(crawl.pages)
+            for path in [*crawl.pages, *(f"/secrets{seed}" for seed in SEEDS)]:
+                for form in (path, json_path(path)):
+                    answer = server.get(form)
+                    text = answer.text + repr(sorted(answer.headers.items()))
+                    # What was asked for may be repeated.
+                    asked = urllib.parse.unquote_plus(urllib.parse.urlsplit(path).query)
+                    for word in set(_words(text)) - set(_words(asked)):
+                        seen[staff].add(word)
+                        if not staff:
+                            leaks.append(f"{form} shows {word}")
+            if not staff:
+                total = json.loads(server.get("/secrets/artworks.json").body).get("total")
+                if total not in (1, None):
+                    leaks.append(f"the number of artworks is {total}, with the hidden ones")
+                for word in ("zqsecret1title", "zqsecret2price", "zqsecret2notes", "zqsecret2album", "zqsecret1note"):
+                    answer = json.loads(server.get(f"/secrets/search.json?q={word}").body)
+                    if answer.get("items") or answer.get("others") or answer.get("artists"):
+                        leaks.append(f"a search for {word} finds something")
     report.check("faces", "public", leaks, f"{found[False]} pages and their JSON, no secret")
     few = [] if len(seen[True]) >= 12 else [f"staff see only {sorted(seen[True])}"]
     report.check("faces", "staff", few, f"{found[True]} pages, {len(seen[True])} secrets are seen")

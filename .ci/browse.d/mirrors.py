@@ -95,7 +95,10 @@ class Server:
         full = urllib.parse.urldefrag(urllib.parse.urljoin(self.origin + base, address)).url
         return (full[len(self.origin):] or "/") if full.startswith(self.origin + "/") or full == self.origin else None
 
-    def stop(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.process.terminate()
         try:
             self.process.wait(10)

@@ -64,6 +64,12 @@ def kind(path):
     return "other"
 
 
+def json_path(path):
+    """The path of the JSON of a page."""
+    split = urllib.parse.urlsplit(path)
+    return split.path + ".json" + (f"?{split.query}" if split.query else "")
+
+
 class Crawl:
     """The pages that are reached from the first page of a mirror, those of every kind alike."""
 

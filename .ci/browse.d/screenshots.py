@@ -1,6 +1,8 @@
 """Pictures of the main pages, for a person to look at."""
 import base64, json, pathlib, time
 
+from pages import json_path
+
 
 def take(browser, server, name, folder):
     """Writes PAGE-WIDTH-MODE.png for each of the main pages. The whole page is in the picture, up to 6,000 pixels."""
@@ -10,7 +12,7 @@ def take(browser, server, name, folder):
 
     base = f"/{name}"
     show = first(f"{base}/shows.json")
-    inside = show and first(f"{show}.json")
+    inside = show and first(json_path(show))
     pages = {
         "home": base, "artworks": f"{base}/artworks", "artwork": first(f"{base}/artworks.json"), "artwork-in-show": inside,
         "artists": f"{base}/artists", "artist": first(f"{base}/artists.json"), "shows": f"{base}/shows", "show": show,
