@@ -14,11 +14,12 @@ CONTENT = """(() => ({
 OVERFLOW = """(() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= width) return null;
-    const wide = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > width + 0.5
-        && !e.parentElement.closest('.wall, .scroll')).slice(-1)[0];
-    return document.documentElement.scrollWidth + ' px wide' + (wide ? ', because of ' + wide.tagName.toLowerCase()
-        + (wide.className && wide.className.baseVal === undefined ? '.' + wide.className : '') + ' "'
-        + wide.textContent.trim().slice(0, 40) + '"' : '');
+    const right = e => e.getBoundingClientRect().right;
+    const wide = [...document.querySelectorAll('body *')].filter(e => right(e) > width + 0.5
+        && !e.parentElement.closest('.wall, .scroll')).sort((a, b) => right(a) - right(b)).slice(-1)[0];
+    const name = e => e.tagName.toLowerCase() + [...e.classList].map(c => '.' + c).join('');
+    return document.documentElement.scrollWidth + ' px wide' + (wide ? ', because of ' + name(wide.parentElement) + ' > '
+        + name(wide) + ' “' + wide.textContent.trim().slice(0, 40) + '”' : '');
 })()"""
 
 # The distances that WCAG 1.4.12 names.
@@ -62,6 +63,7 @@ class Visit:
     def page(self, path, modes=(False, True), widths=(1280, 390)):
         tab = self.tab
         self.pages += 1
+        self.modes = "light and dark" if len(modes) > 1 else "light"
         tab.size(1280)
         tab.dark(False)
         tab.open(self.origin + path)
@@ -106,7 +108,7 @@ class Visit:
             return
         figures = f"{self.pages} pages"
         if self.axe:
-            report.check("axe", subject, self.violations, f"{figures}, two widths, light and dark")
+            report.check("axe", subject, self.violations, f"{figures}, at 1280 and 390, {self.modes}")
         report.check("no overflow", subject, self.overflows, f"{figures} at 320, 390 and 1280, and with text spacing")
         report.check("no other host", subject, self.outside, figures)
         report.check("no dialog, no report", subject, self.reports, figures)

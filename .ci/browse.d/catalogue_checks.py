@@ -134,7 +134,7 @@ class States:
     """A mirror for each state. `expected` is a list of path, status and the texts that the page must have."""
 
     def __init__(self, home, demo):
-        self.home, self.expected, self.started, self.museums = home, [], [], []
+        self.home, self.expected, self.staff, self.started, self.museums = home, [], [], [], []
         self._objects()
         self._strips(demo)
 
@@ -189,8 +189,9 @@ class States:
         for number in range(30):
             del guarded.objects["artwork"][f"more-{number}"]
         self.home.sync(guarded, codes=(4,))
-        self._expect("/guarded", 200, "Waiting for a decision", "What to do")
-        self._expect("/guarded/history", 200, "Nothing is removed until you decide", "--max-delete")
+        self._expect("/guarded", 200, "Waiting for a decision")
+        self._expect("/guarded/history", 200, "Waiting for a decision")
+        self.staff.append(("/guarded/history", 200, ("Nothing is removed until you decide", "--max-delete")))
 
         old = fixtures.states()
         old.partner["id"] = "old"
@@ -201,17 +202,31 @@ class States:
         first = Museum("first")
         first.hangs = True
         self.museums.append(first)
-        self.started.append(self.home.start("sync", "first", "--from", first.serve(), "--quiet"))
-        end = time.monotonic() + 10
-        while not (self.home.folder / "first" / "mirror.sqlite").exists() and time.monotonic() < end:
-            time.sleep(0.05)
-        time.sleep(0.5)
+        self.started.append(self._hanging(first))
         self._expect("/first", 200, "nothing yet", "under way")
 
-        self.home.run("sync", "nothing", "--from", "http://127.0.0.1:9", "--fail-fast", codes=range(256))
-        self._expect("/nothing", 200)
+        # A sync that was killed before its first answer leaves an empty mirror; another one makes sure that none is running.
+        nothing = Museum("nothing")
+        nothing.hangs = True
+        self.museums.append(nothing)
+        process = self._hanging(nothing)
+        process.kill()
+        process.wait()
+        self.home.run("sync", "nothing", "--from", "http://127.0.0.1:9", "--new-origin", "--fail-fast", codes=(1,))
+        self._expect("/nothing", 200, "nothing yet", "mirror sync nothing")
+
         self.home.run("sync", "demo", "--no-media", "--quiet", codes=range(256)) if demo else None
         self._expect("/demo/artwork/the-starry-night", 200, "Picture not here yet") if demo else None
+
+    def _hanging(self, museum):
+        """A first sync that waits for its first answer."""
+        name = museum.partner["id"]
+        process = self.home.start("sync", name, "--from", museum.serve(), "--quiet")
+        end = time.monotonic() + 10
+        while not (self.home.folder / name / "mirror.sqlite").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        return process
 
     @staticmethod
     def _age(path):
@@ -222,9 +237,9 @@ class States:
         database.commit()
         database.close()
 
-    def check(self, report, server):
-        problems = []
-        for path, status, texts in self.expected:
+    def check(self, report, server, is_staff=False):
+        problems, expected = [], self.staff if is_staff else self.expected
+        for path, status, texts in expected:
             answer = server.get(path)
             for _ in range(2):
                 if answer.status in (302, 303):
@@ -233,7 +248,7 @@ class States:
             if answer.status != status:
                 problems.append(f"{path} answers {answer.status}, not {status}")
             problems += [f"{path} does not say “{wanted}”" for wanted in texts if wanted not in text]
-        report.check("states", "fixtures", problems, f"{len(self.expected)} states")
+        report.check("states", "staff" if is_staff else "public", problems, f"{len(expected)} pages")
 
     def stop(self):
         for process in self.started:

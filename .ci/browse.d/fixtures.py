@@ -9,7 +9,7 @@ ADDRESSES = ("javascript:alert(%d)//", "data:text/html,<script>alert(%d)</script
 
 ARTWORK_TEXTS = ("title", "display", "category", "medium", "date", "availability", "series", "signature", "provenance",
                  "literature", "exhibition_history", "additional_information", "image_rights", "inventory_id", "metric",
-                 "department", "culture", "on\"load=alert(1)")
+                 "department", "culture", "price", "internal_display_price", "confidential_notes", "on\"load=alert(1)")
 ARTIST_TEXTS = ("name", "sortable_id", "display_name", "first", "middle", "last", "years", "birthday", "deathday",
                 "nationality", "hometown", "awards", "biography", "blurb", "statement")
 
@@ -46,7 +46,8 @@ def hostile():
             artists=[{"id": key, "name": make.text()}, {"id": "plain"}],
             images=[image(f"400x600_{number}{make.text() if number == 1 else ''}", caption=make.text(), is_default=True),
                     image(f"600x400_{number}", caption=make.text()), image(f"missing_{number}", caption=make.text())],
-            edition_sets=[{"id": key, **make.texts(("edition_size", "editions", "artist_proofs", "availability", "duration"))}])
+            edition_sets=[{"id": key, "prices": [make.text()],
+                           **make.texts(("edition_size", "editions", "artist_proofs", "availability", "duration"))}])
         location = museum.add("location", id=key, **make.texts(
             ("name", "address", "address_2", "city", "state", "postal_code", "country", "phone")))
         museum.add("show", id=key, **make.texts(("name", "status", "description")), location_id=location,

@@ -1,5 +1,5 @@
 """The result of each check, in one line."""
-import math
+import math, time
 
 
 def percentile(values, share):
@@ -11,11 +11,18 @@ def percentile(values, share):
 class Report:
     def __init__(self, most=8):
         self.most, self.passed, self.failed = most, 0, 0
+        self.last = time.monotonic()
+
+    def _line(self, state, name, subject, text):
+        """One line, with the time since the last one if it was more than a second."""
+        now = time.monotonic()
+        print(f"{state}  {name} ({subject}): {text}" + (f"; {now - self.last:.0f} s" if now - self.last > 1 else ""), flush=True)
+        self.last = now
 
     def check(self, name, subject, problems, figures):
         """Prints a check and, if it failed, its first problems."""
         problems = list(problems)
-        print(f"{'FAIL' if problems else 'ok  '}  {name} ({subject}): {figures}", flush=True)
+        self._line("FAIL" if problems else "ok  ", name, subject, figures)
         for problem in problems[:self.most]:
             print(f"        {problem}", flush=True)
         if len(problems) > self.most:
@@ -24,4 +31,4 @@ class Report:
         self.passed += not problems
 
     def skip(self, name, subject, reason):
-        print(f"-     {name} ({subject}): {reason}", flush=True)
+        self._line("-   ", name, subject, reason)
