@@ -230,7 +230,9 @@ def not_framed(report, browser, server, path):
         def log_message(self, *_):
             pass
 
-    other = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    # With threads, because Chromium opens connections on which it sends nothing.
+    other = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    other.daemon_threads = True
     threading.Thread(target=other.serve_forever, daemon=True).start()
     tab = browser.tab()
     tab.open(f"http://127.0.0.1:{other.server_port}/")
