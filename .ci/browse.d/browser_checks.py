@@ -1,38 +1,9 @@
 """The checks in headless Chromium."""
-import base64, http.server, json, os, subprocess, tempfile, threading, time
+import base64, http.server, os, subprocess, tempfile, threading, time
 
-from devtools import BrowserError
 from pages import kind
 
 WIDTHS = (320, 390, 768, 1024, 1280, 1920)
-
-CONTENT = """(() => ({
-    text: document.body.innerText.replace(/\\s+/g, ' ').trim(),
-    links: [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')),
-}))()"""
-
-OVERFLOW = """(() => {
-    const width = document.documentElement.clientWidth;
-    if (document.documentElement.scrollWidth <= width) return null;
-    const right = e => e.getBoundingClientRect().right;
-    const wide = [...document.querySelectorAll('body *')].filter(e => right(e) > width + 0.5
-        && !e.parentElement.closest('.wall, .scroll')).sort((a, b) => right(a) - right(b)).slice(-1)[0];
-    const name = e => e.tagName.toLowerCase() + [...e.classList].map(c => '.' + c).join('');
-    return document.documentElement.scrollWidth + ' px wide' + (wide ? ', because of ' + name(wide.parentElement) + ' > '
-        + name(wide) + ' “' + wide.textContent.trim().slice(0, 40) + '”' : '');
-})()"""
-
-# The distances that WCAG 1.4.12 names.
-SPACING = """(() => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
-        + ' p { margin-bottom: 2em !important }');
-    document.adoptedStyleSheets = [sheet];
-})()"""
-
-AXE = """axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}}).then(result =>
-    result.violations.map(found => found.id + ' (' + found.nodes.length + '): ' + found.nodes[0].target.join(' ') + ' — '
-        + (found.nodes[0].any[0] || found.nodes[0].all[0] || found.nodes[0].none[0] || found).message))"""
 
 SHIFTS = """(() => {
     window.shifts = 0; window.shiftSources = [];
@@ -50,69 +21,6 @@ PAINTED = """(() => {
     return {paint: paint ? paint.startTime : null, captions: captions.length, seen: seen.length,
         loaded: [...document.images].filter(i => i.complete && i.naturalWidth).length};
 })()"""
-
-
-class Visit:
-    """Opens each page once, and finds everything in it that needs no pictures to be held back."""
-
-    def __init__(self, browser, origin, axe):
-        self.origin, self.axe, self.tab = origin, axe, browser.tab()
-        self.outside, self.reports, self.violations, self.overflows, self.differences = [], [], [], [], []
-        self.pages = 0
-
-    def page(self, path, modes=(False, True), widths=(1280, 390)):
-        tab = self.tab
-        self.pages += 1
-        self.modes = "light and dark" if len(modes) > 1 else "light"
-        tab.size(1280)
-        tab.dark(False)
-        tab.open(self.origin + path)
-        with_script = tab.evaluate(CONTENT)
-        if self.axe:
-            tab.call("Runtime.evaluate", expression=self.axe)
-            for width in widths:
-                tab.size(width)
-                for dark in modes:
-                    tab.dark(dark)
-                    place = f"{path} at {width}, {'dark' if dark else 'light'}"
-                    self.violations += [f"{place}: {found}" for found in tab.evaluate(AXE)]
-        for width in (320, 390, 1280):
-            tab.size(width)
-            if found := tab.evaluate(OVERFLOW):
-                self.overflows.append(f"{path} at {width} is {found}")
-        tab.evaluate(SPACING)
-        for width in (320, 1280):
-            tab.size(width)
-            if found := tab.evaluate(OVERFLOW):
-                self.overflows.append(f"{path} with text spacing at {width} is {found}")
-        self._noted(path)
-        tab.call("Emulation.setScriptExecutionDisabled", value=True)
-        tab.size(1280)
-        tab.open(self.origin + path)
-        without = tab.evaluate(CONTENT)
-        tab.call("Emulation.setScriptExecutionDisabled", value=False)
-        self._noted(path)
-        for name in ("text", "links"):
-            if with_script[name] != without[name]:
-                self.differences.append(f"{path} has other {name} without the script")
-
-    def _noted(self, path):
-        tab = self.tab
-        self.outside += [f"{path} requests {url}" for url in tab.requests if not url.startswith(self.origin + "/")]
-        self.reports += [f"{path} shows the dialog “{text}”" for text in tab.dialogs]
-        self.reports += [f"{path}: {source}: {text}" for source, text in tab.reports
-                         if not ("404" in text or "410" in text or "favicon" in text)]
-
-    def report(self, report, subject):
-        if not self.pages:
-            return
-        figures = f"{self.pages} pages"
-        if self.axe:
-            report.check("axe", subject, self.violations, f"{figures}, at 1280 and 390, {self.modes}")
-        report.check("no overflow", subject, self.overflows, f"{figures} at 320, 390 and 1280, and with text spacing")
-        report.check("no other host", subject, self.outside, figures)
-        report.check("no dialog, no report", subject, self.reports, figures)
-        report.check("without script", subject, self.differences, f"{figures} have the same texts and links")
 
 
 def first_paint(report, subject, browser, origin, paths):
@@ -215,6 +123,31 @@ def focus_walk(report, subject, browser, origin, paths, most=400):
     report.check("focus", subject, problems, f"{len(paths)} pages, {stops} stops")
 
 
+def keys(report, browser, server, path):
+    """What the script does: Esc and a click outside close a menu, the arrow keys lead to the next and the previous artwork."""
+    problems, tab = [], browser.tab()
+    tab.open(server.origin + path)
+    is_open = "document.querySelector('details.menu').open"
+    ways = {"Esc": lambda: tab.press("Escape", 27), "a click outside": lambda: tab.evaluate("document.body.click()")}
+    for name, close in ways.items():
+        tab.evaluate("document.querySelector('details.menu').open = true")
+        close()
+        if tab.evaluate(is_open):
+            problems.append(f"{name} does not close a menu")
+    tab.open(server.origin + tab.evaluate("document.querySelector('.hang a').getAttribute('href')"))
+    first = tab.evaluate("location.href")
+    wanted = tab.evaluate("document.querySelector('main a[rel=next]').href")
+    for key, code, address in (("ArrowRight", 39, wanted), ("ArrowLeft", 37, first)):
+        tab.press(key, code)
+        end = time.monotonic() + 5
+        while tab.evaluate("location.href + document.readyState") != address + "complete" and time.monotonic() < end:
+            time.sleep(0.05)
+        if tab.evaluate("location.href") != address:
+            problems.append(f"{key} leads to {tab.evaluate('location.href')}, not {address}")
+    tab.close()
+    report.check("keys", path, problems, "Esc, a click outside, arrow keys")
+
+
 def not_framed(report, browser, server, path):
     """A page of another origin can't show ours in a frame."""
     body = f'<!doctype html><title>Frame</title><iframe src="{server.origin}{path}"></iframe>'.encode()
@@ -244,7 +177,8 @@ def not_framed(report, browser, server, path):
     other.shutdown()
     other.server_close()
     tab.close()
-    report.check("no frame", path, ([] if refused else ["Chromium did not refuse the frame"]) + shown, "refused in a frame of another origin")
+    problems = ([] if refused else ["Chromium did not refuse the frame"]) + [f"it shows {url}" for url in shown]
+    report.check("no frame", path, problems, "refused in a frame of another origin")
 
 
 def printed(report, subject, browser, origin, work, show=None):
@@ -260,9 +194,9 @@ def printed(report, subject, browser, origin, work, show=None):
             with open(file, "wb") as output:
                 output.write(pdf)
             last = ["-l", "1"] if kind(path).startswith("artwork") else []
-            text = subprocess.run(["pdftotext", "-f", "1", *last, file, "-"], stdout=subprocess.PIPE, check=True).stdout.decode()
-        text = " ".join(text.split())
+            done = subprocess.run(["pdftotext", "-f", "1", *last, file, "-"], stdout=subprocess.PIPE, check=True)
+        text = " ".join(done.stdout.decode().split())
         problems += [f"{path}: “{line}” is not in the print" for line in wanted if " ".join(line.split()) not in text]
-        problems += [f"{path}: the navigation is printed"] * ("Skip to the content" in text or "Search" in text.split("Record")[0][:200])
+        problems += [f"{path}: the navigation is printed"] * ("Skip to the content" in text or "Search" in text[:200])
         figures.append(f"{path}: {len(wanted)} texts")
     report.check("print", subject, problems, "; ".join(figures))

@@ -1,7 +1,7 @@
 """The checks that need no browser."""
 import json, urllib.parse
 
-from pages import Page, kind
+from pages import kind
 from report import percentile
 
 POLICY = ("default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -142,7 +142,8 @@ def markup(report, subject, crawl):
         ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
         seen += [f"the id {name} twice" for name in set(ids) if ids.count(name) > 1]
         problems += [f"{path} has {what}" for what in dict.fromkeys(seen)]
-    report.check("markup", subject, problems, f"{len(crawl.pages)} pages, {sum(len(page.elements) for page in crawl.pages.values()):,} elements")
+    elements = sum(len(page.elements) for page in crawl.pages.values())
+    report.check("markup", subject, problems, f"{len(crawl.pages)} pages, {elements:,} elements")
 
 
 def hosts(report, server, names):

@@ -3,8 +3,8 @@ import http.client, os, pathlib, subprocess, time, urllib.parse
 
 
 class Answer:
-    def __init__(self, status, headers, body, seconds):
-        self.status, self.headers, self.body, self.seconds = status, headers, body, seconds
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
 
     @property
     def text(self):
@@ -68,21 +68,26 @@ class Server:
         self.origin = f"http://127.0.0.1:{self.port}"
         self.connection = None
 
-    def get(self, path, method="GET", **headers):
+    def post(self, path, **fields):
+        """Sends a form, as a page's own form does."""
+        return self.get(path, "POST", urllib.parse.urlencode(fields).encode(), Origin=self.origin,
+                        Content_Type="application/x-www-form-urlencoded")
+
+    def get(self, path, method="GET", body=None, **headers):
         """Requests a path, which is sent as it is, over one connection."""
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         for attempt in (1, 2):
             self.connection = self.connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
             try:
-                start = time.monotonic()
                 self.connection.putrequest(method, path, skip_host="Host" in headers, skip_accept_encoding=True)
                 for name, value in headers.items():
                     self.connection.putheader(name, value)
-                self.connection.endheaders()
+                if body is not None:
+                    self.connection.putheader("Content-Length", str(len(body)))
+                self.connection.endheaders(body)
                 response = self.connection.getresponse()
-                body = response.read()
-                return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body,
-                              time.monotonic() - start)
+                fields = {name.lower(): value for name, value in response.getheaders()}
+                return Answer(response.status, fields, response.read())
             except (http.client.HTTPException, OSError):
                 # The server may have closed a connection that was not used for some time.
                 self.connection.close()

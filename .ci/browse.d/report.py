@@ -16,7 +16,8 @@ class Report:
     def _line(self, state, name, subject, text):
         """One line, with the time since the last one if it was more than a second."""
         now = time.monotonic()
-        print(f"{state}  {name} ({subject}): {text}" + (f"; {now - self.last:.0f} s" if now - self.last > 1 else ""), flush=True)
+        passed = f"; {now - self.last:.0f} s" if now - self.last > 1 else ""
+        print(f"{state}  {name} ({subject}): {text}{passed}", flush=True)
         self.last = now
 
     def check(self, name, subject, problems, figures):
