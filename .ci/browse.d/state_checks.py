@@ -29,7 +29,7 @@ class States:
         self._expect("/states/artwork/picture-missing", 200, "not here")
         self._expect("/states/artwork/picture-broken", 200)
         self._expect("/states/artwork/processed", 200, "still processing")
-        self._expect("/states/artwork/file-lost", 200)
+        self._expect("/states/artwork/file-lost", 200, "The file is missing here")
         self._expect("/states/artwork/doomed-work", 410, "is gone", "Deleted later")
         self._expect("/states/artwork/doomed", 410, "is gone")
         self._expect("/states/artwork/doomed/history", 200, "Deleted later")
