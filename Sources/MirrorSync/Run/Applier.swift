@@ -110,17 +110,23 @@ final class Applier: Sendable {
     /// Adds a write to the current group.
     ///
     /// - Throws: ``SyncError`` if this or an earlier group could not be written.
-    func submit(_ write: Write) async throws {
-        let time = now(), bytes = write.bytes
+    func submit(_ write: Write) async throws { try await submit(together: [write]) }
+
+    /// Adds writes that belong together, such as an object and its members, to the current group. One transaction has all of them:
+    /// the version of an object would otherwise vouch for members that a killed run didn't store.
+    ///
+    /// - Throws: ``SyncError`` if this or an earlier group could not be written.
+    func submit(together writes: [Write]) async throws {
+        let time = now(), bytes = writes.reduce(0) { $0 + $1.bytes }
         try await carryOut { state in
             if state.isWriting,
                 state.waiting.count >= Self.maximumWaitingWrites || state.bytes >= Self.maximumWaitingBytes
             {
                 return .wait
             }
-            state.waiting.append(write)
+            state.waiting += writes
             state.bytes += bytes
-            if write.isObject { state.objects += 1 }
+            state.objects += writes.count { $0.isObject }
             state.since = state.since ?? time
             return state.takeIfDue(time)
         }

@@ -126,7 +126,7 @@ extension SyncEnvironment {
             let object = try kind.type.read(json, id: id, report: report)
             let writes = try writes(of: object, kind, version: version, found.related)
             guard !sender.isDryRun else { return try await predict(object, writes) }
-            for write in writes { try await applier.submit(write) }
+            try await applier.submit(together: writes)
         } catch let failure as LastingFailure {
             report.problem(Problem(what: "object", kind: kind.name, id: id, message: failure.description))
         }

@@ -89,15 +89,13 @@ struct ObjectStep<Output: Sendable>: SyncStep {
         {
             return try output(item, nil, environment)
         }
-        for write in try environment.writes(of: object, kind, version: version, found.related) {
-            guard case .object(var record) = write, item.origin.isLinked else {
-                try await environment.applier.submit(write)
-                continue
-            }
+        let writes = try environment.writes(of: object, kind, version: version, found.related).map { write in
+            guard case .object(var record) = write, item.origin.isLinked else { return write }
             record.isLinked = true
             environment.report.note { $0.linked[kind, default: 0] += 1 }
-            try await environment.applier.submit(.object(record))
+            return .object(record)
         }
+        try await environment.applier.submit(together: writes)
         if item.origin.isLinked { try await environment.applier.submit(.tried(kind: kind, id: item.id)) }
         if item.mayBeStale(answer) { try await markForRefetch(item, environment) }
         return try output(item, object, environment)
