@@ -144,8 +144,17 @@ struct PlanApplier: WriteReceiver {
 /// Stores the writes that steps submit.
 protocol WriteReceiver: Sendable {
     func submit(_ write: Write) async throws
+    /// Stores writes that belong together, such as an object and its members: all of them in one transaction.
+    func submit(together writes: [Write]) async throws
     /// Stores all submitted writes before it returns.
     func flush() async throws
+}
+
+extension WriteReceiver {
+    /// Submits the writes one by one: for receivers that store all or nothing.
+    func submit(together writes: [Write]) async throws {
+        for write in writes { try await submit(write) }
+    }
 }
 
 extension Applier: WriteReceiver {}
