@@ -18,6 +18,7 @@ struct Deleter {
     func finish() throws -> FinishReport {
         var report = FinishReport()
         let scopes = request.mayDelete ? try self.scopes() : []
+        try confirmMembersOfObjects()
         try stageGatheredArtworks(besides: scopes)
         var shrunk = try joinWithoutLosses(&report)
         shrunk += try settleWithoutLosses(pendingDocuments() + pendingPictures())

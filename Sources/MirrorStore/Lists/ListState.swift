@@ -30,6 +30,16 @@ package struct ListName: Sendable, Hashable {
         self.owner = owner
         self.name = name
     }
+
+    /// The end of the URL of a list that the server sends inside its object, and that has no URL of its own.
+    static let ownMembers = "#artworks"
+
+    /// The artworks that an object's own answer contains.
+    ///
+    /// - Parameter url: the object's URL.
+    package init(membersIn url: String, of owner: Owner) {
+        self.init(url: url + Self.ownMembers, owner: owner, name: ObjectList.artworks.rawValue)
+    }
 }
 
 /// The stored state of one of the server's lists.

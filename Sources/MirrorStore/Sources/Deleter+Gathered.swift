@@ -31,6 +31,17 @@ extension Deleter {
         }
     }
 
+    /// Lets this run join the members that came with their object in a run that was killed before its end.
+    ///
+    /// The version of such an object vouches for its members, too, so they are not requested again.
+    func confirmMembersOfObjects() throws {
+        try db.run(
+            """
+            UPDATE list SET run = ?1 WHERE pending = 1 AND complete = 1 AND run IS NOT ?1 AND owner_kind <> 'partner'
+              AND substr(url, -\(ListName.ownMembers.utf8.count)) = '\(ListName.ownMembers)'
+            """, [log.run])
+    }
+
     /// Stores the artworks of each location as a pending list, if they changed. They are then joined to the location like the list
     /// of a server.
     ///

@@ -160,7 +160,7 @@ extension SyncEnvironment {
         let owner = Owner(kind, object.id)
         let url = source.object(object.id, of: kind)?.canonicalURL ?? ""
         let list = ListAnswer(
-            list: ListName(url: "\(url)#artworks", owner: owner, name: ObjectList.artworks.rawValue),
+            list: ListName(membersIn: url, of: owner),
             etag: nil,
             date: nil)
         return [.object(record), .members(list: list, ids: members)]
