@@ -9,7 +9,8 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror-bench", abstract: "Measures and tests mirror. Build it with -c release.",
         subcommands: [
-            TreeBenchmark.self, LoopsBenchmark.self, ReadingBenchmark.self, TortureCommand.self, KillBenchmark.self,
+            TreeBenchmark.self, LoopsBenchmark.self, ReadingBenchmark.self, TortureCommand.self,
+            KillBenchmark.self,
             FuzzBenchmark.self,
             FuzzPart.self, GenerateCommand.self, ImitateCommand.self,
         ] + libFuzzer)

@@ -74,7 +74,6 @@ import Testing
                 ])
             pass(1)
             #expect(commits == number)
-            #expect(try store.snapshot { try $0.artworks(of: Owner(.show, "1")) } == ["a", "b"])
         }
         try store.close()
     }

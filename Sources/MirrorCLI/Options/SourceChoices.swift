@@ -91,7 +91,8 @@ struct SourceChoices: ParsableArguments {
 
     static func rate(_ text: String) throws -> SourceOptions.Rate {
         guard let rate = RequestRate(text), let requests = rate.requests else {
-            throw ValidationError("Give --rate as a number per s, min, h or d, such as 10/s or 60/min, and at most 10000/s.")
+            throw ValidationError(
+                "Give --rate as a number per s, min, h or d, such as 10/s or 60/min, and at most 10000/s.")
         }
         return SourceOptions.Rate(requests, per: rate.interval)
     }
