@@ -79,7 +79,7 @@ package final class HistoryWorkspace {
             db.cachedStatement(
                 sql: """
                     SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
-                      AND name NOT LIKE 'search%' AND name NOT IN ('grdb_migrations', 'meta') ORDER BY rowid DESC
+                      AND name NOT LIKE 'search%' AND name NOT GLOB 'artwork_by_*_*' AND name NOT IN ('grdb_migrations', 'meta') ORDER BY rowid DESC
                     """))
     }
 
