@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalogue
 import Foundation
 
 struct ManCommand: ParsableCommand {
@@ -99,7 +100,7 @@ private struct Roff {
     private(set) var lines: [String] = []
 
     mutating func macro(_ name: String, _ arguments: String...) {
-        let quoted = arguments.map { " \"\(Self.escaped($0).replacing("\"", with: "\\(dq"))\"" }
+        let quoted = arguments.map { " \"\(Self.escaped($0).escaping("\"", as: "\\(dq"))\"" }
         lines.append(".\(name)\(quoted.joined())")
     }
 

@@ -148,7 +148,7 @@ struct OpenMetricsText {
 
     /// Escapes backslashes and quotes, as the format requires. Line feeds and control characters are replaced.
     private static func escaped(_ text: String) -> String {
-        text.printable.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        text.printable.escaping("\\", as: "\\\\").escaping("\"", as: "\\\"")
     }
 
     /// Integers are written without a fraction, so that counters stay exact.

@@ -110,7 +110,7 @@ extension CatalogueStore {
     ///   - limit: the maximum number of results.
     public func search(_ words: String, in kind: Kind? = nil, limit: Int) throws -> [ObjectSummary] {
         let terms = words.split(whereSeparator: \.isWhitespace).map {
-            "\"\($0.replacing("\"", with: "\"\""))\"*"
+            "\"\(String($0).escaping("\"", as: "\"\""))\"*"
         }
         guard !terms.isEmpty else { return [] }
         return try read { db in

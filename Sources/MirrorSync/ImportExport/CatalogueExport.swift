@@ -210,7 +210,7 @@ enum SpreadsheetExport {
     private static func cell(_ value: String) -> String {
         let text = isFormula(value) ? "'\(value)" : value
         guard text.utf8.contains(where: { special.contains($0) }) else { return text }
-        return "\"\(text.replacing("\"", with: "\"\""))\""
+        return "\"\(text.escaping("\"", as: "\"\""))\""
     }
 
     private static let special = Set(",\"\r\n".utf8)
