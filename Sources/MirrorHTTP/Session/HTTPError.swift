@@ -27,7 +27,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         case dailyBudgetUsedUp
         /// The host blocks requests: its answers are no content (``BlockInterceptor``). It says nothing about the resource.
         case blocked
-        /// The service has ended for ever.
+        /// The service has ended permanently.
         case serviceEnded
         /// 5xx.
         case serverError

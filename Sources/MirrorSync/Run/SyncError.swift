@@ -31,7 +31,7 @@ public struct SyncError: RunFailure, CustomStringConvertible {
         /// The source doesn't allow further requests for now: the day's budget is used up, or the server blocks requests or requests
         /// a long wait. What was fetched is stored, and a later run continues.
         case paused
-        /// The source's service has ended for ever. Nothing was changed.
+        /// The source's service has ended permanently. Nothing was changed.
         case ended
     }
 

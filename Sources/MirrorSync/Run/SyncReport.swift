@@ -147,7 +147,7 @@ final class SyncReport: Sendable {
 
     /// Notes that the server blocked a request of the run.
     ///
-    /// - Returns: whether so many successive requests were blocked that the run pauses.
+    /// - Returns: whether the run pauses, because too many successive requests were blocked.
     func isBlockedAgain() -> Bool {
         blocked.add(1, ordering: .relaxed).newValue >= Self.maximumBlocks
     }

@@ -157,7 +157,7 @@ extension RequestRate {
 extension RememberedSource {
     /// Whether the base URL of the next run is the description's: it has changed since the last sync, which used it.
     ///
-    /// A base that `--from` gave stays, whatever the description says.
+    /// A base from `--from` is kept, also if the description changes its own.
     fileprivate func follows(_ description: SourceDescription) -> Bool {
         base == describedBase && base != description.base
     }

@@ -147,7 +147,7 @@ import Testing
             try reader.origins(ofPage: page, of: .artwork).columns.first { $0.query == "row" }?.rows == 200)
     }
 
-    /// SQLite ends each of them after a second. They aren't run for each variation, whatever they read.
+    /// SQLite ends such a query after a second. It is not run again for each variation of the answer.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [

@@ -16,7 +16,7 @@ public struct HostBlockRule: Sendable, Hashable {
     public enum Meaning: Sendable, Hashable {
         /// All requests to the host wait for this time.
         case wait(Duration)
-        /// The service has ended for ever.
+        /// The service has ended permanently.
         case ended
     }
 
