@@ -1,3 +1,4 @@
+import Foundation
 import MirrorDemo
 
 extension CatalogueServer {
@@ -37,6 +38,14 @@ extension CatalogueServer {
         ///
         /// A client whose cursor is older has to fetch everything again.
         public var eventRetention: Duration
+        /// Whether pages show what only the partner's own people should see, such as prices. Default: `false`.
+        ///
+        /// The Partner API always has everything: it is for mirrors.
+        public var isStaff: Bool
+        /// The address under which browsers reach the server, if it isn't the one that it listens on: `https://museum.example`.
+        ///
+        /// Its host is permitted in requests, and pages name it in their links to themselves. Default: none.
+        public var publicURL: String?
         /// Called with errors of the server, from any thread. Clients only receive a status.
         public var onProblem: @Sendable (any Error) -> Void
         /// Draws the pictures of a catalogue that have no file.
@@ -50,6 +59,7 @@ extension CatalogueServer {
         public init(
             host: String = "127.0.0.1", port: Int = 0, token: String? = nil, users: [ServedUser] = [],
             extensions: [Extension] = Extension.allCases, eventRetention: Duration = .seconds(100 * 86_400),
+            isStaff: Bool = false, publicURL: String? = nil,
             onProblem: @escaping @Sendable (any Error) -> Void = { _ in }
         ) {
             self.host = host
@@ -58,6 +68,8 @@ extension CatalogueServer {
             self.users = users
             self.extensions = extensions
             self.eventRetention = eventRetention
+            self.isStaff = isStaff
+            self.publicURL = publicURL
             self.onProblem = onProblem
         }
 
@@ -78,10 +90,24 @@ extension CatalogueServer {
                     "Anyone on the network could read the mirrors at this address. Require a token (--token-file) or a login (--users-file), or listen on 127.0.0.1."
                 )
             }
+            if publicURL != nil, publicHost == nil {
+                throw ServerError(
+                    .invalidAccess,
+                    "The public URL is not an address like https://museum.example, without a path. Correct --public-url.")
+            }
             guard (0...65535).contains(port) else {
                 throw ServerError(
                     .cannotListen, "The port is not a number from 0 to 65535. Choose another port.")
             }
+        }
+
+        /// The host of the public URL; `nil` if there is none, or the URL has no host, or a path, a query or credentials.
+        var publicHost: String? {
+            guard let publicURL, let url = URLComponents(string: publicURL), let host = url.host, !host.isEmpty,
+                ["http", "https"].contains(url.scheme?.lowercased()), url.path.isEmpty, url.query == nil,
+                url.fragment == nil, url.user == nil
+            else { return nil }
+            return host
         }
 
         static func isLoopback(_ host: String) -> Bool {

@@ -44,6 +44,10 @@ public struct CatalogueServer: Sendable {
         self.configuration = configuration
         responder = CatalogueResponder(
             mirrors: directory, access: AccessControl(token: configuration.token, users: configuration.users),
+            hosts: HostCheck(host: configuration.host, publicHost: configuration.publicHost),
+            pages: PageSettings(
+                face: configuration.isStaff ? .staff : .visitors, publicURL: configuration.publicURL,
+                templates: .embedded),
             extensions: configuration.extensions, eventRetention: configuration.eventRetention,
             draw: configuration.draw, onProblem: configuration.onProblem)
     }

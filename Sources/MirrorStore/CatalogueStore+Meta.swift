@@ -23,6 +23,13 @@ extension CatalogueStore {
         /// The described source (``RememberedSource``), without its base, which is the origin.
         case source
         case paused
+        /// The last change of which it is decided what visitors see, and the last that is counted (``ShownHistory``).
+        case markedChange = "marked_change"
+        case talliedChange = "tallied_change"
+        /// The version of the index for searches, lists and filters (``CatalogueStore/searchFormat``).
+        case searchFormat = "search_format"
+        /// The number of artworks when the index was filled.
+        case filled = "search_filled"
     }
 
     func metaValue(_ key: MetaKey) throws -> String? { try read { try Self.metaValue(key, in: $0) } }

@@ -61,6 +61,9 @@ extension CatalogueStore {
                     // 64 MiB: an ordinary first sync needs no checkpoint until the store is closed.
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
                 }
+                if !readOnly, !db.configuration.readonly {
+                    for function in IndexFunctions.all { db.add(function: function) }
+                }
                 // The writer's cache holds the indexes that a first sync fills. Readers of a store that is being written read
                 // little.
                 let cache = readOnly ? 16_000 : db.configuration.readonly ? 8_000 : 32_000
@@ -80,9 +83,11 @@ extension CatalogueStore {
                 if try !pool.read({ try Schema.isComplete($0, kinds) }) {
                     try Schema.prepare(pool, kinds: kinds)
                 }
-                return CatalogueStore(
+                let store = CatalogueStore(
                     pool: pool, path: path, reading: nil, now: now, kinds: kinds,
                     waitsForCheckpoint: waitsForCheckpoint)
+                try store.rebuildOutdatedIndex()
+                return store
             }
             return try file.read {
                 try StoreFormat.check(file)

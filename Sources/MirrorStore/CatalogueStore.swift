@@ -25,6 +25,7 @@ import Synchronization
 /// | `Albums/` | local edits of albums |
 /// | `Loops/` | cursors of feeds of events |
 /// | `Reading/` | reading objects, counts and notes |
+/// | `Browsing/` | lists, filters and searches of the pages, and what visitors may see |
 /// | `Digest/` | comparing the contents of two mirrors |
 /// | `Files/` | files of pictures and documents |
 /// | `History/`, `Restore/` | the change log, and undoing deletions |

@@ -26,22 +26,6 @@ import Testing
         #expect(try image(#"{"id":"i"}"#).address.fileURL(format: "larger") == nil)
     }
 
-    @Test(
-        arguments: [
-            (#"["square","medium","larger","normalized"]"#, nil, ["larger"]),
-            (#"["square","medium"]"#, nil, ["medium"]), (#"["normalized","square"]"#, nil, ["normalized"]),
-            (#"["odd","square"]"#, nil, ["square"]), (#"["odd"]"#, nil, ["odd"]), ("[]", nil, []),
-            ("null", nil, ["larger"]), ("null", ["square", "medium"], ["square", "medium"]),
-            (#"["square","larger"]"#, ["medium", "square", "square"], ["square"]),
-            (#"["square"]"#, ["medium"], []),
-            (#"["larger","normalized"]"#, ["normalized", "larger"], ["normalized", "larger"]),
-        ] as [(String, [String]?, [String])])
-    func imageFormatsAreChosenAmongThoseOffered(versions: String, wanted: [String]?, chosen: [String]) throws
-    {
-        let entry = try image(#"{"id":"i","image_versions":\#(versions)}"#)
-        #expect(entry.address.chosenFormats(wanted: wanted) == chosen)
-    }
-
     @Test func addressesOfFormatsReplaceTheTemplateAndTheOfferedFormats() throws {
         let entry = try image(
             #"{"id":"i","image_url":"a/x.jpg","image_versions":["normalized"],"image_urls":{"square":"http://h/s.png","larger":"HTTPS://h/a b.jpg?c#d"}}"#
@@ -51,8 +35,6 @@ import Testing
         #expect(
             entry["image_urls"]
                 == .text(#"{"larger":"HTTPS://h/a b.jpg?c#d","square":"http://h/s.png"}"#))
-        #expect(entry.address.chosenFormats() == ["larger"])
-        #expect(entry.address.chosenFormats(wanted: ["normalized", "square"]) == ["square"])
         #expect(entry.address.fileURL(format: "larger") == "HTTPS://h/a b.jpg?c")
         #expect(entry.address.fileURL(format: "square") == "http://h/s.png")
         #expect(entry.address.fileURL(format: "medium") == nil)

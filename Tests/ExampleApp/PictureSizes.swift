@@ -14,16 +14,16 @@ struct PictureSizes: Sendable {
     /// - Throws: ``UnreadableJPEG``, or an error of the file system.
     func add(_ file: StoredFile, at path: String) throws {
         let picture = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
-        guard let size = PixelSize(jpeg: picture) else { throw UnreadableJPEG(path: path) }
+        guard let size = JPEGSize(jpeg: picture) else { throw UnreadableJPEG(path: path) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try JSONEncoder().encode(size).write(to: place(of: file.hash), options: .atomic)
     }
 
     /// The stored size of a picture; `nil` if the picture wasn't added.
-    func size(of file: StoredFile) throws -> PixelSize? {
+    func size(of file: StoredFile) throws -> JPEGSize? {
         let place = place(of: file.hash)
         guard FileManager.default.fileExists(atPath: place.path) else { return nil }
-        return try JSONDecoder().decode(PixelSize.self, from: Data(contentsOf: place))
+        return try JSONDecoder().decode(JPEGSize.self, from: Data(contentsOf: place))
     }
 
     /// The hashes of all pictures whose sizes are stored.
@@ -41,12 +41,12 @@ struct PictureSizes: Sendable {
 }
 
 /// Width and height of a picture, in pixels.
-struct PixelSize: Codable, Hashable {
+struct JPEGSize: Codable, Hashable {
     let width: Int
     let height: Int
 }
 
-extension PixelSize {
+extension JPEGSize {
     /// Reads the size from the frame header of a JPEG; `nil` if there is none.
     init?(jpeg data: Data) {
         let bytes = [UInt8](data.prefix(1 << 16))

@@ -13,7 +13,7 @@ struct Showcase: Sendable {
         /// The absolute path of the largest picture; `nil` if the work has none.
         let picture: String?
         /// The picture's size; `nil` if there is no picture or its size is not stored yet.
-        let size: PixelSize?
+        let size: JPEGSize?
         /// The borrower's name; `nil` if the work is not on loan.
         let borrower: String?
     }

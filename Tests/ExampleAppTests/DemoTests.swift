@@ -25,7 +25,7 @@ import Testing
             let showcase = try Showcase(kiosk)
             let shown = try showcase.cards(of: Owner(.album, "highlights"))
             #expect(shown.count == 10)
-            #expect(shown.allSatisfy { $0.size == PixelSize(width: 640, height: 480) })
+            #expect(shown.allSatisfy { $0.size == JPEGSize(width: 640, height: 480) })
             let liked = try #require(shown.first)
             #expect(try showcase.like(liked.id))
 

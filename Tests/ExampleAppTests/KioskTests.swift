@@ -71,7 +71,7 @@ import Testing
         let cards = try showcase.cards(of: Owner(.show, "now"))
         #expect(cards.map(\.title) == ["Sky Piece", "Cut Piece"])
         #expect(cards.map(\.borrower) == ["Tate", nil])
-        #expect(cards.map(\.size) == [nil, PixelSize(width: 640, height: 480)])
+        #expect(cards.map(\.size) == [nil, JPEGSize(width: 640, height: 480)])
         #expect(cards.map(\.artists) == [["Artist ono"], ["Artist ono"]])
         let path = try #require(cards.last?.picture)
         #expect(FileManager.default.fileExists(atPath: path))

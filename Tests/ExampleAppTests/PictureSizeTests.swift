@@ -16,9 +16,9 @@ import Testing
 
     @Test func aJPEGsSizeIsReadFromItsFrameHeader() {
         let jpeg = Data(KioskFixture.jpeg(640, 300, "some text"))
-        #expect(PixelSize(jpeg: jpeg) == PixelSize(width: 640, height: 300))
-        #expect(PixelSize(jpeg: jpeg.prefix(12)) == nil)
-        #expect(PixelSize(jpeg: Data("GIF89a".utf8)) == nil)
+        #expect(JPEGSize(jpeg: jpeg) == JPEGSize(width: 640, height: 300))
+        #expect(JPEGSize(jpeg: jpeg.prefix(12)) == nil)
+        #expect(JPEGSize(jpeg: Data("GIF89a".utf8)) == nil)
     }
 
     @Test func thePictureSizeStepCanBeTestedWithoutASync() async throws {
@@ -30,7 +30,7 @@ import Testing
         let step = PictureSizeStep<Void>(sizes: sizes), context = StepContext(node: "picture size")
         #expect(try await step.expand(picture, in: context).collect().count == 1)
         #expect(try await step.perform(picture, in: context).isEmpty)
-        #expect(try sizes.size(of: file) == PixelSize(width: 30, height: 40))
+        #expect(try sizes.size(of: file) == JPEGSize(width: 30, height: 40))
         try Data("no picture".utf8).write(to: URL(filePath: path))
         await #expect(throws: UnreadableJPEG.self) { try await step.perform(picture, in: context) }
     }
@@ -66,7 +66,7 @@ import Testing
         defer { try? store.close() }
         let picture = try #require(try store.pictures(of: Owner(.artwork, "cut-piece")).first?.largest)
         #expect(try fixture.kiosk.sizes.hashes == [picture.hash])
-        #expect(try fixture.kiosk.sizes.size(of: picture) == PixelSize(width: 640, height: 480))
+        #expect(try fixture.kiosk.sizes.size(of: picture) == JPEGSize(width: 640, height: 480))
     }
 
     @Test func anUnreadableJPEGIsReportedAndTheSyncContinues() async throws {

@@ -19,7 +19,7 @@ struct LiveServerTests {
         try await test.server.whileRunning { port in
             let connection = try #require(RawConnection(port: port))
             let answer = await connection.ask(
-                "GET /test/api/v1/artwork/..%2Fa%20b HTTP/1.1\r\nHost: x\r\n\r\n", until: first)
+                "GET /test/api/v1/artwork/..%2Fa%20b HTTP/1.1\r\nHost: localhost\r\n\r\n", until: first)
             #expect(answer.hasPrefix("HTTP/1.1 200"))
             let field = answer.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix("date: ") }
             let date = try #require(field).dropFirst(6)
@@ -29,7 +29,7 @@ struct LiveServerTests {
                 locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt)
             // The header has whole seconds and is updated once a second.
             #expect(abs(try Date(String(date), strategy: format).timeIntervalSinceNow) < 60)
-            let next = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: second)
+            let next = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", until: second)
             #expect(next.hasPrefix("HTTP/1.1 200") && next.hasSuffix(second))
         }
     }
@@ -39,12 +39,12 @@ struct LiveServerTests {
         "HTTP/1.0", "HTTP/1.1\r\nConnection: Close", "HTTP/1.1\r\nConnection: TE, close",
     ])
     func aConnectionIsClosedWhenTheClientRequestsIt(_ head: String) async throws {
-        let whole = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
+        let whole = "GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
         try await test.server.whileRunning { port in
             for earlier in ["", whole] {
                 let connection = try #require(RawConnection(port: port))
                 let answers = await connection.ask(
-                    "\(earlier)GET /api/v1 \(head)\r\nHost: x\r\n\r\n\(whole)", until: "never sent")
+                    "\(earlier)GET /api/v1 \(head)\r\nHost: localhost\r\n\r\n\(whole)", until: "never sent")
                 #expect(answers.components(separatedBy: "HTTP/1.1 200").count == (earlier.isEmpty ? 2 : 3))
             }
         }
@@ -54,16 +54,16 @@ struct LiveServerTests {
         let requests = [
             "\r\n\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
             "GET  HTTP/1.1\r\n\r\n",
-            "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            "CONNECT x:1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            "GET http:// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            "GET http://h?q HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            "GET /api/v1/artwork/%ff%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            "GET /api/v1 HTTP/1.1\r\nHost: x\r\nBad Header\r\nConnection: close\r\n\r\n",
-            "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\nConnection: close\r\n\r\n",
-            "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n",
+            "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            "CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            "GET http:// HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            "GET http://h?q HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            "GET /api/v1/artwork/%ff%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            "GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nBad Header\r\nConnection: close\r\n\r\n",
+            "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\nConnection: close\r\n\r\n",
+            "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n",
             "GET /" + String(repeating: "a", count: 200_000)
-                + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+                + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
             "GET /api/v1 HTTP/1.1\r\nX: " + String(repeating: "a", count: 200_000)
                 + "\r\nConnection: close\r\n\r\n",
         ]
@@ -75,7 +75,7 @@ struct LiveServerTests {
                 #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(request.prefix(40))")
             }
             let connection = try #require(RawConnection(port: port))
-            let answer = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
+            let answer = await connection.ask("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", until: "]}")
             #expect(answer.hasPrefix("HTTP/1.1 200"), "the server still answers")
         }
     }
@@ -89,7 +89,7 @@ struct LiveServerTests {
         try await test.server.whileRunning { port in
             let connection = try #require(RawConnection(port: port))
             let answer = await connection.ask(
-                "GET /api/v1\(path) HTTP/1.1\r\nHost: x\r\n\r\n", until: "title")
+                "GET /api/v1\(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", until: "title")
             #expect(answer.hasPrefix("HTTP/1.1 200"))
         }
     }
@@ -100,7 +100,7 @@ struct LiveServerTests {
             let (stopped, connections) = try await test.server.whileRunning { port in
                 let connections = (0..<20).compactMap { _ in RawConnection(port: port) }
                 let used = try #require(connections.first)
-                _ = await used.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
+                _ = await used.ask("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", until: "]}")
                 return (
                     ContinuousClock.now, connections + (0..<20).compactMap { _ in RawConnection(port: port) }
                 )
@@ -111,12 +111,12 @@ struct LiveServerTests {
     }
 
     @Test func anUploadThatNeverEndsDoesNotDelayTheServersStop() async throws {
-        let head = "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"
+        let head = "POST /api/v1/partner/p1/album HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
         let (stopped, _) = try await test.server.whileRunning { port in
             let stuck = try #require(RawConnection(port: port)),
                 other = try #require(RawConnection(port: port))
             stuck.send(head)
-            _ = await other.ask("GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n", until: "]}")
+            _ = await other.ask("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n", until: "]}")
             return (ContinuousClock.now, stuck)
         }
         #expect(stopped.duration(to: .now) < .seconds(30))
@@ -124,14 +124,14 @@ struct LiveServerTests {
 
     /// Idle connections, connections with an incomplete head, and connections that request much and read nothing.
     @Test func idleAndStalledConnectionsDoNotBlockOthers() async throws {
-        let plain = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
-        let list = "GET /api/v1/partner/p1/artworks?page=1&size=20 HTTP/1.1\r\nHost: x\r\n\r\n"
+        let plain = "GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let list = "GET /api/v1/partner/p1/artworks?page=1&size=20 HTTP/1.1\r\nHost: localhost\r\n\r\n"
         for number in 0..<20 { try test.store.put(.artwork, "work \(number)") }
         try await test.server.whileRunning { port in
             let others = (0..<90).compactMap { _ in RawConnection(port: port) }
             #expect(others.count == 90)
             for (number, connection) in others.enumerated() {
-                if number % 3 == 1 { connection.send("GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Half: ") }
+                if number % 3 == 1 { connection.send("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nX-Half: ") }
                 if number % 3 == 2 { connection.send(String(repeating: list, count: 40)) }
             }
             let connection = try #require(RawConnection(port: port))
@@ -150,7 +150,7 @@ struct LiveServerTests {
         try await test.server.whileRunning { port in
             for path in paths {
                 let connection = try #require(RawConnection(port: port))
-                let rest = " HTTP/1.1\r\nHost: x\r\n\r\n"
+                let rest = " HTTP/1.1\r\nHost: localhost\r\n\r\n"
                 let answers = await connection.ask(
                     "HEAD /api/v1\(path)\(rest)GET /api/v1\(rest)", until: #""digest"]}"#)
                 let parts = answers.components(separatedBy: "\r\n\r\n")
@@ -169,7 +169,7 @@ struct LiveServerTests {
             mirrors: [.init(name: "test", store: test.store, files: test.files)],
             configuration: configuration)
         try await server.whileRunning { port in
-            let plain = "GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n"
+            let plain = "GET /api/v1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             let first = try #require(RawConnection(port: port))
             #expect(await first.ask(plain, until: "]}").hasPrefix("HTTP/1.1 200"))
             let second = try #require(RawConnection(port: port))

@@ -28,7 +28,8 @@ final class StatusTests: Sendable {
     private func responder(_ load: RequestLoad = RequestLoad()) -> CatalogueResponder {
         CatalogueResponder(
             mirrors: MirrorDirectory(home: home.home, now: { [unowned self] in clock.withLock { $0 } }),
-            access: AccessControl(token: "secret", users: []), load: load,
+            access: AccessControl(token: "secret", users: []), hosts: HostCheck(host: "localhost"),
+            pages: PageSettings(face: .visitors, publicURL: nil, templates: .embedded), load: load,
             onProblem: { [unowned self] _ in problems.withLock { $0 += 1 } })
     }
 

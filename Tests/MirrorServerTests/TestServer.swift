@@ -78,10 +78,10 @@ final class TestServer: Sendable {
 
     func ask(
         _ method: HTTPRequest.Method, _ target: String, _ headers: HTTPFields = [:], body: String? = nil,
-        of other: CatalogueServer? = nil
+        host: String = "localhost", of other: CatalogueServer? = nil
     ) async throws -> Answer {
         let head = HTTPRequest(
-            method: method, scheme: "http", authority: "localhost", path: target, headerFields: headers)
+            method: method, scheme: "http", authority: host, path: target, headerFields: headers)
         let request = Request(head: head, body: .init(buffer: ByteBuffer(string: body ?? "")))
         let response = try await (other ?? server).responder.respond(to: request, context: .init())
         let sink = Sink()

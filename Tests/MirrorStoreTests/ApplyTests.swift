@@ -55,11 +55,11 @@ struct ApplyTests {
             .image("i", format: "larger", role: .picture, of: Owner(.artwork, "a")), entry: "e1", file: file,
             etag: nil, lastModified: nil)
         #expect(try test.store.apply([.file(record)], run: run) == [.updated])
-        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil) == ["a"])
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: .largest) == ["a"])
         try test.put(.make(.artwork, "a", name: "Renamed", images: ["i"]), run: run)
         #expect(
             try test.store.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?["larger"]?.file == file)
-        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil).isEmpty)
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: .largest).isEmpty)
         #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: ["square"]) == ["a"])
         #expect(try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: ["normalized"]).isEmpty)
     }
@@ -69,11 +69,11 @@ struct ApplyTests {
         try test.put(
             .make(.artwork, "a", images: ["i", "j"]), .make(.artwork, "b", images: ["k"]),
             .make(.artwork, "c"), run: run)
-        func toFetch(_ formats: [String]?) throws -> [Int] {
+        func toFetch(_ formats: PictureFormats) throws -> [Int] {
             let found = try test.store.picturesToFetch(of: .artwork, formats: formats)
             return [found.owners, found.pictures]
         }
-        #expect(try toFetch(nil) == [2, 3])
+        #expect(try toFetch(.largest) == [2, 3])
         for (owner, image, hasFile) in [("a", "i", true), ("b", "k", false)] {
             let file = StoredFile(
                 hash: String(repeating: "a", count: 64), size: 3, path: "media/aa/a.jpg", type: nil)
@@ -83,11 +83,11 @@ struct ApplyTests {
             _ = try test.store.apply([.file(record)], run: run)
         }
         // A picture that the server doesn't have is no longer requested.
-        #expect(try toFetch(nil) == [1, 1])
+        #expect(try toFetch(.largest) == [1, 1])
         #expect(try toFetch(["larger"]) == [1, 1] && toFetch(["square", "larger"]) == [2, 4])
         // No picture offers it.
         #expect(try toFetch(["normalized"]) == [0, 0])
-        #expect(try test.store.picturesToFetch(of: .show, formats: nil).pictures == 0)
+        #expect(try test.store.picturesToFetch(of: .show, formats: .largest).pictures == 0)
     }
 
     @Test func anUnavailablePictureIsRequestedAgainAfterADay() throws {
@@ -100,7 +100,7 @@ struct ApplyTests {
         func isRecent() throws -> [Bool] {
             [
                 try test.store.imageFiles(of: owner, role: .picture)["i"]?["larger"]?.isRecent == true,
-                try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil).isEmpty,
+                try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: .largest).isEmpty,
             ]
         }
         _ = try test.store.apply([.file(record)], run: run)
@@ -125,7 +125,7 @@ struct ApplyTests {
         _ = try test.members(Owner(.location, "l"), [id], run: run)
         _ = try test.finish(run)
         #expect(try test.ids(.artwork) == [id])
-        #expect(try test.store.ownersMissingFiles(.artwork, ids: [id], formats: nil).isEmpty)
+        #expect(try test.store.ownersMissingFiles(.artwork, ids: [id], formats: .largest).isEmpty)
         #expect(try test.store.served(.artwork, id) != nil)
     }
 

@@ -15,7 +15,7 @@ import Testing
         try test.put(ObjectRecord(.artwork, artwork, etag: nil), run: try test.beginRun())
     }
 
-    private func missing(_ formats: [String]?) throws -> Set<String> {
+    private func missing(_ formats: PictureFormats) throws -> Set<String> {
         try test.store.ownersMissingFiles(.artwork, ids: ["a"], formats: formats)
     }
 
@@ -31,7 +31,7 @@ import Testing
 
     @Test func onlyTheOfferedFormatsAreMissing() throws {
         try store(Self.addresses)
-        #expect(try missing(nil) == ["a"])
+        #expect(try missing(.largest) == ["a"])
         #expect(try missing(["square"]) == ["a"])
         #expect(try missing(["medium", "normalized"]) == [])
         #expect(try test.store.lacksPictures())
@@ -41,7 +41,7 @@ import Testing
 
     @Test func aPictureWithoutAUsableAddressIsNotMissing() throws {
         try store(#""image_urls":{"larger":"ftp://cdn.test/1.jpg"}"#)
-        #expect(try missing(nil) == [])
+        #expect(try missing(.largest) == [])
         #expect(try !test.store.lacksPictures())
     }
 

@@ -74,9 +74,9 @@ struct MigrationTests {
                 try store.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?["larger"]?.isRecent
                     == true)
             #expect(try store.storedDocuments(of: Owner(.show, "s")).map(\.hasFile) == [false, false])
-            #expect(try store.ownersOfDueFiles(.show, formats: nil) == ["s"])
+            #expect(try store.ownersOfDueFiles(.show, formats: .largest) == ["s"])
             time.withLock { $0 += 86_401 }
-            #expect(try store.ownersOfDueFiles(.artwork, formats: nil) == ["a"])
+            #expect(try store.ownersOfDueFiles(.artwork, formats: .largest) == ["a"])
         }
     }
 
@@ -94,7 +94,54 @@ struct MigrationTests {
             let address = try #require(
                 try store.storedImages(of: Owner(.artwork, "a"), role: .picture).first?.address)
             #expect(address == ImageAddress(template: "i/larger.jpg", versions: ["square"]))
-            #expect(try store.ownersMissingFiles(.artwork, ids: ["a"], formats: nil) == ["a"])
+            #expect(try store.ownersMissingFiles(.artwork, ids: ["a"], formats: .largest) == ["a"])
+        }
+    }
+
+    /// The default formats are others since version 13.
+    @Test(
+        arguments: [
+            (nil, true, "default"), ("square", true, "square"), ("default+tiles", true, "default+tiles"),
+            (nil, false, nil),
+        ] as [(String?, Bool, String?)])
+    func anOlderMirrorWithPicturesKeepsItsFormats(clean: String?, hasFiles: Bool, kept: String?) throws {
+        try withMirror(ofFormat: 11) { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO list (url, owner_kind, owner_id, name, clean_formats)
+                      VALUES ('/artworks', 'partner', 'p', 'artworks', ?)
+                    """, arguments: [clean])
+            guard hasFiles else { return }
+            try db.execute(
+                sql: """
+                    INSERT INTO artwork (id) VALUES ('a');
+                    INSERT INTO image (pk, id, artwork_id, role, position, entry, json)
+                      VALUES (1, 'i', 'a', 'picture', 0, 'e', '{}');
+                    INSERT INTO file (hash, size, path) VALUES ('h', 1, 'media/h');
+                    INSERT INTO image_file (image, format, hash, entry) VALUES (1, 'larger', 'h', 'e')
+                    """)
+        } then: { path in
+            let store = try CatalogueStore.open(at: path)
+            defer { try? store.close() }
+            #expect(try store.wantedFormats() == kept)
+            #expect(try store.rememberedFormats() == kept.map { CatalogueStore.wantedMedia($0).formats })
+        }
+    }
+
+    @Test func theRememberedFormatsOfAnOlderMirrorAreNotReplaced() throws {
+        try withMirror(ofFormat: 11) { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO meta (key, value) VALUES ('wanted_media', 'normalized');
+                    INSERT INTO artwork (id) VALUES ('a');
+                    INSERT INTO image (pk, id, artwork_id, role, position, entry, json)
+                      VALUES (1, 'i', 'a', 'picture', 0, 'e', '{}');
+                    INSERT INTO image_file (image, format, entry) VALUES (1, 'larger', 'e')
+                    """)
+        } then: { path in
+            let store = try CatalogueStore.open(at: path)
+            defer { try? store.close() }
+            #expect(try store.rememberedFormats() == ["normalized"])
         }
     }
 

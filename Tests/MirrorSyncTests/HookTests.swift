@@ -191,7 +191,7 @@ struct HookTests {
             state.files["/artwork/a/image/i/larger.jpg"] = [0xFF, 0xD8, 0xFF, 0xE0, 1]
             state.overrides["/partner/p/size"] = .text(#"{"total":2000000000}"#)
         }
-        func sync(formats: [String]?) async throws -> SyncSummary {
+        func sync(formats: PictureFormats?) async throws -> SyncSummary {
             var options = SyncOptions()
             (options.synchronous, options.formats) = (true, formats)
             let mirror = try TestMirror(partner)

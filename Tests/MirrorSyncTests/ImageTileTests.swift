@@ -19,9 +19,10 @@ import Testing
     private static func jpeg(_ number: UInt8) -> [UInt8] { [0xFF, 0xD8, 0xFF, 0xE0, number, 2, 3] }
 
     private static func artwork(
-        _ id: String = "a", tileSize: Any, width: Any = 3, base: String = "t"
+        _ id: String = "a", tileSize: Any, width: Any = 3, base: String = "t",
+        formats: String = #"["larger"]"#
     ) -> String {
-        #"{"id":"\#(id)","title":"A","images":[{"id":"i","image_url":"artwork/\#(id)/image/i/larger.jpg","image_versions":["medium","larger"],"max_tiled_width":\#(width),"max_tiled_height":2,"tile_size":\#(tileSize),"tile_base_url":"\#(base)","tile_format":"jpg"}]}"#
+        #"{"id":"\#(id)","title":"A","images":[{"id":"i","image_url":"artwork/\#(id)/image/i/larger.jpg","image_versions":\#(formats),"max_tiled_width":\#(width),"max_tiled_height":2,"tile_size":\#(tileSize),"tile_base_url":"\#(base)","tile_format":"jpg"}]}"#
     }
 
     private func tiles(_ mirror: TestMirror) throws -> [String] {
@@ -149,7 +150,7 @@ import Testing
         #expect(findings == ["found missing tile i"] && summary.outcome == .repaired)
         #expect(partner.takeRequests().filter { $0.hasPrefix("GET /t/") } == ["GET /t/2/1_0.jpg"])
         #expect(try tile(mirror) == path && FileManager.default.fileExists(atPath: path))
-        #expect(try mirror.read { try $0.wantedFormats() } == (isOn ? "default+tiles" : "default"))
+        #expect(try mirror.read { try $0.wantedFormats() } == (isOn ? "standard+tiles" : "standard"))
     }
 
     /// The status is that of the tile's answer; `nil` for a server that has the tile.
@@ -171,7 +172,10 @@ import Testing
     }
 
     @Test func aRepairFetchesTheFormatsThatTheLastSyncWanted() async throws {
-        partner.change { $0.files["/artwork/a/image/i/medium.jpg"] = Self.jpeg(9) }
+        partner.change {
+            $0.objects["/artwork/a"] = Self.artwork(tileSize: 2, formats: #"["medium","larger"]"#)
+            $0.files["/artwork/a/image/i/medium.jpg"] = Self.jpeg(9)
+        }
         let mirror = try TestMirror(partner)
         try await mirror.sync { $0.formats = ["medium"] }
         #expect(try mirror.read { try $0.wantedFormats() } == "medium")

@@ -74,7 +74,9 @@ struct MissingPartsTests {
             }
         }
         try await mirror.sync { $0.formats = ["square"] }
-        let summary = try await mirror.sync()
+        // Without another choice, the mirror keeps its formats.
+        #expect(try await mirror.sync().objects["image"]?.created ?? 0 == 0)
+        let summary = try await mirror.sync { $0.formats = .largest }
         #expect(summary.objects["image"]?.created == 1)
         let formats = try mirror.read {
             try $0.imageFiles(of: Owner(.artwork, "a"), role: .picture)["i"]?.keys.sorted()

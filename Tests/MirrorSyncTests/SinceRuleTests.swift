@@ -73,7 +73,7 @@ struct PullWayTests {
         record = SinceRecord(
             since: now.addingTimeInterval(-3_600).formatted(.iso8601),
             auditedAt: now.addingTimeInterval(-86_400),
-            formats: "default")
+            formats: "standard")
     }
 
     private func way(
@@ -130,13 +130,13 @@ struct PullWayTests {
     @Test func aPullWithoutMediaMakesTheNextSyncWithMediaRequestTheLists() {
         var changes = PulledChanges(kind: .artwork, since: record.since ?? "", date: now)
         let empty = NextDate(kind: .artwork, stored: record, media: nil, now: now).after(changes, list: nil)
-        #expect(empty?.record.formats == "default")
+        #expect(empty?.record.formats == "standard")
         changes.deleted = ["a"]
         let some = NextDate(kind: .artwork, stored: record, media: nil, now: now).after(changes, list: nil)
         #expect(some?.record.formats == nil)
-        let with = NextDate(kind: .artwork, stored: record, media: "default", now: now).after(
+        let with = NextDate(kind: .artwork, stored: record, media: "standard", now: now).after(
             changes, list: nil)
-        #expect(with?.record.formats == "default")
+        #expect(with?.record.formats == "standard")
         #expect(with?.record.auditedAt == record.auditedAt)
     }
 
@@ -169,7 +169,7 @@ struct PullWayTests {
     }
 
     @Test func requestingTheListCountsAsAnAudit() {
-        let next = NextDate(kind: .artwork, stored: nil, media: "default", now: now)
+        let next = NextDate(kind: .artwork, stored: nil, media: "standard", now: now)
             .after(nil, list: now.timeIntervalSince1970 + 60)
         #expect(next?.record.auditedAt == now)
         #expect(next?.record.since == Timestamp(seconds: Int(now.timeIntervalSince1970) - 240).text)

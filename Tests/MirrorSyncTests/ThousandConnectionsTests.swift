@@ -45,7 +45,7 @@ import Testing
             let other = try LoopbackSocket.connected(to: port)
             // A third of the clients send nothing, a third send half of a head, a third send requests and never read.
             switch number % 3 {
-            case 1: try other.write(Array("GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Half: ".utf8)[...])
+            case 1: try other.write(Array("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nX-Half: ".utf8)[...])
             case 2: try other.write(Array(String(repeating: request, count: 10).utf8)[...])
             default: break
             }
@@ -61,7 +61,7 @@ import Testing
     }
 
     private static let request =
-        "GET /\(KillCatalogue.partner)/api/v1/partner/\(KillCatalogue.partner)/all HTTP/1.1\r\nHost: x\r\n\r\n"
+        "GET /\(KillCatalogue.partner)/api/v1/partner/\(KillCatalogue.partner)/all HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     private static func ask(_ port: Int) throws -> String {
         let socket = try LoopbackSocket.connected(to: port)

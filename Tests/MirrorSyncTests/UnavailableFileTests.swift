@@ -130,7 +130,7 @@ import Testing
         #expect(other.summary.unavailable == UnavailableFiles())
         #expect(try mirror.read { try $0.hasUnavailablePictures() } == false)
         // When the format is wanted again, they are requested again.
-        let again = try await sync(mirror)
+        let again = try await sync(mirror) { $0.formats = .standard }
         #expect(again.pictures == 3 && again.summary.unavailable == UnavailableFiles(images: 3))
     }
 

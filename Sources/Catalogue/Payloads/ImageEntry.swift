@@ -11,7 +11,7 @@ public struct ImageEntry: Payload {
         """)
     /// The known formats from the smallest to the largest.
     public static let formats = ["square", "medium", "larger", "normalized"]
-    /// The format that is stored unless others are requested.
+    /// The format that is stored of every picture unless others are requested (``PictureFormats``).
     public static let defaultFormat = "larger"
 
     /// The id, the JSON, and the values of the columns.
@@ -56,9 +56,9 @@ public struct ImageEntry: Payload {
     }
 
     /// The indices of columns, computed once because pictures are the most numerous payloads.
-    private static let (ratio, width, height, versions) = (
+    private static let (ratio, width, height, versions, mark) = (
         place(of: "aspect_ratio"), place(of: "original_width"), place(of: "original_height"),
-        place(of: "image_versions")
+        place(of: "image_versions"), place(of: "is_default")
     )
 
     private static func place(of column: String) -> Int { columns.prefix { $0.name != column }.count }
@@ -71,6 +71,8 @@ public struct ImageEntry: Payload {
 
     /// The address of one of the picture's formats, from which all others follow (``ImageAddress``).
     public var imageURL: String? { text("image_url") }
+    /// Whether the server marks it as its owner's picture. Without a mark, the first picture is.
+    public var isDefault: Bool { values[Self.mark] == .integer(1) }
     /// The caption.
     public var caption: String? { text("caption") }
     /// The height divided by the width.
@@ -151,27 +153,6 @@ package struct ImageAddress: Sendable, Hashable {
         else { return false }
         return url.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
     }
-
-    /// The formats to fetch.
-    ///
-    /// If the server doesn't send the formats that it offers, all wanted formats are returned.
-    /// - Parameter wanted: names of formats; `nil` for `larger`, or else the largest offered format.
-    /// - Returns: the wanted formats that are offered, each once; for `nil` at most one.
-    public func chosenFormats(wanted: [String]? = nil) -> [String] {
-        guard let wanted else {
-            let offered = versions ?? [ImageEntry.defaultFormat]
-            if offered.contains(ImageEntry.defaultFormat) { return [ImageEntry.defaultFormat] }
-            // Unknown formats rank lowest, because their size is unknown.
-            return [offered.max { Self.rank($0) < Self.rank($1) }].compactMap(\.self)
-        }
-        var chosen: [String] = []
-        for format in wanted where !chosen.contains(format) {
-            if versions?.contains(format) ?? true { chosen.append(format) }
-        }
-        return chosen
-    }
-
-    private static func rank(_ format: String) -> Int { ImageEntry.formats.firstIndex(of: format) ?? -1 }
 
     /// The address of a format's file: its own, or `image_url` with the last path component replaced by `{format}.jpg`.
     ///

@@ -79,12 +79,17 @@ extension Timestamp {
         return Timestamp(seconds: seconds + (date.daysSince1970 - day) * 86_400, nanoseconds: nanoseconds)
     }
 
+    /// The day in UTC.
+    package var day: CalendarDate { CalendarDate(daysSince1970: CalendarDate.floor(seconds, by: 86_400)) }
+
+    /// The seconds since the beginning of the day in UTC.
+    package var secondOfDay: Int { seconds - CalendarDate.floor(seconds, by: 86_400) * 86_400 }
+
     /// The time in RFC 3339, in UTC, truncated to milliseconds: `2026-01-31T12:00:00.000Z`.
     ///
     /// For the years 0 to 9999, all texts have the same length, and their order as texts is the order of the times.
     public var text: String {
-        let day = CalendarDate.floor(seconds, by: 86_400), second = seconds - day * 86_400
-        let date = CalendarDate(daysSince1970: day)
+        let date = day, second = secondOfDay
         var text = ""
         for (number, width, end) in [
             (date.year, 4, "-"), (date.month, 2, "-"), (date.day, 2, "T"), (second / 3600, 2, ":"),
@@ -153,7 +158,7 @@ package struct CalendarDate: Sendable, Hashable {
     }
 
     /// The quotient, rounded down, also for negative numbers.
-    static func floor(_ number: Int, by divisor: Int) -> Int {
+    package static func floor(_ number: Int, by divisor: Int) -> Int {
         number >= 0 ? number / divisor : (number + 1) / divisor - 1
     }
 }

@@ -44,6 +44,11 @@ public enum SitePath {
         }
     }
 
+    /// The subject of a path's decoded segments, without the partner's own segment; `nil` if it isn't a page of the site.
+    package static func target(segments: ArraySlice<String>, among kinds: Kinds = .standard) -> SiteTarget? {
+        target(segments, kinds)
+    }
+
     private static func target(_ segments: ArraySlice<String>, _ kinds: Kinds) -> SiteTarget? {
         let parts = Array(segments)
         guard let word = parts.first else { return .partner }

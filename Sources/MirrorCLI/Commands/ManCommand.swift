@@ -1,5 +1,4 @@
 import ArgumentParser
-import Catalogue
 import Foundation
 
 struct ManCommand: ParsableCommand {

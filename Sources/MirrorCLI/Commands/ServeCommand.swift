@@ -6,9 +6,9 @@ import MirrorStore
 struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve every mirror over the Partner API, so that others can mirror it.",
+        abstract: "Serve every mirror over the Partner API, so that others can mirror it, and as pages for browsers.",
         discussion: """
-            Each mirror is served at /NAME/api/v1; a single mirror also at /api/v1. Imported catalogues accept edits of albums; \
+            The pages of a mirror are at /NAME; mirror open shows them. For programs, each mirror is served at /NAME/api/v1; a single mirror also at /api/v1. Imported catalogues accept edits of albums; \
             other mirrors are read-only. Stop the server with Ctrl-C.
             """)
 
@@ -44,6 +44,15 @@ struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
             valueName: "extension"))
     var without: [CatalogueServer.Extension] = []
 
+    @Flag(help: "Let pages show prices, notes, private albums and unpublished artworks, too.")
+    var staff = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The address under which browsers reach the server, such as https://museum.example: its host is then permitted in requests.",
+            valueName: "url"))
+    var publicUrl: String?
+
     @OptionGroup var home: HomeOptions
 
     func validate() throws {
@@ -63,14 +72,21 @@ struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
                 "mirror: \(home.path.printable) contains no mirrors yet. Mirrors that are made later are served too."
             )
         }
-        let configuration = CatalogueServer.Configuration(
+        var configuration = CatalogueServer.Configuration(
             host: host, port: port, token: try tokenFile.map(TokenSource.file),
             users: try usersFile.map(ServedUser.read(file:)) ?? [],
             extensions: CatalogueServer.Extension.allCases.filter { !without.contains($0) },
             onProblem: { screen.line("mirror: \(ErrorMessage.of($0))") })
+        configuration.isStaff = staff
+        configuration.publicURL = publicUrl
         let server = CatalogueServer(home: home, configuration: configuration)
+        // `mirror open` uses a server that needs no login.
+        let isOpen = tokenFile == nil && usersFile == nil, isStaff = staff
         try await Interruption.cancelling {
             try await server.whileRunning { port in
+                let address = RunningServer.Address(port: port, isStaff: isStaff)
+                let announced = isOpen ? RunningServer(address, in: home) : nil
+                defer { announced?.end() }
                 try Self.announce(names, host: host, port: port, file: portFile)
                 // Runs until a signal cancels the task.
                 while (try? await Task.sleep(for: .seconds(3_600))) != nil {}

@@ -16,10 +16,10 @@ struct SyncChoices: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The picture formats to download: square, medium, larger, normalized, separated by commas. Default: larger, else the largest available.",
+            "The picture formats to download: square, medium, larger, normalized, separated by commas; or default. Default: those of the last sync. A new mirror stores larger, else the largest available, and medium as well of each object's first picture.",
             valueName: "names"),
         transform: SyncChoices.formats)
-    var formats: [String]?
+    var formats: PictureFormats?
 
     @Flag(help: "Request pictures again even if their entry did not change.")
     var revalidateMedia = false
@@ -99,7 +99,8 @@ struct SyncChoices: ParsableArguments {
     }
 
     /// - Throws: `ValidationError` for a name that is not a picture format.
-    static func formats(_ text: String) throws -> [String] {
+    static func formats(_ text: String) throws -> PictureFormats {
+        if text == "default" { return .standard }
         let known = ImageEntry.formats
         var names: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -112,7 +113,7 @@ struct SyncChoices: ParsableArguments {
             }
             if !names.contains(format) { names.append(format) }
         }
-        return names
+        return .named(names)
     }
 }
 

@@ -1,5 +1,6 @@
 import Catalogue
 import Foundation
+import MirrorStore
 import MirrorSync
 
 /// Formats numbers, times and lists as human-readable text, independently of the machine's locale.
@@ -82,7 +83,7 @@ enum Wording {
     /// `2026-11-21 12:52:19 UTC (3 h ago)`, from a time in the store's format.
     static func moment(_ timestamp: String, now: Date) -> String {
         let short = "\(timestamp.printable.prefix(19).replacing("T", with: " ")) UTC"
-        guard let date = MirrorStatus.date(timestamp) else { return short }
+        guard let date = MirrorAge.date(timestamp) else { return short }
         return "\(short) (\(age(now.timeIntervalSince(date))))"
     }
 

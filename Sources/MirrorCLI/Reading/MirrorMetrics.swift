@@ -91,7 +91,7 @@ extension MirrorMetrics {
         add("mirror_loop_success_timestamp_seconds", "Time of a loop's last success.", unit: "seconds") {
             $0.loops.compactMap { loop in
                 // A time in the future was stored by a wrong clock, so the true time is unknown.
-                guard !MirrorStatus.isAhead(loop.lastAt, of: now), let last = MirrorStatus.date(loop.lastAt)
+                guard !MirrorAge.isAhead(loop.lastAt, of: now), let last = MirrorAge.date(loop.lastAt)
                 else { return nil }
                 return ([("loop", loop.id)], last.timeIntervalSince1970)
             }

@@ -75,14 +75,14 @@ extension MirrorStatus {
         if let last = ago(loop.lastAt, now: now) { words.append("last success \(last)") }
         if loop.failures > 0 { words.append("\(Wording.count(loop.failures, "consecutive failure"))") }
         if let message = loop.message { words.append(message.printable) }
-        if let next = date(loop.nextAt), next > now {
+        if let next = MirrorAge.date(loop.nextAt), next > now {
             words.append("next in \(Wording.duration(next.timeIntervalSince(now)))")
         }
         return words.joined(separator: "; ")
     }
 
     private static func ago(_ timestamp: String?, now: Date) -> String? {
-        guard let timestamp, let date = date(timestamp) else { return nil }
+        guard let timestamp, let date = MirrorAge.date(timestamp) else { return nil }
         return
             "\(Wording.age(now.timeIntervalSince(date))) (\(timestamp.prefix(19).replacing("T", with: " ")) UTC)"
     }

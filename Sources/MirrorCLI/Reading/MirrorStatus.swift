@@ -78,35 +78,12 @@ extension MirrorStatus {
         }
     }
 
-    /// When the mirror was last known to equal the partner's catalogue.
-    ///
-    /// This is the end of a complete sync, or the last time that the partner's feed was read to its end. The feed counts only
-    /// if the last sync was complete: it doesn't contain what a partial sync left out. A time in the future was stored by
-    /// a wrong clock, so it is returned only if there is no other time.
-    func lastCurrent(_ now: Date) -> String? {
-        let isFollowed = !isIncomplete
-        let followed = loops.filter { $0.id == LoopRecord.coreID && $0.failures == 0 && isFollowed }
-            .compactMap(\.lastAt)
-        let times = followed + [lastGood].compactMap(\.self)
-        return times.filter { !Self.isAhead($0, of: now) }.max() ?? times.max()
-    }
+    /// How old the mirror is.
+    var mirrorAge: MirrorAge { MirrorAge(lastGood: lastGood, loops: loops, isIncomplete: isIncomplete) }
 
-    /// Whether a time is more than a minute in the future, so that a wrong clock stored it.
-    static func isAhead(_ timestamp: String?, of now: Date) -> Bool {
-        date(timestamp).map { $0.timeIntervalSince(now) > 60 } ?? false
-    }
-
-    /// The date of a time in the store's format.
-    static func date(_ timestamp: String?) -> Date? {
-        timestamp.flatMap {
-            try? Date($0, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        }
-    }
+    /// When the mirror was last known to equal the partner's catalogue; see ``MirrorAge/lastCurrent(_:)``.
+    func lastCurrent(_ now: Date) -> String? { mirrorAge.lastCurrent(now) }
 
     /// Seconds since ``lastCurrent(_:)``; `nil` if there is no such time, or a wrong clock stored it.
-    func age(_ now: Date) -> Int? {
-        let last = lastCurrent(now)
-        guard !Self.isAhead(last, of: now) else { return nil }
-        return Self.date(last).map { max(0, Int(now.timeIntervalSince($0))) }
-    }
+    func age(_ now: Date) -> Int? { mirrorAge.seconds(now) }
 }

@@ -25,6 +25,10 @@ struct Refusal: Error, Hashable {
     static let targetTooLong = Refusal(status: .uriTooLong, code: "uri_too_long")
     static let unavailable = Refusal(status: .serviceUnavailable, code: "unavailable")
     static let overloaded = Refusal(status: .serviceUnavailable, code: "overloaded", retryAfter: 1)
+    /// The request was meant for another host.
+    static let misdirected = Refusal(
+        status: .misdirectedRequest, code: "misdirected_request",
+        message: "This server has another name. Use its address, or start it with --public-url.")
     static let failed = Refusal(status: .internalServerError, code: "internal_error")
 
     /// 400 for an invalid part of the request.

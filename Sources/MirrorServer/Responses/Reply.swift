@@ -106,6 +106,11 @@ struct ServedType: Hashable {
         name = isShown || essence == "text/html" ? essence : "application/octet-stream"
     }
 
+    /// Whether pages may show a stored file as a picture. Others can contain scripts, or browsers don't know them.
+    static func isPicture(_ stored: String?) -> Bool {
+        ["image/jpeg", "image/png", "image/gif", "image/webp"].contains(ServedType(stored).name)
+    }
+
     private static let shown: Set<String> = [
         "image/jpeg", "image/png", "image/gif", "image/webp", "image/tiff", "application/pdf", "text/plain",
     ]

@@ -43,7 +43,12 @@ private func isEqual(_ left: String, _ right: String) -> Bool {
 ///
 /// A session ends if it isn't used for its lifetime, and when the server stops.
 final class LoginSessions: Sendable {
-    static let cookieName = "AuthSession"
+    private static let cookieName = "AuthSession"
+
+    /// The header that sets the cookie of a session.
+    static func cookie(_ session: String) -> String {
+        "\(cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
+    }
 
     private let lifetime: Duration
     private let limit: Int

@@ -16,6 +16,8 @@ struct CatalogueResponder: HTTPResponder {
 
     let mirrors: MirrorDirectory
     let access: AccessControl
+    let hosts: HostCheck
+    let pages: PageSettings
     var extensions = CatalogueServer.Extension.allCases
     var eventRetention = CatalogueServer.Configuration().eventRetention
     var load = RequestLoad()
@@ -55,9 +57,11 @@ struct CatalogueResponder: HTTPResponder {
     private func route(_ request: Request) async throws -> Response {
         let destination = try Destination.parse(request.head.path ?? "")
         let head = request.head
+        guard hosts.admits(head.authority) else { throw Refusal.misdirected }
         if destination.place == .status { return try await offloadBlocking { try status(head.method) } }
         guard let ticket = load.begin() else { throw Refusal.overloaded }
         defer { withExtendedLifetime(ticket) {} }
+        if destination.place == .page { return try await page(request) }
         guard case .base(let name) = destination.place else { return try await logIn(request) }
         guard access.admits(request.headers) else { throw Refusal.unauthorised }
         let opened = mirrors.opened(name)
@@ -84,6 +88,12 @@ struct CatalogueResponder: HTTPResponder {
         let (mirror, answer) = try await isShort ? read() : offloadBlocking(read)
         if let answer { return answer }
         return try await WriteRoutes(mirror: mirror).answer(endpoint, request)
+    }
+
+    /// Answers a request for a page.
+    private func page(_ request: Request) async throws -> Response {
+        guard let target = PageTarget.parse(request.head.path ?? "") else { throw Refusal.badRequest }
+        return try await PageRoutes(server: self, settings: pages).answer(request, target)
     }
 
     /// Answers `status`, beside a base: whether all mirrors can be read.
@@ -113,8 +123,7 @@ struct CatalogueResponder: HTTPResponder {
         guard let name = form["name"], let password = form["password"] else { throw Refusal.invalid("form") }
         guard let session = access.logIn(name: name, password: password) else { throw Refusal.unauthorised }
         var response = Reply.uncacheable(.ok, "{\"ok\":true}")
-        response.headers[.setCookie] =
-            "\(LoginSessions.cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict"
+        response.headers[.setCookie] = LoginSessions.cookie(session)
         return response
     }
 

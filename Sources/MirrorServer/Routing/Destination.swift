@@ -9,6 +9,8 @@ struct Destination: Hashable {
         case base(mirror: String?)
         /// `_session` or `status`, beside a base.
         case session, status
+        /// Beside the API: a page.
+        case page
     }
 
     let place: Place
@@ -21,7 +23,7 @@ struct Destination: Hashable {
 
     /// Reads a request's target.
     ///
-    /// - Throws: ``Refusal``: 414 for a too long target, 400 if it can't be decoded, 404 if it isn't under a base.
+    /// - Throws: ``Refusal``: 414 for a too long target, 400 if it can't be decoded, 404 if it is under another version of the API.
     static func parse(_ target: String) throws(Refusal) -> Destination {
         guard target.utf8.count <= maximalLength else { throw .targetTooLong }
         guard let parsed = RequestTarget.parse(target) else { throw .badRequest }
@@ -34,7 +36,9 @@ struct Destination: Hashable {
                 place: .base(mirror: mirror), segments: segments[(start + 2)...], query: parsed)
         }
         let places: [String: Place] = ["_session": .session, "status": .status]
-        guard segments.count <= 2, let place = segments.last.flatMap({ places[$0] }) else { throw .notFound }
-        return Destination(place: place, segments: [], query: parsed)
+        let place = segments.count <= 2 ? segments.last.flatMap { places[$0] } : nil
+        // Clients of another version of the API expect JSON.
+        if place == nil, segments.prefix(2).contains("api") { throw .notFound }
+        return Destination(place: place ?? .page, segments: [], query: parsed)
     }
 }

@@ -1,4 +1,5 @@
 import Catalogue
+import MirrorStore
 import MirrorSync
 
 /// Targets for lists and snapshots. The first two bytes of a snapshot's input choose where it is cut into chunks.

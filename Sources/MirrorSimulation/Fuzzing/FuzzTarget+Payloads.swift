@@ -49,10 +49,10 @@ extension FuzzTarget {
         try checkPayload(Document.self, object, copy)
         try checkPayload(EditionSet.self, object, copy)
         if let image = try checkPayload(ImageEntry.self, object, copy) {
-            for format in image.address.chosenFormats()
-                + image.address.chosenFormats(wanted: ImageEntry.formats)
-            {
-                _ = image.address.fileURL(format: format)
+            for wanted in [PictureFormats.largest, .standard, .named(ImageEntry.formats)] {
+                for format in wanted.chosen(among: image.address.versions, isFirst: true) {
+                    _ = image.address.fileURL(format: format)
+                }
             }
         }
     }

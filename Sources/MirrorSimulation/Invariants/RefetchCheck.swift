@@ -60,8 +60,8 @@ struct RefetchCheck {
                 sql: """
                     SELECT json_extract(i.json, '$.image_url'),
                       json_array(i.pk, i.id, i.role, i.artwork_id, i.show_id, i.entry),
-                      EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL AND f.entry = i.entry
-                        AND f.unavailable_at IS NULL),
+                      EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.format = 'larger' AND f.hash IS NOT NULL
+                        AND f.entry = i.entry AND f.unavailable_at IS NULL),
                       i.artwork_id, i.show_id
                     FROM image i WHERE i.image_url IS NOT NULL
                     """))

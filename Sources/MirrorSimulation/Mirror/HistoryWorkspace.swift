@@ -60,7 +60,11 @@ package final class HistoryWorkspace {
             // Newest tables first, as they refer to older ones. Deferring the foreign keys instead would invalidate all
             // prepared statements.
             for table in try Self.tables(db) {
-                try db.cachedStatement(sql: "DELETE FROM \"\(table)\"").execute()
+                // The indexes of artworks have no content that could be deleted row by row.
+                let empty =
+                    table.hasPrefix("artwork_by_")
+                    ? "INSERT INTO \"\(table)\"(\"\(table)\") VALUES ('delete-all')" : "DELETE FROM \"\(table)\""
+                try db.cachedStatement(sql: empty).execute()
             }
             // The triggers on the deleted references have marked files as unused.
             try db.cachedStatement(sql: "DELETE FROM loose_file").execute()
@@ -75,7 +79,7 @@ package final class HistoryWorkspace {
             db.cachedStatement(
                 sql: """
                     SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
-                      AND name NOT LIKE 'search%' AND name NOT IN ('grdb_migrations', 'meta') ORDER BY rowid DESC
+                      AND name NOT LIKE 'search%' AND name NOT GLOB 'artwork_by_*_*' AND name NOT IN ('grdb_migrations', 'meta') ORDER BY rowid DESC
                     """))
     }
 

@@ -129,20 +129,37 @@ struct MuseumContentCheck {
         return found
     }
 
-    /// The pictures without a file.
+    /// The pictures that lack the file of a format that a new mirror stores.
     private func files(_ db: Database) throws -> [String] {
-        try Row.fetchAll(
+        let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT i.artwork_id, i.id FROM image i JOIN artwork a ON a.id = i.artwork_id AND a.ghost = 0 AND a.kept = 0
-                    WHERE NOT EXISTS (SELECT 1 FROM image_file f
+                    SELECT i.artwork_id, i.id, i.json, (SELECT group_concat(f.format) FROM image_file f
                       WHERE f.image = i.pk AND f.hash IS NOT NULL AND f.entry = i.entry)
-                    """)
-        ).compactMap { row in
-            guard let artwork: String = row[0], expected.artworks[artwork]?.pictures.isEmpty == false else {
-                return nil
+                    FROM image i JOIN artwork a ON a.id = i.artwork_id AND a.ghost = 0 AND a.kept = 0
+                    ORDER BY i.artwork_id, i.position
+                    """))
+        let artworks = try Dictionary(grouping: rows) { $0[0] as String }.mapValues { rows in
+            try rows.map { row in
+                let formats = (row[3] as String? ?? "").split(separator: ",").map(String.init)
+                return (image: try ImageEntry(text: row[2]), formats: Set(formats))
             }
-            return "picture \(row[1] as String) of artwork \(artwork) has no file"
         }
+        var found: [String] = []
+        for (artwork, pictures) in artworks.sorted(by: { $0.key < $1.key })
+        where expected.artworks[artwork]?.pictures.isEmpty == false {
+            let first = pictures.first { $0.image.isDefault } ?? pictures.first
+            for (image, formats) in pictures {
+                let isFirst = image.id == first?.image.id && !image.isWithdrawn
+                let wanted = PictureFormats.standard.chosen(among: image.imageVersions, isFirst: isFirst)
+                // The museum no longer offers it, so what is stored stays as it is.
+                let lacking =
+                    image.isWithdrawn && !formats.isEmpty ? [] : wanted.filter { !formats.contains($0) }
+                found += lacking.map {
+                    "picture \(image.id) of artwork \(artwork) has no file in the format \($0)"
+                }
+            }
+        }
+        return found
     }
 }

@@ -33,8 +33,8 @@ struct MuseumRefetchCheck {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT json_extract(i.json, '$.image_urls.larger'), i.entry FROM image i
-                    JOIN image_file f ON f.image = i.pk AND f.format = 'larger' AND f.entry = i.entry AND f.hash IS NOT NULL
+                    SELECT json_extract(i.json, '$.image_urls.' || f.format), i.entry FROM image i
+                    JOIN image_file f ON f.image = i.pk AND f.entry = i.entry AND f.hash IS NOT NULL
                     """))
         return Dictionary(
             rows.compactMap { row in (row[0] as String?).map { ($0, row[1]) } }, uniquingKeysWith: { $1 })

@@ -66,10 +66,13 @@ struct CatalogueEdit {
         ]
         if !artists.isEmpty { object["artists"] = .array(artists.map { .object(["id": .string($0)]) }) }
         let images = random.some(of: ["1", "2"], percent: 30).map { number -> JSONValue in
-            .object([
-                "id": .string("\(id)-\(number)"), "image_versions": ["larger"],
+            var image: JSONObject = [
+                "id": .string("\(id)-\(number)"), "image_versions": ["medium", "larger"],
                 "image_url": .string("artwork/\(PercentEncoding.encode(id))/image/\(number)/larger.jpg"),
-            ])
+            ]
+            // Then another picture may become the first one although the entry of the other stays the same.
+            if number == "2", !artists.isEmpty { image["is_default"] = .bool(true) }
+            return .object(image)
         }
         if !images.isEmpty { object["images"] = .array(images) }
         if random.chance(20) { object["edition_sets"] = [["id": "1", "editions": "3"]] }

@@ -86,7 +86,8 @@ package struct PartnerCatalogue: Sendable {
 
     /// Whether an object has a picture with that path.
     func hasPicture(_ path: String) -> Bool {
-        let url = "\"\(path)\""
+        // Every format has the address of the largest one, with another name.
+        let url = "\"\(path.replacing("/medium.jpg", with: "/larger.jpg"))\""
         return objects.values.contains { $0.text.containsUTF8(url) }
             || pictures.values.contains { $0.contains { $0.text.containsUTF8(url) } }
     }

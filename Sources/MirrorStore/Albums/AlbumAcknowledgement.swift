@@ -159,6 +159,7 @@ struct AlbumRenaming {
         for table in ["conflict", "note"] {
             try db.run("UPDATE \(table) SET id = ? WHERE kind = 'album' AND id = ?", [id, local])
         }
+        try db.run("UPDATE OR REPLACE search_entry SET id = ? WHERE kind = 'album' AND id = ?", [id, local])
         // If the album was restored, the log's deletion of the earlier album keeps its id: clients must learn of it.
         try db.run(
             """

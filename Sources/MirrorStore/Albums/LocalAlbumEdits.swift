@@ -22,6 +22,7 @@ extension CatalogueStore {
                 UPDATE album SET sync_state = 'sync_needed', acknowledged = 0, idempotency_key = ?, edited_at = ?,
                   edit = \(Self.nextEdit), base_etag = NULL, base = NULL, local_id = id WHERE id = ?
                 """, [key, try serverTime(in: db), record.id])
+            try indexAlbum(record.id, in: db)
         }
     }
 
@@ -74,6 +75,7 @@ extension CatalogueStore {
                     acknowledged, row[0] as String?, etag, base, row[6] as String?, row[7] as String?,
                     try serverTime(in: db), record.id,
                 ])
+            try indexAlbum(record.id, in: db)
             return true
         }
     }

@@ -43,7 +43,7 @@ extension Deleter {
                     WHERE m.list = list.number AND m.version = list.version AND m.lists IS NOT NULL
                       AND (c.number IS NULL OR NOT c.complete OR c.pending OR c.etag IS NOT j.value)
                       AND NOT (\(Pruned.isLeftOut(kind))))
-                  AND (?1 IS NULL OR NOT EXISTS (\(Self.unavailableFile(kind))))
+                  AND (?1 IS NULL OR NOT EXISTS (\(unavailableFile(kind))))
                 """, [request.formats, url, request.run, kind.plural, kind.name])
         }
     }
@@ -52,34 +52,30 @@ extension Deleter {
     ///
     /// A run without media, or of some kinds only, deletes none.
     func forgetUnwantedPictures() throws {
-        guard var wanted = request.formats, request.coversAllKinds else { return }
-        if request.repairsTiles, !wanted.hasSuffix(CatalogueStore.tilesMark) {
-            wanted += CatalogueStore.tilesMark
-        }
+        guard let formats = request.formats, request.coversAllKinds else { return }
+        var wanted = CatalogueStore.wantedMedia(formats)
+        if request.repairsTiles { wanted.tiles = true }
         try db.run(
             """
             DELETE FROM image_file AS f WHERE f.hash IS NULL
-              AND NOT EXISTS (SELECT 1 FROM image i WHERE i.pk = f.image AND \(Self.isWanted))
-            """, [wanted])
+              AND NOT EXISTS (SELECT 1 FROM image i WHERE i.pk = f.image AND \(Self.isWanted(wanted)))
+            """)
     }
 
-    /// SQL condition: a run with the media `?1` requests the file `f` of the picture `i`.
-    ///
-    /// The media are a key as of ``CatalogueStore/mediaKey(formats:tiles:)``.
-    private static let isWanted = """
-        CASE WHEN \(ImageTile.isTile("f.format"))
-            THEN instr(?1, '\(CatalogueStore.tilesMark)') > 0 AND i.tile_base_url IS NOT NULL
-          WHEN NOT (\(CatalogueStore.hasAddress)) THEN 0
-          WHEN ?1 IN ('default', 'default\(CatalogueStore.tilesMark)') THEN f.format IS \(CatalogueStore.defaultFormat)
-          ELSE instr(',' || replace(?1, '\(CatalogueStore.tilesMark)', '') || ',', ',' || f.format || ',') > 0
-            AND (i.image_versions IS NULL
-              OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = f.format)) END
+    /// SQL condition: a run with these media requests the file `f` of the picture `i`.
+    private static func isWanted(_ media: (formats: PictureFormats, tiles: Bool)) -> String {
         """
+        CASE WHEN \(ImageTile.isTile("f.format")) THEN \(media.tiles ? "i.tile_base_url IS NOT NULL" : "0")
+          WHEN NOT (\(CatalogueStore.hasAddress)) THEN 0 ELSE \(media.formats.isWantedInFormat) END
+        """
+    }
 
     /// SQL: the kind's pictures and documents that the server didn't have, and that are requested again from time to time.
     ///
     /// Pictures take two queries, each with an index. A single query would scan all pictures.
-    private static func unavailableFile(_ kind: Kind) -> String {
+    private func unavailableFile(_ kind: Kind) -> String {
+        let media = CatalogueStore.wantedMedia(request.formats ?? "")
+        let isWanted = Self.isWanted((media.formats.needed, media.tiles))
         let pictures = ["f.hash IS NULL", "f.unavailable_at IS NOT NULL"].map { isMissing in
             """
             SELECT 1 FROM image_file f CROSS JOIN image i ON i.pk = f.image

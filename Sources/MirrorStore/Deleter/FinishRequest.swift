@@ -35,7 +35,7 @@ package struct FinishRequest: Sendable {
     ///
     /// The key is the id; for documents it is `owner's kind/owner's id/id`.
     package var notFound: [Kind: [String: String]] = [:]
-    /// The picture formats that were wanted, separated by commas; `nil` if no media were wanted.
+    /// The media that were wanted (``CatalogueStore/mediaKey(formats:tiles:)``); `nil` if none were.
     package var formats: String?
     /// Whether lost tiles were requested again, for a repair, although ``formats`` doesn't include tiles. Default: `false`.
     package var repairsTiles = false

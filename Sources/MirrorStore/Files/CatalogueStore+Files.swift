@@ -175,8 +175,9 @@ extension CatalogueStore {
 
     /// Counts the pictures, tiles and documents whose file the server didn't have when it was last requested.
     ///
-    /// A picture doesn't count if an earlier file of it is stored, or if its entry has changed since that request. Only the
-    /// rows of unavailable files are read.
+    /// A picture doesn't count if an earlier file of it is stored, if its entry has changed since that request, or if only the
+    /// second format of a first picture is missing (``Catalogue/PictureFormats/standard``). Only the rows of unavailable files
+    /// are read.
     public func unavailableFiles() throws -> UnavailableFiles {
         let sql = """
             SELECT count(DISTINCT iif(\(ImageTile.isTile("f.format")), NULL, f.image)),
@@ -187,18 +188,27 @@ extension CatalogueStore {
             FROM image_file f CROSS JOIN image i ON i.pk = f.image
             WHERE f.unavailable_at IS NOT NULL AND f.hash IS NULL AND f.entry = i.entry
             """
-        let row = try read { try $0.row(sql) }
+        let row = try read { db in
+            let isStandard = try Self.wantedFormats(in: db).map(Self.wantedMedia)?.formats == .standard
+            return try db.row(isStandard ? "\(sql) AND NOT (\(Self.isSecondFile))" : sql)
+        }
         return UnavailableFiles(images: row?[0] ?? 0, tiles: row?[1] ?? 0, documents: row?[2] ?? 0)
     }
+
+    /// SQL: whether a file `f` is in the second format of a first picture, which has a file in another format.
+    private static let isSecondFile = """
+        f.format = '\(PictureFormats.firstFormat)' AND EXISTS (SELECT 1 FROM image_file o WHERE o.image = f.image
+          AND o.hash IS NOT NULL AND o.format <> f.format AND NOT (\(ImageTile.isTile("o.format"))))
+        """
 
     /// The objects of a kind with unavailable files that were last requested at least a day ago, and are due again.
     ///
     /// - Parameters:
-    ///   - formats: the wanted picture formats; `nil` for the default formats.
+    ///   - formats: the wanted picture formats.
     ///   - tiles: whether tiles are wanted, too.
-    package func ownersOfDueFiles(_ kind: Kind, formats: [String]?, tiles: Bool = false) throws -> Set<
-        String
-    > {
+    package func ownersOfDueFiles(
+        _ kind: Kind, formats: PictureFormats, tiles: Bool = false
+    ) throws -> Set<String> {
         guard kind.hasFiles else { return [] }
         let recently = lastDay, owner = kind.idColumn
         func isDue(_ column: String) -> String {
@@ -216,6 +226,6 @@ extension CatalogueStore {
         }
         // A format that is no longer wanted is never requested.
         return due.isEmpty
-            ? [] : try ownersMissingFiles(kind, ids: due.sorted(), formats: formats, tiles: tiles)
+            ? [] : try ownersMissingFiles(kind, ids: due.sorted(), formats: formats.needed, tiles: tiles)
     }
 }

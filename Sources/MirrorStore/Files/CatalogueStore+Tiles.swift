@@ -10,21 +10,26 @@ extension CatalogueStore {
     /// The text form of the wanted media, as in ``FinishRequest/formats``.
     ///
     /// The wanted media are the picture formats that a sync was asked to fetch, and whether it was asked to fetch tiles. The text
-    /// is `default` or formats separated by commas, followed by `+tiles` if tiles are wanted.
-    package static func mediaKey(formats: [String]?, tiles: Bool) -> String {
-        (formats?.sorted().joined(separator: ",") ?? "default") + (tiles ? tilesMark : "")
+    /// is that of the formats (``Catalogue/PictureFormats/text``), followed by `+tiles` if tiles are wanted.
+    package static func mediaKey(formats: PictureFormats, tiles: Bool) -> String {
+        formats.text + (tiles ? tilesMark : "")
     }
 
     /// Parses a ``mediaKey(formats:tiles:)``.
-    package static func wantedMedia(_ key: String) -> (formats: [String]?, tiles: Bool) {
+    package static func wantedMedia(_ key: String) -> (formats: PictureFormats, tiles: Bool) {
         let tiles = key.hasSuffix(tilesMark), names = tiles ? String(key.dropLast(tilesMark.count)) : key
-        return (names == "default" ? nil : names.split(separator: ",").map(String.init), tiles)
+        return (PictureFormats(text: names), tiles)
     }
 
     static let tilesMark = "+tiles"
 
     /// The wanted media of the last sync that fetched any, as a ``mediaKey(formats:tiles:)``; `nil` if unknown.
     package func wantedFormats() throws -> String? { try read(Self.wantedFormats) }
+
+    /// The picture formats of the last sync that fetched any media; `nil` in a new mirror.
+    package func rememberedFormats() throws -> PictureFormats? {
+        try wantedFormats().map { Self.wantedMedia($0).formats }
+    }
 
     /// Reads the stored setting `wantedMedia`. Earlier versions stored the wanted media only with lists that have an ETag.
     static func wantedFormats(in db: Database) throws -> String? {

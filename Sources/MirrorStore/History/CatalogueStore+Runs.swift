@@ -92,6 +92,9 @@ extension CatalogueStore {
     /// SQL condition: a run that has ended covered the whole mirror, not only some kinds.
     static let coversAllKinds = "json_extract(summary, '$.only') IS NULL"
 
+    /// SQL condition: a run that updated the whole mirror, or tried to. The index `sync_log_of_days` has the same condition.
+    static let isUpdateOfAllKinds = "NOT \(isUpkeep) AND \(coversAllKinds)"
+
     /// Commands that fetch nothing from a server or catalogue, so their runs don't make the mirror more current.
     package static let upkeep: Set<String> = ["restore", "verify"]
     static let isUpkeep = "command IN (\(upkeep.sorted().map { "'\($0)'" }.joined(separator: ", ")))"
@@ -153,7 +156,7 @@ extension CatalogueStore {
         try records("WHERE run = ?", [run], in: db).first
     }
 
-    private func records(_ rest: String, _ arguments: StatementArguments = []) throws -> [RunRecord] {
+    func records(_ rest: String, _ arguments: StatementArguments = []) throws -> [RunRecord] {
         try read { try Self.records(rest, arguments, in: $0) }
     }
 
@@ -180,12 +183,14 @@ extension CatalogueStore {
     /// - Throws: ``StoreError``.
     public func lastRun(outcome: String) throws -> String? {
         let soon = Self.text(of: now().addingTimeInterval(60))
+        // The literal lets SQLite use the index of complete runs, of which there may be few after many failed ones.
+        let literal = outcome == "complete" ? "AND outcome = 'complete'" : ""
         return try read { db in
             // Two queries, because each stops at the first match. A single query that sorts would read all runs.
             func last(_ condition: String, _ arguments: StatementArguments) throws -> String? {
                 try db.text(
                     """
-                    SELECT ended_at FROM sync_log WHERE outcome = ? AND NOT \(Self.isUpkeep) AND \(Self.coversAllKinds) \(condition)
+                    SELECT ended_at FROM sync_log WHERE outcome = ? \(literal) AND \(Self.isUpdateOfAllKinds) \(condition)
                     ORDER BY run DESC LIMIT 1
                     """, arguments)
             }

@@ -134,6 +134,7 @@ extension CatalogueStore {
             try noteLogCut(old, young, in: db)
             try db.run("DELETE FROM change WHERE \(old)", [young])
             try noteLogStart(limit, wasCut: db.changesCount > 0, in: db)
+            try Self.trimShownHistory(before: young, olderThan: limit, in: db)
             try db.run("DELETE FROM conflict WHERE at < ?", [limit])
             try DigestKeeper.dropUnrequestedOrigin(db)
             try db.run(

@@ -107,23 +107,17 @@ extension CatalogueStore {
         }
     }
 
-    /// SQL: the format of the picture `i` that is fetched by default: `larger`, or else the largest that the server offers.
-    static let defaultFormat = """
-        (SELECT value FROM json_each(coalesce(i.image_versions, '["larger"]')) ORDER BY CASE value
-          WHEN 'larger' THEN 0 WHEN 'normalized' THEN 1 WHEN 'medium' THEN 2 WHEN 'square' THEN 3 ELSE 4 END LIMIT 1)
-        """
-
     /// SQL condition: the picture `i` has an address, or one for each format.
     static let hasAddress = "coalesce(i.image_url, i.image_urls) IS NOT NULL"
 
     /// The objects among `ids` that have a picture or document whose file is wanted but not stored.
     ///
     /// - Parameters:
-    ///   - formats: the wanted picture formats; `nil` for the default format of each picture.
+    ///   - formats: the wanted picture formats.
     ///   - tiles: whether tiles are wanted.
     ///   - storedTiles: whether tiles that were stored before are wanted, even without `tiles`.
     package func ownersMissingFiles(
-        _ kind: Kind, ids: [String], formats: [String]?, tiles: Bool = false, storedTiles: Bool = false
+        _ kind: Kind, ids: [String], formats: PictureFormats, tiles: Bool = false, storedTiles: Bool = false
     ) throws -> Set<String> {
         let recently = lastDay
         return try read { db in
@@ -131,19 +125,18 @@ extension CatalogueStore {
             var missing = Set<String>()
             let column = kind.idColumn
             if kind.hasPictures {
-                for format in formats.map({ $0.map(Optional.some) }) ?? [nil] {
+                for wanted in formats.wanted {
                     try missing.formUnion(
                         db.textSet(
                             """
                             SELECT i.\(column) FROM image i
-                            WHERE i.\(column) IN (SELECT value FROM json_each(?)) AND \(Self.hasAddress) AND i.image_versions IS NOT '[]'
-                              AND (?2 IS NULL OR i.image_versions IS NULL
-                                OR EXISTS (SELECT 1 FROM json_each(i.image_versions) WHERE value = ?2))
+                            WHERE i.\(column) IN (SELECT value FROM json_each(?1)) AND \(Self.hasAddress)
                               AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.entry = i.entry
-                                AND f.format = coalesce(?2, \(Self.defaultFormat))
+                                AND f.format = \(wanted.format)
                                 AND (f.hash IS NOT NULL AND f.unavailable_at IS NULL
-                                  OR f.unavailable_at > ?3 AND f.unavailable_at <= ?4))
-                            """, [list, format] + recently))
+                                  OR f.unavailable_at > ?2 AND f.unavailable_at <= ?3))
+                              AND \(wanted.condition)
+                            """, [list] + recently))
                 }
                 if tiles || storedTiles {
                     try missing.formUnion(ownersMissingTiles(kind, ids: list, stored: !tiles, in: db))

@@ -85,28 +85,31 @@ extension CatalogueStore {
         return try read { try $0.isTrue(sql) }
     }
 
-    /// The approximate number of pictures of stored objects that a sync will fetch: those that were never requested.
+    /// The approximate number of files of stored objects' pictures that a sync will fetch: those that were never requested.
     ///
-    /// - Parameter formats: the wanted formats, of which a picture may not offer all; `nil` for one format of each picture.
-    /// - Returns: the number of pictures, and of the objects that have them. Both are 0 for kinds without pictures.
-    package func picturesToFetch(of kind: Kind, formats: [String]?) throws -> (owners: Int, pictures: Int) {
+    /// - Parameter formats: the wanted formats, of which a picture may not offer all.
+    /// - Returns: the number of files, and of the objects that have their pictures. Both are 0 for kinds without pictures.
+    package func picturesToFetch(
+        of kind: Kind, formats: PictureFormats
+    ) throws -> (owners: Int, pictures: Int) {
         guard kind.hasPictures else { return (0, 0) }
-        let owner = kind.idColumn, formats = formats.map { JSONValue.canonicalText(of: $0) }
-        let wanted =
-            formats == nil
-            ? ("", "", "")
-            : (
-                ", json_each(?) w", "AND f.format = w.value",
-                "AND (image_versions IS NULL OR w.value IN (SELECT value FROM json_each(image_versions)))"
-            )
-        let sql = """
-            SELECT count(DISTINCT \(owner)), count(*) FROM image i\(wanted.0) WHERE \(owner) IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk
-                AND NOT (\(ImageTile.isTile("f.format"))) \(wanted.1)) \(wanted.2)
-            """
+        let owner = kind.idColumn
+        let lacking = formats.wanted.map { wanted in
+            // If one format of each picture is wanted, any file shows that the picture was requested.
+            let isFile =
+                formats == .largest
+                ? "NOT (\(ImageTile.isTile("f.format")))" : "f.format = \(wanted.format)"
+            return """
+                SELECT \(owner) AS owner FROM image i WHERE \(owner) IS NOT NULL
+                  AND NOT EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND \(isFile))
+                  AND \(wanted.condition)
+                """
+        }
+        guard !lacking.isEmpty else { return (0, 0) }
         return try read { db in
             guard try Self.mayLackPictures(formats, in: db) else { return (0, 0) }
-            let row = try db.row(sql, StatementArguments(formats.map { [$0] } ?? []))
+            let row = try db.row(
+                "SELECT count(DISTINCT owner), count(*) FROM (\(lacking.joined(separator: " UNION ALL ")))")
             return (row?[0] ?? 0, row?[1] ?? 0)
         }
     }
@@ -114,14 +117,29 @@ extension CatalogueStore {
     /// Whether there are more pictures than files. If not, which is the usual case, the rows of pictures need not be read.
     ///
     /// Both are counted from an index, because the rows of pictures are long.
-    private static func mayLackPictures(_ formats: String?, in db: Database) throws -> Bool {
-        let pictures = "(SELECT count(*) FROM image)"
-        guard let formats else {
-            let sql = "SELECT \(pictures) > (SELECT count(DISTINCT image) FROM image_file)"
-            return try db.isTrue(sql)
+    private static func mayLackPictures(_ formats: PictureFormats, in db: Database) throws -> Bool {
+        func files(_ format: String) -> String {
+            "(SELECT count(*) FROM image_file WHERE format = \(format))"
         }
-        let files = "(SELECT count(*) FROM image_file WHERE format = w.value)"
-        let sql = "SELECT EXISTS (SELECT 1 FROM json_each(?) w WHERE \(pictures) > \(files))"
-        return try db.isTrue(sql, [formats])
+        let pictures = "(SELECT count(*) FROM image)",
+            withFile = "(SELECT count(DISTINCT image) FROM image_file"
+        let second = "'\(PictureFormats.firstFormat)'"
+        let conditions =
+            switch formats {
+            case .largest: ["\(pictures) > \(withFile))"]
+            case .standard:
+                [
+                    "\(pictures) > \(withFile) WHERE format <> \(second))",
+                    "\(firstPictures) > \(files(second))",
+                ]
+            case .named: formats.wanted.map { "\(pictures) > \(files($0.format))" }
+            }
+        return try db.isTrue("SELECT \(conditions.joined(separator: " OR "))")
     }
+
+    /// SQL: the number of pictures that are the first of their owner in their role.
+    private static let firstPictures = """
+        ((SELECT count(*) FROM (SELECT DISTINCT artwork_id, role FROM image WHERE artwork_id IS NOT NULL))
+          + (SELECT count(*) FROM (SELECT DISTINCT show_id, role FROM image WHERE show_id IS NOT NULL)))
+        """
 }

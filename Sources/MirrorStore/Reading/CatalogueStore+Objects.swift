@@ -99,14 +99,15 @@ extension CatalogueStore {
         return Relation(kind, of: owner.kind).map { "id IN (\($0.ids(of: "?2")))" }
     }
 
-    /// Finds artworks and artists that contain all of the words, the best matches first.
+    /// Finds artworks and artists that contain all of the words, the best matches first; or shows, albums or locations by name.
     ///
     /// A word also matches longer words that begin with it. The search index is updated at the end of a run, so objects that
     /// a run adds or changes are found only then.
     ///
     /// - Parameters:
     ///   - words: words separated by white space. Without any, the result is empty.
-    ///   - kind: `.artwork` or `.artist`; for any other kind the result is empty. Default: both.
+    ///   - kind: `.artwork`, `.artist`, `.show`, `.album` or `.location`; for any other kind the result is empty. Default: artworks
+    ///     and artists.
     ///   - limit: the maximum number of results.
     public func search(_ words: String, in kind: Kind? = nil, limit: Int) throws -> [ObjectSummary] {
         let terms = words.split(whereSeparator: \.isWhitespace).map {
@@ -117,12 +118,13 @@ extension CatalogueStore {
             let hits = try db.rows(
                 """
                 SELECT e.kind, e.id FROM search JOIN search_entry e ON e.number = search.rowid
-                WHERE search MATCH ?1 AND (?2 IS NULL OR e.kind = ?2)
-                ORDER BY bm25(search, 10, 5, 1), e.kind DESC, e.number LIMIT ?3
-                """, [terms.joined(separator: " "), kind?.name, limit])
+                WHERE search MATCH ?1 AND e.kind IN (coalesce(?2, 'artwork'), coalesce(?2, 'artist'))
+                ORDER BY bm25(search, 10, 5, 1, 0), e.kind DESC, e.number LIMIT ?3
+                """, ["{title artist text} : (\(terms.joined(separator: " ")))", kind?.name, limit])
             return try hits.compactMap { hit in
                 guard let kind = kinds[hit[0]] else { return nil }
-                let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?"
+                let isNotDeleted = kind.isEdited ? " AND deleted = 0" : ""
+                let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?\(isNotDeleted)"
                 return try db.row(sql, [hit[1] as String]).map { ObjectSummary(kind, $0) }
             }
         }

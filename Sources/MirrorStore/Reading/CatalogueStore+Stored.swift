@@ -13,6 +13,13 @@ package struct StoredImage: Sendable, Hashable {
     package var hasUnusableTiles = false
     /// Whether its source no longer offers it, and the mirror keeps it.
     package var isWithdrawn = false
+    /// Whether the server marks it as its owner's picture.
+    package var isDefault = false
+}
+
+extension [StoredImage] {
+    /// The id of the owner's first picture: the one that the server marks, or else the first one; `nil` if there is none.
+    package var firstID: String? { (first(where: \.isDefault) ?? first)?.id }
 }
 
 extension StoredImage {
@@ -20,7 +27,8 @@ extension StoredImage {
     package init(_ image: ImageEntry) {
         self.init(
             id: image.id, address: image.address, entry: EntryDigest.of(image.fileText),
-            tiles: image.tiles, hasUnusableTiles: image.hasUnusableTiles, isWithdrawn: image.isWithdrawn)
+            tiles: image.tiles, hasUnusableTiles: image.hasUnusableTiles, isWithdrawn: image.isWithdrawn,
+            isDefault: image.isDefault)
     }
 }
 
@@ -61,7 +69,7 @@ extension CatalogueStore {
             try db.rows(
                 """
                 SELECT id, image_url, image_versions, entry, image_urls, \(TilePyramid.columns()),
-                  json_extract(json, '$.\(ImageEntry.withdrawn)') IS 1 AS is_withdrawn
+                  json_extract(json, '$.\(ImageEntry.withdrawn)') IS 1 AS is_withdrawn, is_default IS 1 AS is_first
                 FROM image i
                 WHERE \(owner.kind.idColumn) = ? AND role = ? ORDER BY position
                 """, [owner.id, role.rawValue]
@@ -76,7 +84,7 @@ extension CatalogueStore {
                     entry: row[3], tiles: TilePyramid(row: row, from: 5),
                     hasUnusableTiles: TilePyramid.isUnusable(
                         base: row[5], width: row[6], height: row[7], size: row[8]),
-                    isWithdrawn: row["is_withdrawn"])
+                    isWithdrawn: row["is_withdrawn"], isDefault: row["is_first"])
             }
         }
     }

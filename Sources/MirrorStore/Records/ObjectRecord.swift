@@ -137,10 +137,12 @@ package struct FileRecord: Sendable {
     let lastModified: String?
     /// Whether the server confirmed the stored file (304).
     package let isCurrent: Bool
+    /// The size in pixels of the new file, ``PixelSize/none`` if it has none; `nil` if it was not read.
+    let pixels: PixelSize?
 
     package init(
         _ use: FileUse, entry: String, file: StoredFile?, etag: String?, lastModified: String?,
-        isCurrent: Bool = false
+        isCurrent: Bool = false, pixels: PixelSize? = nil
     ) {
         self.use = use
         self.entry = entry
@@ -148,6 +150,7 @@ package struct FileRecord: Sendable {
         self.etag = etag
         self.lastModified = lastModified
         self.isCurrent = isCurrent
+        self.pixels = pixels
     }
 
     /// Whether the server answered that it doesn't have the file.

@@ -39,6 +39,10 @@ extension Schema {
             (10, "document", "file_unavailable_at TEXT"),
             // The addresses of a picture's formats, if it has one for each.
             (11, "image", "image_urls TEXT"),
+            // The size of a picture in pixels (`PixelSize`): `NULL` if it was not read yet, 0 if the file is no picture.
+            (13, "file", "width INTEGER"), (13, "file", "height INTEGER"),
+            // The sort key of the object's name, `NULL` for an artwork; and whether visitors may not see the object.
+            (13, "search_entry", "key TEXT"), (13, "search_entry", "hidden INTEGER NOT NULL DEFAULT 0"),
         ]
 
     /// Version 2: indexes for history and restoring, to find the problems of a run and kept rows.
@@ -169,6 +173,20 @@ extension Schema {
         CREATE TABLE request_day (
           host TEXT NOT NULL, day TEXT NOT NULL, requests INTEGER NOT NULL, PRIMARY KEY (host, day)
         ) WITHOUT ROWID
+        """,
+    ]
+
+    /// Version 13: finds the files whose size in pixels was not read yet, and stores the formats of older mirrors.
+    ///
+    /// The default formats are others since this version, and a mirror keeps those that it has. Earlier versions stored the wanted
+    /// media only at the end of a run; `default` was their default.
+    static let pixelSizes = [
+        "CREATE INDEX file_without_size ON file(hash) WHERE width IS NULL",
+        """
+        INSERT OR IGNORE INTO meta (key, value) SELECT 'wanted_media', coalesce(
+          (SELECT clean_formats FROM list WHERE owner_kind = 'partner' AND clean_formats IS NOT NULL
+           ORDER BY name = 'artworks' DESC LIMIT 1), 'default')
+        WHERE EXISTS (SELECT 1 FROM image_file)
         """,
     ]
 

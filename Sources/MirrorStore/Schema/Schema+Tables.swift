@@ -8,7 +8,7 @@ extension Schema {
     static func tables(in format: Int32) -> [String] {
         builtIn.objects.map { objectTable($0, in: format) }
             + parts(in: format) + joins(in: format) + bookkeeping(in: format) + indexes + [
-                searchEntry, searchIndex,
+                searchEntry(in: format), firstSearchIndex,
             ]
     }
 
@@ -65,6 +65,9 @@ extension Schema {
         func more(_ table: String) -> String {
             addedColumns(of: table, in: format).map { "\($0), " }.joined()
         }
+        func last(_ table: String) -> String {
+            addedColumns(of: table, in: format).map { ", \($0)" }.joined()
+        }
         return [
             """
             CREATE TABLE edition_set (
@@ -87,7 +90,7 @@ extension Schema {
             """,
             """
             CREATE TABLE file (
-              hash TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, released_at TEXT
+              hash TEXT PRIMARY KEY NOT NULL, size INTEGER NOT NULL, path TEXT NOT NULL, type TEXT, released_at TEXT\(last("file"))
             )
             """,
             """
@@ -225,15 +228,27 @@ extension Schema {
             "CREATE INDEX location_ghost ON location(id) WHERE ghost = 1",
         ]
 
-    static let searchEntry = """
-        CREATE TABLE search_entry (
-          number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (kind, id)
+    private static func searchEntry(in format: Int32) -> String {
+        let more = addedColumns(of: "search_entry", in: format).map { "\($0), " }.joined()
+        return """
+            CREATE TABLE search_entry (
+              number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, \(more)UNIQUE (kind, id)
+            )
+            """
+    }
+
+    /// The search index before version 13, which dropped it.
+    private static let firstSearchIndex = """
+        CREATE VIRTUAL TABLE search USING fts5(
+          title, artist, text, tokenize = "unicode61 remove_diacritics 2"
         )
         """
 
+    /// The search index. The column `words` has the words of an artwork's facets (``Schema/browsing``). People's words are searched for in the
+    /// other columns.
     static let searchIndex = """
         CREATE VIRTUAL TABLE search USING fts5(
-          title, artist, text, tokenize = "unicode61 remove_diacritics 2"
+          title, artist, text, words, tokenize = "unicode61 remove_diacritics 2"
         )
         """
 }

@@ -12,7 +12,7 @@ package enum Schema {
     /// The bytes `MIRR`, which identify a mirror's database (`PRAGMA application_id`).
     package static let applicationID: Int32 = 0x4D49_5252
     /// The version of the format (`PRAGMA user_version`), which each migration increases.
-    package static let version: Int32 = 12
+    package static let version: Int32 = 13
     /// The kinds that have tables in every mirror of this format. Tables of other kinds are created when a store is opened with
     /// them.
     static let builtIn = Kinds([.partner, .user, .location, .artist, .artwork, .album, .show, .document])
@@ -110,7 +110,7 @@ package enum Schema {
     private static func others(of version: Int32) -> [String] {
         [
             [], history, pull, events, digest, listed, sent, upkeep, gone, damaged + unavailable, sources,
-            absent,
+            absent, pixelSizes + browsing + shownHistory,
         ][Int(version) - 1]
     }
 }

@@ -110,7 +110,7 @@ extension CatalogueStore {
     // MARK: - Search
 
     private func findInIndex(_ find: Find) throws {
-        for kind in [Kind.artwork, .artist] {
+        for kind in [Kind.artwork, .artist, .show, .location] {
             try find(DefectSQL.notIndexed(kind)) { .notIndexed(kind, $0[0]) }
         }
         try find(DefectSQL.staleIndexEntries) { .staleIndexEntry(kind: $0[0], id: $0[1]) }

@@ -171,7 +171,11 @@ enum DefectSQL {
     static let staleIndexEntries = """
         SELECT e.kind, e.id FROM search_entry e WHERE NOT EXISTS (
           SELECT 1 FROM artwork o WHERE e.kind = 'artwork' AND o.id = e.id AND o.ghost = 0
-          UNION ALL SELECT 1 FROM artist o WHERE e.kind = 'artist' AND o.id = e.id AND o.ghost = 0)
+          UNION ALL SELECT 1 FROM artist o WHERE e.kind = 'artist' AND o.id = e.id AND o.ghost = 0
+          UNION ALL SELECT 1 FROM show o WHERE e.kind = 'show' AND o.id = e.id AND o.ghost = 0
+          UNION ALL SELECT 1 FROM location o WHERE e.kind = 'location' AND o.id = e.id AND o.ghost = 0
+          -- Albums are edited at any time, and their entries are updated by the next run.
+          UNION ALL SELECT 1 WHERE e.kind = 'album')
         ORDER BY e.number
         """
 

@@ -84,7 +84,7 @@ struct FileWriter {
             "SELECT pk FROM image WHERE \(use.owner.kind.idColumn) = ? AND role = ? AND id = ?",
             [use.owner.id, use.role, use.id])
         guard let image else { return .ignored }
-        try ensure(record.file)
+        try ensure(record.file, record.pixels)
         try db.run(
             """
             INSERT INTO image_file (image, format, hash, entry, etag, last_modified, fetched_at, unavailable_at)
@@ -105,7 +105,7 @@ struct FileWriter {
 
     private func writeDocument(_ record: FileRecord) throws -> WriteEffect {
         let owner = record.use.owner, document = "\(owner.kind.idColumn) = ? AND id = ?"
-        try ensure(record.file)
+        try ensure(record.file, record.pixels)
         try db.run(
             """
             UPDATE document SET file = coalesce(?1, file), file_etag = ?3, file_last_modified = ?4,
@@ -125,12 +125,15 @@ struct FileWriter {
     }
 
     /// Makes sure that the table of files has the file, and that it isn't marked as no longer needed.
-    func ensure(_ file: StoredFile?) throws {
+    ///
+    /// - Parameter pixels: the size that was read from the file; `nil`, the default, if it was not read.
+    func ensure(_ file: StoredFile?, _ pixels: PixelSize? = nil) throws {
         guard let file else { return }
         try db.run(
             """
-            INSERT INTO file (hash, size, path, type) VALUES (?, ?, ?, ?)
-            ON CONFLICT (hash) DO UPDATE SET released_at = NULL
-            """, [file.hash, file.size, file.path, file.type])
+            INSERT INTO file (hash, size, path, type, width, height) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (hash) DO UPDATE SET released_at = NULL, width = coalesce(excluded.width, width),
+              height = coalesce(excluded.height, height)
+            """, [file.hash, file.size, file.path, file.type, pixels?.width, pixels?.height])
     }
 }

@@ -31,7 +31,7 @@ extension FeedContext {
     private func fetchFiles(of owners: [Owner]) async throws {
         guard !owners.isEmpty else { return }
         let report = SyncReport(), applier = applier(run: 0, report)
-        let outcome = await environment(applier, setting.options, report: report)
+        let outcome = try await environment(applier, setting.options.remembering(store), report: report)
             .run(SyncTree.files(as: setting.tree), on: owners).execute()
         try await applier.flush()
         reportProblems(outcome.problems(store.kinds), report)
@@ -68,7 +68,7 @@ extension FeedContext {
         ghosts.note(due)
         let run = try store.beginRun("events"), report = SyncReport()
         let environment = environment(
-            applier(run: run, report), setting.options, report: report, run: run)
+            applier(run: run, report), try setting.options.remembering(store), report: report, run: run)
         var summary = SyncSummary(partner: setting.partner, outcome: .complete)
         do {
             let fetched = try await GhostFetch(

@@ -52,7 +52,8 @@ extension SyncHook {
             olderThan: CatalogueStore.text(of: context.now().addingTimeInterval(-retention)))
     }
 
-    /// Removes files that no row has referred to for 30 days, and damaged copies that were replaced.
+    /// Removes files that no row has referred to for 30 days, and damaged copies that were replaced. Reads the sizes in pixels
+    /// of files that an earlier version stored.
     ///
     /// It runs under the lock, after the commit. It doesn't run after a refresh of a watch: the refresh shares the lock with
     /// the watch's downloads, and a download may have stored such a file again whose row isn't committed yet. During a watch's
@@ -64,6 +65,7 @@ extension SyncHook {
             else { return }
             try context.store.settleDamaged(in: context.folder.files)
             try context.store.collectFiles(in: context.folder.files)
+            try context.store.readPixelSizes(in: context.folder.files)
         })
 
     /// Updates the search index with the run's changes.

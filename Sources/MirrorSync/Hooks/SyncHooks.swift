@@ -10,7 +10,7 @@ import Synchronization
 /// | admission | refuses a run that must not begin, such as one from another server; no run is logged then | |
 /// | log | opens the run's row; closes the row of a killed run | closes the row, with every problem; trims old entries |
 /// | on-change | | runs the command of `--on-change`, if anything changed |
-/// | files | | removes files that no row has referred to for 30 days |
+/// | files | | removes files that no row has referred to for 30 days; reads the sizes of older pictures |
 /// | search index | | updates it |
 /// | keep awake | prevents the machine from going to sleep | allows it again |
 /// | free space | refuses a disk that is almost full | |

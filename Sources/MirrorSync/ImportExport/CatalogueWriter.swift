@@ -152,7 +152,7 @@ struct CatalogueWriter {
                     FileRecord(
                         .document(record.id, of: mapped.owner), entry: EntryDigest.of(record.json),
                         file: try files.store(Array(text.utf8), type: "text/plain"), etag: nil,
-                        lastModified: nil)))
+                        lastModified: nil, pixels: PixelSize.none)))
         }
         // The owner of a line without a usable id is unknown, so no list of documents is complete.
         let isComplete = unusable?.isEmpty ?? true

@@ -15,6 +15,8 @@ struct FileSamples: Sendable {
     /// Stored pictures and tiles of sampled artworks whose entry changed, by `image` and ``ImageTile/kind``; compare
     /// ``PlanTally/conditionalFiles``.
     var conditional: [String: Double] = [:]
+    /// The number of pictures to fetch for sampled artworks, by format.
+    var formats: [String: Double] = [:]
     /// Bytes of pictures by format, grouped by artwork or show.
     var sizes: [String: [SampledGroup]] = [:]
     /// Bytes of tiles of stored pictures.
@@ -80,6 +82,7 @@ extension PlanSampler {
                     for item in conditional {
                         samples.conditional[item.isTile ? ImageTile.kind : "image", default: 0] += 1
                     }
+                    for picture in pictures { samples.formats[picture.format, default: 0] += 1 }
                     if !pictures.isEmpty { owners.offer(pictures) }
                 }
                 return SampledGroup(count: Double(artworks.count), sum: Double(sum))

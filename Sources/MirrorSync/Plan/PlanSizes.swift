@@ -180,10 +180,10 @@ struct PlanSizes {
         count(of: tally.pictureLists, samples.listPictures, each: PlanDefaults.picturesPerList)
     }
 
-    /// The mean number of pictures of an artwork.
+    /// The mean number of files of an artwork's pictures.
     private var perArtwork: Double {
         guard samples.new.isEmpty else { return samples.new.mean }
-        return history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
+        return history.filesPerArtwork(options.pictureFormats)
     }
 
     /// Documents of changed lists, estimated from the lists of other owners; some of them may be stored already.
@@ -212,7 +212,9 @@ struct PlanSizes {
         {
             let deleted = Double(deletedArtworks) * (history.picturesPerArtwork ?? 0) * pictureSize.mean
             let missing = max(0, Double(stated) - max(0, Double(history.storedMediaSize) - deleted))
-            return Estimate(missing, margin: missing * 0.02)
+            // Whether the server counts the second files of first pictures is unknown.
+            let second = missing * secondShare / 2
+            return Estimate(missing + second, margin: missing * 0.02 + second)
         }
         let document = history.documents ?? PlanDefaults.document
         var sum = Estimate(Double(tally.documentBytes)) + .sum(of: tally.documentsWithoutSize, document)
@@ -235,10 +237,23 @@ struct PlanSizes {
         sampled.isEmpty ? files.times(known) : files.times(sampled)
     }
 
-    /// The sizes of pictures if none were sampled: those of the last wanted format, or else of the most frequent stored format.
-    private var pictureSize: SizeHistory.Sizes {
-        let format = options.formats?.last ?? "larger"
-        return history.pictures[format] ?? history.mostFrequentPictures ?? PlanDefaults.picture(format)
+    /// The sizes of pictures if none were sampled.
+    private var pictureSize: SizeHistory.Sizes { history.pictureSizes(options.pictureFormats) }
+
+    /// The bytes of files in the second format of first pictures, relative to those of all other files: 0 if none is known to
+    /// be offered.
+    private var secondShare: Double {
+        guard options.pictureFormats == .standard else { return 0 }
+        let format = PictureFormats.firstFormat
+        func bytes(_ format: String) -> Double {
+            let known = Double(max(0, tally.pictures[format] ?? 0)) + (samples.formats[format] ?? 0)
+            return known * (history.pictures[format] ?? PlanDefaults.picture(format)).mean
+        }
+        let others = Set(tally.pictures.keys).union(samples.formats.keys).subtracting([
+            format, ImageTile.kind,
+        ])
+        let other = others.reduce(0) { $0 + bytes($1) }
+        return other > 0 ? bytes(format) / other : 0
     }
 }
 
@@ -251,6 +266,10 @@ enum PlanDefaults {
     static let document = guess(1_000_000)
     /// Pictures per artwork, documents per show or artist that has any, and installation shots per show that has any.
     static let picturesPerArtwork = 1.2, documentsPerOwner = 2.0, picturesPerList = 5.0
+    /// The number of second files of first pictures for each picture, where the server offers them.
+    static let secondFiles = 0.8
+    /// The file of a picture in the formats of a new mirror: the largest one, or a second one.
+    static let standardPicture = guess((250_000 + secondFiles * 60_000) / (1 + secondFiles))
     /// The share of changed artworks whose pictures change too.
     static let changedPictures = 0.1
     /// Bytes of a response head, and of the members of a short list.

@@ -52,8 +52,9 @@ extension Sync {
             elapsed: { [now] in now().timeIntervalSinceReferenceDate }, isDescribed: catalogue != nil)
         var environment = SyncEnvironment(
             partner: partner, store: store, files: folder.files, sender: sender,
-            applier: PlanApplier(store: store, plan: recorder, run: run), report: report, options: options,
-            run: run, hasLists: try store.hasLists(), originChanged: origin.originChanged,
+            applier: PlanApplier(store: store, plan: recorder, run: run), report: report,
+            options: try options.remembering(store), run: run, hasLists: try store.hasLists(),
+            originChanged: origin.originChanged,
             freeSpace: .unlimited, now: now)
         environment.catalogue = catalogue
         environment.tree = SyncTree.foreseeable(SyncTree.tree(walking: options, own: tree))

@@ -191,7 +191,7 @@ extension PullLoop {
     }
 
     private func lacksFiles() throws -> Bool {
-        let formats = environment.options.formats
+        let formats = environment.options.pictureFormats
         // Missing tiles are found only while the lists are walked.
         if environment.options.tiles { return true }
         for kind in environment.kinds.listed where kind.hasPictures {

@@ -262,7 +262,8 @@ extension PullLoop {
         let options = environment.options, store = environment.store
         let due =
             options.media
-            ? try store.ownersOfDueFiles(changes.kind, formats: options.formats, tiles: options.tiles) : []
+            ? try store.ownersOfDueFiles(changes.kind, formats: options.pictureFormats, tiles: options.tiles)
+            : []
         let members = try store.beside(changes.kind, changes.members)
         return try members.map(ObjectItem.init)
             + due.subtracting(members.map(\.id)).sorted().map { ObjectItem(id: $0, isVouched: true) }

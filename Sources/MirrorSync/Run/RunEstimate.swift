@@ -67,12 +67,14 @@ extension Forecast.Work {
     /// The work that remains when the lists are received.
     ///
     /// - Parameters:
+    ///   - formats: the wanted formats of pictures. Default: one of each.
     ///   - media: bytes of files to download; `nil` if neither the server nor the mirror shows them.
     ///   - hasValidators: whether lists show which lists under an object changed.
     ///   - hasLists: whether objects have lists under them. Default `true`; a described source has none.
     init(
         _ expected: [Kind: ExpectedMembers], _ history: SizeHistory = SizeHistory(),
-        media: Double? = nil, hasMedia: Bool = true, hasValidators: Bool = false, hasLists: Bool = true
+        formats: PictureFormats = .largest, media: Double? = nil, hasMedia: Bool = true,
+        hasValidators: Bool = false, hasLists: Bool = true
     ) {
         self.init(requests: 0, bytes: 0)
         for (kind, members) in expected {
@@ -87,19 +89,62 @@ extension Forecast.Work {
         let artworks = expected[.artwork] ?? ExpectedMembers()
         let missing = expected.values.reduce(0) { $0 + $1.pictures }
         guard hasMedia, artworks.sum + missing > 0 else { return }
-        let each = history.picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
+        let each = history.filesPerArtwork(formats)
         files =
             Double(missing) + Double(artworks.new) * each
             + Double(artworks.changed) * PlanDefaults.changedPictures * each
         requests += files
-        bytes += media ?? files * (history.mostFrequentPictures ?? PlanDefaults.picture("larger")).mean
+        bytes += media ?? files * history.pictureSizes(formats).mean
     }
 }
 
 extension SizeHistory {
-    /// The sizes of pictures in the most frequent format.
+    /// The sizes of pictures in the most frequent format, or the largest one of these.
     var mostFrequentPictures: Sizes? {
-        pictures.filter { $0.key != ImageTile.kind }.values.max { $0.count < $1.count }
+        pictures.filter { $0.key != ImageTile.kind }.values.max { ($0.count, $0.mean) < ($1.count, $1.mean) }
+    }
+
+    /// The number of an artwork's files of pictures, on average.
+    func filesPerArtwork(_ formats: PictureFormats) -> Double {
+        let pictures = picturesPerArtwork ?? PlanDefaults.picturesPerArtwork
+        guard formats == .standard else { return pictures }
+        return pictures * (1 + (secondFiles ?? PlanDefaults.secondFiles))
+    }
+
+    /// The sizes of files in the wanted formats; if none is stored, those that are assumed.
+    func pictureSizes(_ formats: PictureFormats) -> Sizes {
+        switch formats {
+        case .named(let names):
+            let name = names.last ?? ImageEntry.defaultFormat
+            return pictures[name] ?? mostFrequentPictures ?? PlanDefaults.picture(name)
+        case .largest:
+            let name = ImageEntry.defaultFormat
+            return pictures[name] ?? mostFrequentPictures ?? PlanDefaults.picture(name)
+        case .standard:
+            guard let most = mostFrequentPictures else { return PlanDefaults.standardPicture }
+            guard secondFiles ?? 0 > 0, let second = pictures[PictureFormats.firstFormat] else { return most }
+            return most.mixed(with: second)
+        }
+    }
+
+    /// The number of files in the second format of first pictures, for each file in the most frequent format; `nil` if no
+    /// picture is stored.
+    private var secondFiles: Double? {
+        guard let most = mostFrequentPictures, most.count > 0 else { return nil }
+        let second = pictures[PictureFormats.firstFormat]
+        return second == most ? 0 : Double(second?.count ?? 0) / Double(most.count)
+    }
+}
+
+extension SizeHistory.Sizes {
+    /// The sizes of both samples together.
+    fileprivate func mixed(with other: SizeHistory.Sizes) -> SizeHistory.Sizes {
+        let all = Double(count + other.count), share = Double(count) / all
+        let mean = self.mean * share + other.mean * (1 - share)
+        func square(_ sizes: SizeHistory.Sizes) -> Double { sizes.variance + sizes.mean * sizes.mean }
+        let squares = square(self) * share + square(other) * (1 - share)
+        return SizeHistory.Sizes(
+            count: count + other.count, mean: mean, variance: max(0, squares - mean * mean))
     }
 }
 
@@ -132,7 +177,8 @@ extension SyncEnvironment {
         let totals = Totals(state), media = totals.isStated ? totals.media?.value : nil
         let history = try state.history ?? store.sizeHistory(media: options.media)
         var work = Forecast.Work(
-            state.expected, history, media: media, hasMedia: options.media, hasValidators: hasValidators,
+            state.expected, history, formats: options.pictureFormats, media: media, hasMedia: options.media,
+            hasValidators: hasValidators,
             hasLists: described == nil)
         // `expected` includes objects that were requested while the last list was received: add only the other requests.
         work.requests += Double(RunEstimate.otherRequests + state.expected.count)

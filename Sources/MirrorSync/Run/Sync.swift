@@ -169,7 +169,7 @@ public struct Sync: Sendable {
             observe: { [weak monitor] in monitor?.applied($0, $1) })
         var environment = SyncEnvironment(
             partner: partner, store: store, files: files, sender: session, applier: applier,
-            report: report, options: options, run: run, hasLists: try store.hasLists(),
+            report: report, options: try options.remembering(store), run: run, hasLists: try store.hasLists(),
             originChanged: origin.originChanged,
             freeSpace: freeSpace, logger: logger, now: now,
             whenIdentified: {
@@ -214,8 +214,9 @@ public struct SyncOptions: Sendable {
     /// Only these kinds are swept and get new since dates. The event cursor doesn't change, and neither a snapshot nor the
     /// digest is used. Such a run is not a sync of the whole mirror (``SyncSummary/only``).
     public var only: Set<Kind> = []
-    /// Picture formats to download; `nil`, the default, for `larger`, or the largest available format if there is no `larger`.
-    public var formats: [String]?
+    /// The picture formats to download, such as `["square", "larger"]`; `nil`, the default, for those of the mirror's last sync,
+    /// and for a new mirror ``Catalogue/PictureFormats/standard``.
+    public var formats: PictureFormats?
     /// Downloads the deep-zoom tiles of pictures too, if the server has them. Default `false`.
     public var tiles = false
     /// Requests missing tiles of pictures whose tiles are stored, although ``tiles`` is `false`; set by a repair.
@@ -279,12 +280,25 @@ public struct SyncOptions: Sendable {
             .catalogue, "A sync can be limited only to kinds that have a list: \(names).")
     }
 
+    /// The options with the formats that a mirror remembers, unless others were chosen.
+    func remembering(_ store: CatalogueStore) throws -> SyncOptions {
+        var options = self
+        options.formats = try formats ?? store.rememberedFormats()
+        return options
+    }
+
+    /// The formats of a run's pictures.
+    var pictureFormats: PictureFormats { formats ?? .standard }
     /// The value of ``FinishRequest/formats`` and `list.clean_formats`: which media were wanted.
-    var mediaKey: String? { media ? CatalogueStore.mediaKey(formats: formats, tiles: tiles) : nil }
+    var mediaKey: String? {
+        media ? CatalogueStore.mediaKey(formats: pictureFormats, tiles: tiles) : nil
+    }
     /// Whether the tree has the node of tiles.
     var walksTiles: Bool { tiles || repairsTiles }
     /// Whether the wanted media are those whose total size a server states.
-    var wantsStatedMedia: Bool { formats == nil && !tiles }
+    ///
+    /// It may not contain the second format of first pictures, which is small.
+    var wantsStatedMedia: Bool { !pictureFormats.isNamed && !tiles }
 }
 
 /// The open database and cache of a mirror, shared by many runs of one process.

@@ -42,7 +42,8 @@ extension ObjectListing {
         guard environment.options.media, expected.withoutRequest > 0 else { return expected }
         // The store counts the missing pictures of all objects of the kind. If the given objects may be only some of these
         // objects, they get a proportional part of the pictures.
-        let missing = try environment.store.picturesToFetch(of: kind, formats: environment.options.formats)
+        let missing = try environment.store.picturesToFetch(
+            of: kind, formats: environment.options.pictureFormats)
         let coversAllOwners = missing.owners <= expected.withoutRequest
         expected.pictures =
             coversAllOwners

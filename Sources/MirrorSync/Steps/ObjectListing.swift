@@ -197,7 +197,7 @@ struct ObjectListing: Sendable {
         var expected = ExpectedMembers(new: known.new, changed: known.changed, undecided: known.undecided)
         if environment.options.media {
             (expected.withoutRequest, expected.pictures) = try store.picturesToFetch(
-                of: kind, formats: environment.options.formats)
+                of: kind, formats: environment.options.pictureFormats)
         }
         try expect(expected)
     }

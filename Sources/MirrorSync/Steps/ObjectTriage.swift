@@ -116,7 +116,7 @@ struct ObjectTriage {
             current.isEmpty || !options.media || !kind.hasFiles
             ? []
             : try store.ownersMissingFiles(
-                kind, ids: current, formats: options.formats, tiles: options.tiles,
+                kind, ids: current, formats: options.pictureFormats, tiles: options.tiles,
                 storedTiles: options.repairsTiles)
         let revalidates = options.media && options.revalidateMedia && kind.hasFiles
         for var item in candidates {

@@ -59,9 +59,10 @@ struct Repair {
         // Objects missing from the mirror didn't change on the server, so only the complete lists contain them.
         options.auditEvery = .zero
         options.auditsByDigest = false
-        let formats = try store.wantedFormats()
-        options.media = try formats != nil || store.hasMedia()
-        (options.formats, options.tiles) = formats.map(CatalogueStore.wantedMedia) ?? (nil, false)
+        let wanted = try store.wantedFormats().map(CatalogueStore.wantedMedia)
+        options.media = try wanted != nil || store.hasMedia()
+        options.formats = wanted?.formats
+        options.tiles = wanted?.tiles ?? false
         options.repairsTiles = try options.media && !options.tiles && store.hasTiles()
         return options
     }

@@ -212,7 +212,9 @@ import Testing
         museum.museum.faults = []
         museum.mirror.pass(hours: 13)
         try await museum.sync()
-        #expect(museum.requests().pictures.count == wanted - found, "again after a day")
+        let again = museum.requests().pictures.count
+        // First pictures are requested in two formats where the museum offers them.
+        #expect(name.offersMedium ? again > wanted - found : again == wanted - found, "again after a day")
         #expect(try museum.contents() == museum.expected())
     }
 

@@ -206,3 +206,8 @@ struct MuseumMirror {
         }
     }
 }
+
+extension ImitatedMuseum.Name {
+    /// Whether the museum offers pictures in the format `medium`.
+    var offersMedium: Bool { self == .artic || self == .smk }
+}

@@ -36,7 +36,10 @@ import Testing
         #expect(museum.ownRequests(api) == (name == .met ? museum.catalogue.works.count : 0))
         #expect(api.count == lists.count + museum.ownRequests(api), "\(api)")
         let free = museum.catalogue.works.filter(\.isFree).map(\.pictures).reduce(0, +)
-        #expect(pictures.count == free && Set(pictures).count == free, "\(pictures)")
+        // The first picture of a work is fetched in a second format, where the museum offers it.
+        let first = museum.catalogue.works.count { $0.isFree && $0.pictures > 0 }
+        let wanted = name.offersMedium ? free...(free + first) : free...free
+        #expect(wanted.contains(pictures.count) && Set(pictures).count == pictures.count, "\(pictures)")
     }
 
     @Test(arguments: MuseumMirror.museums)
@@ -72,7 +75,7 @@ import Testing
             try museum.mirror.log(summary.run) == ["create artwork \(new)", "update artwork \(old)"].sorted())
         #expect(try museum.contents() == museum.expected())
         let (api, pictures) = museum.requests()
-        #expect(pictures.count == 1, "\(pictures)")
+        #expect(pictures.count == (name.offersMedium ? 2 : 1), "\(pictures)")
         let summaries = api.map(MuseumMirror.summary)
         switch name {
         case .met:

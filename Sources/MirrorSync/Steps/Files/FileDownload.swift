@@ -36,9 +36,12 @@ struct FileDownload: Sendable {
         environment.report.noteStarted(use.kind, use.id)
         guard let result = try await environment.sender.file(self, isRetry: isRetry) else { return nil }
         var file: StoredFile?, etag = known?.etag, lastModified = known?.lastModified, isCurrent = false
+        var pixels: PixelSize?
         switch result {
         case .file(let stored, let newETag, let newDate):
             (file, etag, lastModified) = (stored, newETag, newDate)
+            // Here rather than in the transaction, which would wait for the disk.
+            pixels = PixelSize.read(from: stored, in: environment.files) ?? PixelSize.none
         case .current: isCurrent = true
         case .unavailable: break
         }
@@ -46,7 +49,7 @@ struct FileDownload: Sendable {
             .file(
                 FileRecord(
                     use, entry: entry, file: file, etag: etag, lastModified: lastModified,
-                    isCurrent: isCurrent)))
+                    isCurrent: isCurrent, pixels: pixels)))
         return result
     }
 

@@ -8,20 +8,28 @@ public struct Pictures: Sendable {
     /// The artwork or show.
     public let owner: Owner
     let role: ImageRole
-    let images: [StoredImage]
+    private(set) var images: [StoredImage]
+    /// The id of the owner's first picture in this role.
+    private let first: String?
 
     init(_ owner: Owner, _ role: ImageRole, _ images: [StoredImage]) {
         (self.owner, self.role, self.images) = (owner, role, images)
+        first = images.firstID
+    }
+
+    /// The formats in which a picture's files are wanted. A withdrawn picture gets no second format.
+    func formats(of image: StoredImage, _ wanted: PictureFormats) -> [String] {
+        wanted.chosen(among: image.address.versions, isFirst: image.id == first && !image.isWithdrawn)
     }
 
     /// The stored pictures of an owner; none if files aren't fetched.
     static func stored(_ owner: Owner, _ role: ImageRole, _ environment: SyncEnvironment) throws -> [Pictures]
     {
         guard environment.options.media else { return [] }
-        var images = try environment.store.storedImages(of: owner, role: role)
+        var pictures = Pictures(owner, role, try environment.store.storedImages(of: owner, role: role))
         // A described source no longer offers these. Their stored files stay, and are not requested again.
-        if environment.described != nil { images.removeAll(where: \.isWithdrawn) }
-        return images.isEmpty ? [] : [Pictures(owner, role, images)]
+        if environment.described != nil { pictures.images.removeAll(where: \.isWithdrawn) }
+        return pictures.images.isEmpty ? [] : [pictures]
     }
 }
 
@@ -74,7 +82,7 @@ struct ImageStep: SyncStep {
         var items: [Item] = []
         var seen = Set<String>(), wanted = 0
         for image in input.images where seen.insert(image.id).inserted {
-            for format in image.address.chosenFormats(wanted: environment.options.formats) {
+            for format in input.formats(of: image, environment.options.pictureFormats) {
                 guard let url = image.address.fileURL(format: format) else { continue }
                 wanted += 1
                 let item = Item(

@@ -1,5 +1,4 @@
 import Catalogue
-import MirrorStore
 
 /// Compares two states of a list: of ids, or of objects with ids.
 package struct MemberChanges: Sendable, Hashable {
@@ -42,6 +41,15 @@ package struct MemberChanges: Sendable, Hashable {
         self.init(
             old: try JSONValue(parsing: old ?? "[]").arrayValue ?? [],
             new: try JSONValue(parsing: new ?? "[]").arrayValue ?? [])
+    }
+
+    /// The same with only those added, removed and changed members that a condition permits, such as those that a face may see.
+    package func filtered(_ isShown: (String) throws -> Bool) rethrows -> MemberChanges {
+        var shown = self
+        shown.added = try added.filter(isShown)
+        shown.removed = try removed.filter(isShown)
+        shown.changed = try changed.filter(isShown)
+        return shown
     }
 
     package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty && !isReordered }

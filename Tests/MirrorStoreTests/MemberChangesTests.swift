@@ -1,8 +1,7 @@
 import Catalogue
-import MirrorStore
 import Testing
 
-@testable import MirrorSync
+@testable import MirrorStore
 
 @Suite("Differences between two states of a list") struct MemberChangesTests {
     @Test(

@@ -1,5 +1,4 @@
 import Catalogue
-import MirrorStore
 
 /// The change of one object: one row of the log, or the net effect of several rows.
 package struct CatalogueChange: Sendable {
@@ -70,7 +69,7 @@ package struct CatalogueChange: Sendable {
 
 extension JSONObject {
     /// Parses an object's JSON from the log; `nil` if the log has none.
-    fileprivate init?(logged json: String?) throws {
+    package init?(logged json: String?) throws {
         guard let object = try json.flatMap({ try JSONValue(parsing: $0).objectValue }) else { return nil }
         self = object
     }
@@ -102,7 +101,7 @@ package struct CatalogueConflict: Sendable {
 
 extension LoggedConflict {
     /// The conflict and its resolution, in a sentence.
-    var sentence: String {
+    package var sentence: String {
         switch (resolution, local, server) {
         case (.local, nil, _):
             "It was deleted locally, and had changed on the server before; it was deleted on the server too."
@@ -113,31 +112,5 @@ extension LoggedConflict {
         case (.deleted, _, _):
             "The server deleted this \(kind), which was edited locally; the edit is kept in the log."
         }
-    }
-
-    /// The conflict as a run reports it.
-    var problem: Problem {
-        Problem(
-            what: resolution == .deleted ? "lost edit" : "conflict", kind: kind, id: id, message: sentence)
-    }
-}
-
-/// Compares two states of an object, field by field. Values are compared as JSON values.
-package enum FieldChanges {
-    /// The change of one field.
-    package struct Change: Sendable, Hashable {
-        package let name: String
-        /// `nil` if the object didn't have the field; likewise ``new``.
-        package let old: JSONValue?
-        package let new: JSONValue?
-    }
-
-    /// The fields that differ, sorted by name.
-    package static func between(_ old: JSONObject, _ new: JSONObject) -> [Change] {
-        let other = old.members.filter { new[$0.key] != $0.value }
-            .map { Change(name: $0.key, old: $0.value, new: new[$0.key]) }
-        let added = new.members.filter { old[$0.key] == nil }
-            .map { Change(name: $0.key, old: nil, new: $0.value) }
-        return (other + added).sorted { UTF8Order.precedes($0.name, $1.name) }
     }
 }

@@ -1,0 +1,58 @@
+import Catalogue
+import Foundation
+import MirrorStore
+
+/// The server of a home folder that `mirror open` uses if it is running: its port and face, in a file that it keeps locked.
+///
+/// The lock ends with the process, however it ends, so a file of a killed server is never mistaken for a running one.
+final class RunningServer {
+    /// Where a running server can be reached, and what it shows.
+    struct Address: Hashable {
+        let port: Int
+        let isStaff: Bool
+    }
+
+    private let descriptor: Int32
+    private let path: String
+
+    private static func path(in home: MirrorHome) -> String { "\(home.path)/.server" }
+
+    /// The address of the running server; `nil` if none is running.
+    static func find(in home: MirrorHome) -> Address? {
+        let descriptor = open(path(in: home), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // Whoever gets the lock is alone: then no server is running.
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+        guard let data = FileManager.default.contents(atPath: path(in: home)),
+            let json = try? JSONValue(parsing: [UInt8](data)).objectValue,
+            let port = json["port"]?.numberValue?.intValue, (1...65_535).contains(port)
+        else { return nil }
+        return Address(port: port, isStaff: json["staff"] == .bool(true))
+    }
+
+    /// Announces a server that runs in this process; `nil` if another one is announced, or the folder can't be written.
+    init?(_ address: Address, in home: MirrorHome) {
+        path = Self.path(in: home)
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        let json = JSONObject([
+            ("port", .number(JSONNumber(address.port))), ("staff", .bool(address.isStaff)),
+        ])
+        let bytes = Array(JSONValue.object(json).canonicalText.utf8)
+        guard ftruncate(descriptor, 0) == 0, write(descriptor, bytes, bytes.count) == bytes.count else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    /// Takes the announcement back.
+    func end() {
+        unlink(path)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,122 @@
+import Catalogue
+import MirrorStore
+
+/// The history of a mirror: whether it is fresh and complete, the last 100 days, its runs and the changes field by field.
+struct HistoryPage: WebPage {
+    static let template = "history"
+
+    private let headline: PageFrame.Notice
+    /// What to do about a run that the delete guard stopped; only for staff.
+    private let advice: [String]
+    private let figures: HistoryFigures
+    private let plot: HistoryPlot
+    private let isBehind: Bool
+    private let runs: [RunRow]
+    private let runsShown: [Shown]
+    private let earlierRuns: String?
+    private let changes: ChangeList
+    private let ownHref: String
+
+    private static let mostRuns = 20
+    /// The item of the query that holds the run before which the table begins.
+    private static let before = "before"
+
+    init(_ context: PageContext) throws {
+        let store = context.store, now = context.now, face = context.face
+        let state = try MirrorState(store, for: face, now: now)
+        let facts = try store.historyFacts(for: face), lastComplete = try store.lastComplete()
+        headline = HistoryHeadline(state, facts, lastComplete: lastComplete, now: now).notice
+        advice = face.seesAll ? try Self.advice(context) : []
+        figures = HistoryFigures(
+            lastComplete: lastComplete, counts: try store.shownCounts(for: face), facts: facts,
+            ghostHref: { context.href(.object($0.kind, $0.id)) }, now: now)
+        plot = try HistoryPlot(store, for: face, now: now)
+        isBehind = try store.isShownHistoryBehind()
+        let start = ChangeList.position(context.target[Self.before])
+        let page = try store.runs(before: start, limit: Self.mostRuns)
+        runs = try RunRow.rows(page.runs, context)
+        runsShown = runs.map { $0.shown(context) }
+        ownHref = context.href(.history)
+        let last = page.hasMore ? page.runs.last?.run : nil
+        earlierRuns = last.map { context.href(.history, [NameValue(Self.before, "\($0)")]) }
+        changes = try ChangeList(
+            .all, .history, keeping: start.map { [NameValue(Self.before, "\($0)")] } ?? [], context)
+    }
+
+    /// The commands for a run that the delete guard stopped.
+    private static func advice(_ context: PageContext) throws -> [String] {
+        guard try context.store.lastUpdate()?.outcome == "guarded" else { return [] }
+        let name = context.mirror.name
+        return ["mirror sync \(name) --dry-run", "mirror sync \(name) --max-delete 50%"]
+    }
+
+    var title: String { "History" }
+    var description: String? { "\(headline.strong) \(headline.text)" }
+    var canonical: String? { ownHref }
+    var section: PageSection? { .history }
+    var neighbours: (previous: String?, next: String?) { (nil, changes.earlier) }
+
+    var shown: Shown {
+        [
+            // The headline says what the strips say.
+            "notices": .many([]),
+            "heading": "History", "isOverview": true,
+            "headline": .one(headline.shown),
+            "advice": .part(
+                advice.count == 2 ? ["look": .string(advice[0]), "allow": .string(advice[1])] : nil),
+            "figures": .one(["items": figures.shown]), "plot": .one(plot.shown),
+            "behind": .flag(isBehind), "isSnapshot": false,
+            "runs": .part(
+                runs.isEmpty
+                    ? nil
+                    : [
+                        "items": .many(runsShown),
+                        "paging": .part(
+                            earlierRuns.map { href in
+                                [
+                                    "text": "", "previous": false, "both": false,
+                                    "next": .part(["href": .string(href + "#runs"), "text": "Earlier runs"]),
+                                ]
+                            }),
+                    ]),
+            "facts": false, "counts": false, "problems": false, "object": false,
+            "changes": .one(changes.shown),
+        ]
+    }
+
+    var json: JSONObject {
+        var json = JSONObject([
+            ("href", .string(ownHref)), ("state", .string(description ?? "")),
+            (
+                "figures",
+                .object(JSONObject(figures.figures.map { ($0.label, .string($0.value)) }))
+            ),
+            (
+                "days",
+                .array(
+                    plot.table.map { row in
+                        .object(
+                            JSONObject([
+                                ("days", .string(row.days)), ("new", .string(row.new)),
+                                ("changed", .string(row.changed)), ("gone", .string(row.gone)),
+                                ("failed_syncs", .string(row.failedSyncs)),
+                            ]))
+                    })
+            ),
+            ("runs", .array(runs.map { .object($0.json) })), ("changes", changes.json),
+        ])
+        json["earlier_runs"] = .some(earlierRuns.map(JSONValue.string) ?? .null)
+        json["next"] = .some(changes.earlier.map(JSONValue.string) ?? .null)
+        return json
+    }
+}
+
+extension PageFrame.Notice {
+    /// What the template of a notice shows, without a link.
+    var shown: Shown {
+        [
+            "severity": .text(severity.rawValue), "strong": .string(strong), "text": .string(text),
+            "link": false,
+        ]
+    }
+}

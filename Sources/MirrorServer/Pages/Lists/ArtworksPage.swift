@@ -1,0 +1,76 @@
+import Catalogue
+import MirrorStore
+
+/// The list of artworks: a grid with filters, orders, letters or centuries, and pages.
+struct ArtworksPage: WebPage {
+    static let template = "artworks"
+
+    private let choice: ListChoice
+    private let listing: ArtworkListing
+    private let grid: WorksGrid
+    private let bar: FilterBar
+    private let letters: Shown?
+    private let paths: (previous: String?, next: String?)
+    private let museum: String
+
+    init(_ context: PageContext) throws {
+        let store = context.store, path = context.href(.list(.artwork))
+        choice = ListChoice(context.target.query, for: context.face)
+        museum = context.frame.museum
+        listing = try store.artworks(choice.query, from: PagePosition(context.target, in: choice.query.sort))
+        grid = WorksGrid(items: listing.items, within: FormBody.encode(choice.items), context: context)
+        bar = FilterBar(choice, try store.facets(choice.query), path: path)
+        paths = ListPaging.paths(previous: listing.previous, next: listing.next, path, choice.items)
+        letters =
+            listing.next == nil && listing.previous == nil ? nil : try Self.letters(choice, path, store)
+    }
+
+    /// Letters, or centuries in the order of dates.
+    private static func letters(_ choice: ListChoice, _ path: String, _ store: CatalogueStore) throws
+        -> Shown?
+    {
+        func href(_ key: PageKey) -> String {
+            "\(path)?" + FormBody.encode(choice.items + [NameValue("after", key.text)])
+        }
+        switch choice.query.sort {
+        case .artist, .title:
+            let keys = try store.letters(choice.query)
+            let hrefs = Dictionary(
+                keys.map { ($0.letter, href($0.before)) }, uniquingKeysWith: { first, _ in first })
+            let label = choice.query.sort == .artist ? "Artists by first letter" : "Titles by first letter"
+            return PageBlock.letters(label, hrefs).content
+        case .year:
+            let entries = try store.centuries(choice.query).map {
+                (text: YearSpan.name(ofCentury: $0.century), href: Optional(href($0.before)))
+            }
+            return entries.isEmpty ? nil : PageBlock.letters("Centuries", entries).content
+        case .change: return nil
+        }
+    }
+
+    var title: String { "Artworks" }
+    var description: String? { "Artworks of \(museum)." }
+    var section: PageSection? { .list(.artwork) }
+    var neighbours: (previous: String?, next: String?) { paths }
+
+    var shown: Shown {
+        let items = grid.captions()
+        return [
+            "count": .text(listing.total.map { CountText($0).digits }), "filters": .part(bar.shown),
+            "letters": .part(letters),
+            "nothing": .text(listing.items.isEmpty ? "No artwork has all of these." : nil),
+            "grid": .part(items.isEmpty ? nil : ["label": "Artworks", "items": .many(items)]),
+            "paging": .part(
+                ListPaging.shown(count: listing.items.count, total: listing.total, start: nil, paths)),
+        ]
+    }
+
+    var json: JSONObject {
+        JSONObject([
+            ("items", grid.json), ("filters", bar.json),
+            ("total", listing.total.map { .number(JSONNumber($0)) } ?? .null),
+            ("next", paths.next.map { .string($0) } ?? .null),
+            ("previous", paths.previous.map { .string($0) } ?? .null),
+        ])
+    }
+}

@@ -1,0 +1,126 @@
+import Catalogue
+import MirrorStore
+
+/// What a search finds: artists, artworks with filters, and shows, albums and places by name.
+struct SearchPage: WebPage {
+    static let template = "search"
+
+    /// The number of artworks on the page, so that it stays small. More words or filters find the others.
+    private static let mostShown = 100
+
+    private static let mostByText = 5
+
+    private let choice: ListChoice
+    private let found: SearchResult
+    private let grid: WorksGrid
+    private let bar: FilterBar
+    private let context: PageContext
+
+    init(_ context: PageContext) throws {
+        self.context = context
+        choice = ListChoice(context.target.query, for: context.face)
+        let words = SearchWords(choice.words ?? "")
+        found = try context.store.search(words, choice.query)
+        grid = WorksGrid(
+            items: Array(found.artworks.prefix(Self.mostShown)), within: FormBody.encode(choice.items), words: words, context: context)
+        let facets =
+            found.artworks.isEmpty && choice.query.filters.isEmpty
+            ? [] : try context.store.facets(of: words, choice.query)
+        bar = FilterBar(choice, facets, path: context.href(.search))
+    }
+
+    private var asked: String { LongText.cut(choice.words ?? "", to: 100).text }
+
+    var title: String { asked.isEmpty ? "Search" : "“\(asked)”" }
+    var section: PageSection? { .search }
+    var words: String? { choice.words }
+
+    /// What was found, in one sentence.
+    private var summary: String {
+        guard !found.words.words.isEmpty else { return "Search for titles, artists, media and dates." }
+        guard !found.isEmpty else { return SearchText.nothing(found.words.words, unknown: found.unknown) }
+        func counted(_ count: Int, _ kind: Kind) -> String? {
+            count == 0 ? nil : "\(CountText(count).digits) \(count == 1 ? kind.name : kind.plural)"
+        }
+        let works = found.total.map { counted($0, .artwork) } ?? "more than 5,000 artworks"
+        let parts = [counted(found.artists.count, .artist), works].compactMap(\.self)
+        guard !parts.isEmpty else { return "No artist or artwork, but the names below." }
+        let all = found.words.words.count == 1 ? "" : " with all the words, each perhaps the beginning of one"
+        return parts.listed + all + "."
+    }
+
+    var shown: Shown {
+        var blocks: [PageBlock] = []
+        if !found.artists.isEmpty {
+            blocks.append(.rows("Artists", id: "artists", count: found.artists.count, shownArtists.map(row)))
+        }
+        let others =
+            found.others.isEmpty
+            ? nil : PageBlock.rows("Shows, albums and places", id: "others", found.others.map(row))
+        let shownCount = grid.items.count
+        let count = found.total.map { total in
+            shownCount < total
+                ? "\(CountText(shownCount).digits) of \(CountText(total).digits)" : CountText(total).digits
+        }
+        let works: Shown = [
+            "count": .text(count), "filters": .part(bar.shown), "items": .many(grid.captions()),
+            "isEmpty": .flag(found.artworks.isEmpty),
+            "order": .text(
+                found.isRanked
+                    ? nil
+                    : "Too many to compare: the first \(CountText(shownCount).digits), in no particular order. Another word or a filter helps."
+            ),
+        ]
+        let isShown = !found.artworks.isEmpty || !choice.query.filters.isEmpty
+        return [
+            "heading": .string(title), "summary": .string(summary), "blocks": .many(blocks.map(\.shown)),
+            "works": .part(isShown ? works : nil),
+            "others": .part(others.map { ["blocks": .many([$0.shown])] }),
+        ]
+    }
+
+    /// Artists with a word in their name, and few of those whose texts alone have the words.
+    private var shownArtists: [NameItem] {
+        let named = found.artists.filter { !found.words.marks(in: $0.name ?? "").isEmpty }
+        let others = found.artists.filter { found.words.marks(in: $0.name ?? "").isEmpty }
+        return named + others.prefix(Self.mostByText)
+    }
+
+    private func row(_ item: NameItem) -> PageBlock.Row {
+        let life = item.kind == .artist ? ArtistLife.text(of: item.json) : item.kind.name.capitalized
+        let works = item.artworks.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+        return PageBlock.Row(
+            href: NameRow.href(item, context), text: LongText.cut(item.name ?? item.id, to: 200).text,
+            detail: [life, works].compactMap(\.self).joined(separator: ". "), words: found.words)
+    }
+
+    var json: JSONObject {
+        func names(_ items: [NameItem]) -> JSONValue {
+            .array(
+                items.map { item in
+                    .object(
+                        JSONObject([
+                            ("kind", .string(item.kind.name)), ("id", .string(item.id)),
+                            ("name", item.name.map { .string($0) } ?? .null),
+                            ("href", .string(NameRow.href(item, context))),
+                        ]))
+                })
+        }
+        return JSONObject([
+            ("artists", names(found.artists)), ("items", grid.json), ("others", names(found.others)),
+            ("total", found.total.map { .number(JSONNumber($0)) } ?? .null), ("next", .null),
+            ("previous", .null),
+        ])
+    }
+}
+
+/// The sentence for a search that found nothing.
+enum SearchText {
+    /// - Parameter unknown: the words that nothing contains.
+    static func nothing(_ words: [String], unknown: [String]) -> String {
+        func quoted(_ words: [String]) -> String { words.map { "“\(LongText.cut($0, to: 60).text)”" }.listed }
+        if words.count == 1 { return "Nothing here has \(quoted(words))." }
+        let which = unknown.isEmpty ? "" : " There is none with \(quoted(unknown))."
+        return "Nothing has all of \(quoted(words)).\(which)"
+    }
+}

@@ -1,0 +1,72 @@
+import Catalogue
+import MirrorStore
+
+/// The record of an artwork: every field that the label doesn't show, where it comes from, and when it changed.
+enum ArtworkRecord {
+    /// Fields that other parts of the page show.
+    private static let shownElsewhere =
+        LongText.names.union([
+            "id", "slug", "title", "date", "medium", "dimensions", "series", "images", "artist", "artists",
+            "edition_sets",
+            "location", "location_id", "partner", "category", "url", "price", "internal_display_price",
+            "updated_at", "created_at", CatalogueMapping.originalsKey,
+        ])
+
+    static func facts(
+        _ object: FoundObject, _ label: WorkLabel, _ pictures: WorkPictures, _ context: PageContext
+    ) throws -> [Fact] {
+        let body = object.body ?? JSONObject()
+        var facts: [Fact] = []
+        if let category = object.text("category") {
+            let href = context.href(.list(.artwork), [NameValue("category", category)])
+            facts.append(
+                Fact("Category", [Fact.Part(text: LongText.cut(category, to: 200).text, href: href)]))
+        }
+        facts += Fact.others(of: body, except: shownElsewhere)
+        facts.append(Fact("Identifier", code: LongText.cut(object.summary.id, to: 300).text))
+        facts += try dated(object, context)
+        facts.append(Fact("Cite as", citation(object, label, context)))
+        let json = Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)
+        let files = pictures.entries.compactMap { entry in
+            entry.shot.map { Fact.Part(text: ", picture \(entry.number)", href: $0.largest) }
+        }
+        facts.append(Fact("Other forms", [json] + files.prefix(12)))
+        return facts
+    }
+
+    /// The partner's page, when the object was first seen, and its latest change.
+    static func dated(_ object: FoundObject, _ context: PageContext) throws -> [Fact] {
+        var facts: [Fact] = []
+        if let url = object.text("url") ?? object.text("web_url") {
+            facts.append(Fact("On the partner’s site", address: url))
+        }
+        let dates = try context.store.dates(of: object.summary.kind, object.summary.id, for: context.face)
+        func fact(_ label: String, _ change: CatalogueStore.DatedChange, _ address: PageAddress?) -> Fact? {
+            guard let time = Timestamp(change.at) else { return nil }
+            var parts = [Fact.Part(text: PageDates.day(time), datetime: time.text)]
+            if let run = change.run {
+                parts.append(Fact.Part(text: ", run \(run)", href: address.map { context.href($0) }))
+            }
+            return Fact(label, parts)
+        }
+        let summary = object.summary
+        let history = PageAddress.objectHistory(summary.kind, summary.slug ?? summary.id)
+        if let first = dates.first.flatMap({ fact("First seen", $0, nil) }) { facts.append(first) }
+        if let last = dates.last, last != dates.first, let shown = fact("Last changed", last, history) {
+            facts.append(shown)
+        }
+        facts.append(Fact("History", [Fact.Part(text: "All changes", href: context.href(history))]))
+        return facts
+    }
+
+    private static func citation(_ object: FoundObject, _ label: WorkLabel, _ context: PageContext) -> String
+    {
+        let names = label.names ?? "Unknown artist"
+        let date = object.text("date").map { ", \(LongText.cut($0, to: 100).text)" } ?? ""
+        let number = object.text("inventory_id") ?? object.number("inventory_id") ?? object.summary.id
+        let mirrored = context.frame.asOf.map { " Mirrored \(PageDates.day($0))." } ?? ""
+        let title = LongText.cut(label.title ?? "Untitled", to: 300).text
+        return
+            "\(names), \(title)\(date). \(context.frame.museum), \(LongText.cut(number, to: 100).text).\(mirrored)"
+    }
+}

@@ -1,0 +1,94 @@
+import Catalogue
+import MirrorStore
+
+/// An artwork in a grid: its picture and a caption, which together are one link.
+struct Caption {
+    /// What a caption says besides artist, title and date.
+    enum Detail {
+        case none
+        /// The medium.
+        case medium
+        /// Medium and dimensions, as in a checklist.
+        case full
+    }
+
+    let item: ArtworkItem
+    let href: String
+    var place: PictureBox.Place = .grid
+    var detail = Detail.none
+    /// Whether the artists are named.
+    var namesArtists = true
+    /// The words to mark; `nil` for none.
+    var words: SearchWords?
+    /// Whether the picture is requested only when it comes into view; all but the first row's.
+    var isLazy = true
+
+    /// The path of the picture's file, given the mirror's base.
+    func shown(base: String) -> Shown {
+        let names = item.artists.map { LongText.cut($0.name ?? $0.id, to: 100).text }
+        let others = item.otherArtists > 0 ? ["\(CountText(item.otherArtists).digits) more"] : []
+        let by = names.isEmpty ? "Unknown artist" : (names + others).listed
+        var shown: Shown = [
+            "href": .string(href), "isLazy": .flag(isLazy),
+            "title": .part(item.title.map { MarkedText(LongText.cut($0, to: 300).text, words).shown }),
+            "date": .text(item.date.map { LongText.cut($0, to: 100).text }),
+            "artists": .part(namesArtists ? MarkedText(by, words).shown : nil),
+        ]
+        let lines = lines
+        shown["more"] = .part(
+            lines.isEmpty
+                ? nil
+                : [
+                    "lines": .many(
+                        lines.enumerated().map { index, line in
+                            ["text": .string(line), "isLast": .flag(index == lines.count - 1)]
+                        })
+                ])
+        if let picture = picture(base: base) {
+            shown["picture"] = .part(picture)
+        } else {
+            shown["absence"] = .part([
+                "text": .string(absence), "isTall": .flag((item.picture.ratio ?? 1) < 0.85),
+            ])
+        }
+        return shown
+    }
+
+    private func picture(base: String) -> Shown? {
+        item.picture.choice.flatMap { Self.picture($0, in: place, base: base) }
+    }
+
+    /// A picture on the page; `nil` if its shape is unknown.
+    static func picture(_ choice: PictureChoice, in place: PictureBox.Place, base: String) -> Shown? {
+        // Without the file's size, the ratio of the catalogue keeps the place.
+        let width = choice.width ?? 1_000
+        let height = choice.height ?? choice.ratio.map { Int((1_000 / $0).rounded()) }
+        guard let height, let box = PictureBox(pixelWidth: width, pixelHeight: height, in: place) else {
+            return nil
+        }
+        return [
+            "src": .string(base + PageAddress.picture(choice.file.hash).path), "width": .number(box.width),
+            "height": .number(box.height),
+        ]
+    }
+
+    /// Why there is no picture.
+    private var absence: String {
+        switch item.picture {
+        case .here, .missing: "The file is missing here"
+        case .notHere: "Picture not here yet"
+        case .processing: "The server is still processing this picture"
+        case .none: "No picture"
+        }
+    }
+
+    private var lines: [String] {
+        let lines =
+            switch detail {
+            case .none: [String?]()
+            case .medium: [item.medium]
+            case .full: [item.medium, item.dimensions]
+            }
+        return lines.compactMap(\.self).map { LongText.cut($0, to: 200).text }
+    }
+}

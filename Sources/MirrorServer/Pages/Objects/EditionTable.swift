@@ -1,0 +1,45 @@
+import Catalogue
+
+/// The table of an artwork's edition sets, with the columns that have a value.
+struct EditionTable {
+    private let columns: [String]
+    private let rows: [[String]]
+
+    private static let maximumRows = 100
+
+    private static let known = [
+        ("edition_size", "Edition size"), ("editions", "Editions"), ("available_editions", "Available"),
+        ("artist_proofs", "Artist’s proofs"), ("prototypes", "Prototypes"), ("availability", "Availability"),
+        ("dimensions", "Dimensions"), ("duration", "Duration"), ("prices", "Price"),
+    ]
+    private static let left: Set<String> = ["id", "price_hidden"]
+
+    /// `nil` if the artwork has no edition sets, or they say nothing.
+    init?(_ body: JSONObject) {
+        let sets = (body["edition_sets"]?.arrayValue ?? []).prefix(Self.maximumRows).compactMap(\.objectValue)
+        let others = sets.flatMap(\.keys).reduce(into: [String]()) { names, key in
+            guard !Self.left.contains(key), !Self.known.contains(where: { $0.0 == key }),
+                !names.contains(key),
+                names.count < 8
+            else { return }
+            names.append(key)
+        }
+        let all = others.map { ($0, Fact.label($0)) } + Self.known
+        let used = all.filter { column in sets.contains { $0[column.0].map(Self.text)?.isEmpty == false } }
+        guard !used.isEmpty else { return nil }
+        columns = used.map(\.1)
+        rows = sets.map { set in used.map { set[$0.0].map(Self.text) ?? "" } }
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        if case .object(let object) = value, let centimetres = object["cm"]?.stringValue, !centimetres.isEmpty
+        {
+            return centimetres
+        }
+        return LongText.cut(Fact.text(value), to: 300).text
+    }
+
+    var shown: Shown {
+        ["columns": .texts(columns), "rows": .many(rows.map { ["cells": .texts($0)] })]
+    }
+}

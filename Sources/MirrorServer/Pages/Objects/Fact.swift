@@ -1,0 +1,103 @@
+import Catalogue
+
+/// A line of a record: a label, and texts, links and times beside it.
+struct Fact {
+    /// A piece of the value.
+    struct Part {
+        let text: String
+        var href: String?
+        /// Whether the link leads to another site.
+        var isOutside = false
+        var datetime: String?
+
+        var shown: Shown {
+            [
+                "text": .string(text), "href": .text(href), "isOutside": .flag(isOutside),
+                "datetime": .text(datetime),
+            ]
+        }
+    }
+
+    let label: String
+    /// A value that is shown as code, such as an id; `nil` for none.
+    var code: String?
+    var parts: [Part] = []
+
+    init(_ label: String, code: String) { (self.label, self.code) = (label, code) }
+    init(_ label: String, _ parts: [Part]) { (self.label, self.parts) = (label, parts) }
+    init(_ label: String, _ text: String) { self.init(label, [Part(text: text)]) }
+
+    /// A partner's address: a link if it is one of the web, otherwise only its text.
+    init(_ label: String, address: String) {
+        self.init(
+            label, [Part(text: Self.shortened(address), href: WebAddress.href(address), isOutside: true)])
+    }
+
+    /// An address without its scheme.
+    static func shortened(_ address: String) -> String {
+        for scheme in ["https://", "http://"] where address.hasPrefix(scheme) {
+            return String(address.dropFirst(scheme.count))
+        }
+        return address
+    }
+
+    var shown: Shown {
+        [
+            "label": .string(label), "code": .text(code),
+            "parts": .many(parts.map(\.shown)),
+        ]
+    }
+
+    /// The facts of fields that no other part of a page shows, in their own order.
+    ///
+    /// - Parameter shownElsewhere: names of fields.
+    static func others(of body: JSONObject, except shownElsewhere: Set<String>) -> [Fact] {
+        body.members.compactMap { member in
+            guard !shownElsewhere.contains(member.key) else { return nil }
+            let text = text(member.value)
+            guard !text.isEmpty else { return nil }
+            let label = label(member.key)
+            if case .string(let address) = member.value, WebAddress.href(address) != nil {
+                return Fact(label, address: LongText.cut(address, to: 300).text)
+            }
+            return Fact(label, LongText.cut(text).text)
+        }
+    }
+
+    /// `image_rights` as `Image rights`.
+    static func label(_ field: String) -> String {
+        let words = LongText.cut(field, to: 80).text.replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// A value in one line; empty for `null` and for empty values.
+    static func text(_ value: JSONValue) -> String {
+        switch value {
+        case .null: ""
+        case .bool(let flag): flag ? "Yes" : "No"
+        case .number(let number): number.lexeme
+        case .string(let text): text
+        case .array(let elements):
+            elements.prefix(100).map(text).filter { !$0.isEmpty }.joined(separator: ", ")
+        case .object(let object):
+            object.members.prefix(100).compactMap { member in
+                let text = text(member.value)
+                return text.isEmpty ? nil : "\(member.key.replacing("_", with: " ")) \(text)"
+            }.joined(separator: ", ")
+        }
+    }
+}
+
+/// Addresses of other sites that become links.
+enum WebAddress {
+    /// The address, if it is one of http or https with a host, and without spaces and control characters; otherwise `nil`.
+    static func href(_ address: String) -> String? {
+        let lower = address.prefix(8).lowercased()
+        guard address.utf8.count <= 2_000,
+            let scheme = ["https://", "http://"].first(where: { lower.hasPrefix($0) }),
+            address.utf8.count > scheme.utf8.count,
+            address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        return address
+    }
+}

@@ -1,0 +1,141 @@
+import Catalogue
+import MirrorStore
+
+/// The first page of a mirror: what the museum has, a wall to scale, what is on now, albums, artists, and what changed lately.
+struct HomePage: WebPage {
+    static let template = "object"
+
+    private let summary: String
+    private let blocks: [PageBlock]
+    private let museum: String
+    private let counts: [(kind: Kind, count: Int)]
+    private let picture: String?
+    private let base: String
+
+    /// With more artists, the page has only the letters.
+    private static let mostArtists = 200
+    private static let mostAlbums = 12
+    private static let mostChanges = 8
+    /// The works of an album or show from which a wall is made.
+    private static let mostHung = 60
+
+    init(_ context: PageContext) throws {
+        let store = context.store
+        museum = context.frame.museum
+        base = context.frame.base
+        counts = try store.shownCounts(for: context.face)
+        summary = HomeSummary.text(counts)
+        let shows = try store.runningShows(at: context.now, limit: 3).compactMap {
+            try context.find(.show, $0)
+        }
+        let albums = try store.names(.album, for: context.face, limit: Self.mostAlbums)
+        var blocks: [PageBlock] = [], picture: String?
+        if let (block, first) = try Self.wall(albums.items, shows, context) {
+            blocks.append(block)
+            picture = first
+        }
+        blocks += try [OnNow.block(shows, context)].compactMap(\.self)
+        blocks += try [AlbumCovers.block(albums, context)].compactMap(\.self)
+        blocks += try Self.artists(context)
+        blocks += try [LatelyChanged.block(context, limit: Self.mostChanges)].compactMap(\.self)
+        self.blocks = blocks
+        self.picture = picture
+    }
+
+    /// The album Highlights or, without one, a running show that makes a wall.
+    private static func wall(
+        _ albums: [NameItem], _ shows: [FoundObject], _ context: PageContext
+    ) throws -> (PageBlock, String?)? {
+        let highlights = albums.first { $0.name?.lowercased() == "highlights" }
+        let candidates =
+            [highlights.map { (Kind.album, $0.id, $0.slug, $0.name) }].compactMap(\.self)
+            + shows.map { (Kind.show, $0.summary.id, $0.summary.slug, $0.summary.name) }
+        for (kind, id, slug, name) in candidates {
+            let page = try context.store.members(of: Owner(kind, id), for: context.face, limit: mostHung)
+            let grid = WorksGrid(items: page.items, owner: Owner(kind, slug ?? id), context: context)
+            let title = name.map { LongText.cut($0, to: 100).text }
+            let subject: WallSubject = kind == .show ? .show(name: title) : .album(name: title)
+            guard let wall = try grid.wall(subject, total: page.total) else { continue }
+            return (.wall("\(title ?? "Works"), to scale", wall), wall.items.lazy.compactMap(\.picture).first)
+        }
+        return nil
+    }
+
+    private static func artists(_ context: PageContext) throws -> [PageBlock] {
+        let names = try context.store.names(.artist, for: context.face, limit: mostArtists)
+        guard !names.items.isEmpty else { return [] }
+        let path = context.href(.list(.artist))
+        guard names.next == nil else {
+            let letters = try context.store.letters(.artist, for: context.face)
+            let hrefs = Dictionary(
+                letters.map {
+                    ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)]))
+                },
+                uniquingKeysWith: { first, _ in first })
+            return [
+                .names(
+                    "Artists", id: "artists", count: names.total, [],
+                    after: ("All \(CountText(names.total).digits) artists", path)),
+                .letters("Artists by first letter", hrefs),
+            ]
+        }
+        let entries = names.items.map { NameRow.name($0, context) }
+        return [.names("Artists", id: "artists", count: names.total, entries)]
+    }
+
+    var title: String { museum }
+    var description: String? { summary }
+    var canonical: String? { base }
+    var sharePicture: String? { picture }
+    var section: PageSection? { .home }
+
+    var shown: Shown {
+        [
+            "heading": .string(museum), "headingCount": false,
+            "subtitle": .part(["parts": .many([Fact.Part(text: summary).shown])]), "intro": false,
+            "blocks": .many(blocks.map(\.shown)),
+        ]
+    }
+
+    var json: JSONObject {
+        JSONObject([
+            ("name", .string(museum)), ("href", .string(base)),
+            (
+                "counts",
+                .object(JSONObject(counts.map { ($0.kind.plural, .number(JSONNumber($0.count))) }))
+            ),
+        ])
+    }
+}
+
+/// The line below the museum's name: `41 artworks by 24 artists, in 2 shows and 3 albums.`
+enum HomeSummary {
+    static func text(_ counts: [(kind: Kind, count: Int)]) -> String {
+        func part(_ kind: Kind) -> String? {
+            guard let count = counts.first(where: { $0.kind == kind })?.count, count > 0 else { return nil }
+            return "\(CountText(count).digits) \(count == 1 ? kind.name : kind.plural)"
+        }
+        let works = part(.artwork) ?? "No artworks yet"
+        let artists = part(.artist).map { " by \($0)" } ?? ""
+        let groups = [part(.show), part(.album)].compactMap(\.self)
+        return works + artists + (groups.isEmpty ? "" : ", in \(groups.listed)") + "."
+    }
+}
+
+/// An artist, show, album or location in a list of names.
+enum NameRow {
+    static func name(_ item: NameItem, _ context: PageContext) -> PageBlock.Name {
+        PageBlock.Name(
+            href: href(item, context), text: LongText.cut(listed(item), to: 120).text, number: item.artworks)
+    }
+
+    static func href(_ item: NameItem, _ context: PageContext) -> String {
+        context.href(.object(item.kind, item.slug ?? item.id))
+    }
+
+    /// The name as in an index: artists with the last name first.
+    static func listed(_ item: NameItem) -> String {
+        let artist = item.kind == .artist ? try? Artist(item.json) : nil
+        return artist?.listName ?? item.name ?? item.id
+    }
+}

@@ -1,0 +1,85 @@
+import Catalogue
+import MirrorStore
+
+/// The shows that are running now, the first with its cover and text.
+enum OnNow {
+    static func block(_ shows: [FoundObject], _ context: PageContext) throws -> PageBlock? {
+        guard let first = shows.first else { return nil }
+        let owner = Owner(.show, first.summary.id)
+        let cover = try context.store.pictures(of: owner).first { $0.role == .cover }
+            .flatMap { try WorkPictures.shot($0, context) }
+        let count = try context.store.memberCount(of: owner)
+        let text = first.text("description")
+        let others = shows.dropFirst().map { show in
+            PageBlock.Row(
+                href: context.href(show.summary), text: name(show),
+                detail: PageDates.span(from: show.text("start_at"), to: show.text("end_at")))
+        }
+        return .onNow(
+            PageBlock.RunningShow(
+                href: context.href(first.summary), name: name(first),
+                parts: try ObjectSubtitle.parts(first, context),
+                text: text.map { LongText.cut($0, to: 400).text },
+                works: "\(CountText(count).digits) \(count == 1 ? "artwork" : "artworks")",
+                cover: cover.flatMap(large), alt: "View of the show \(name(first))"),
+            others: Array(others))
+    }
+
+    private static func name(_ show: FoundObject) -> String {
+        LongText.cut(show.summary.name ?? show.summary.id, to: 200).text
+    }
+
+    /// The cover at the width of its column.
+    private static func large(_ shot: WorkPictures.Shot) -> Shown? {
+        shot.size.flatMap { PictureBox(pixelWidth: $0.width, pixelHeight: $0.height, in: .work) }.map {
+            ["src": .string(shot.href), "width": .number($0.width), "height": .number($0.height)]
+        }
+    }
+}
+
+/// The albums, each with the picture of its first artwork that has one.
+enum AlbumCovers {
+    static func block(_ albums: NameListing, _ context: PageContext) throws -> PageBlock? {
+        guard !albums.items.isEmpty else { return nil }
+        let covers = try albums.items.map { album in
+            let owner = Owner(.album, album.id)
+            let works = try context.store.members(of: owner, for: context.face, limit: few)
+            let choice = works.items.lazy.compactMap(\.picture.choice).first
+            let total = works.total ?? works.items.count
+            return PageBlock.Cover(
+                href: context.href(.object(.album, album.slug ?? album.id)),
+                picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
+                absence: choice == nil ? "No picture" : nil,
+                name: LongText.cut(album.name ?? album.id, to: 120).text,
+                detail: "\(CountText(total).digits) \(total == 1 ? "artwork" : "artworks")")
+        }
+        let all = albums.next == nil ? nil : ("All albums", context.href(.list(.album)))
+        return .covers("Albums", id: "albums", count: nil, covers, after: all)
+    }
+
+    /// The artworks among which a cover is looked for.
+    private static let few = 12
+}
+
+/// The latest changes of artworks, artists and shows.
+enum LatelyChanged {
+    static func block(_ context: PageContext, limit: Int) throws -> PageBlock? {
+        let changes = try context.store.latestChanges(for: context.face, limit: limit)
+        guard !changes.isEmpty else { return nil }
+        let rows = changes.compactMap { change -> PageBlock.ChangeRow? in
+            guard let at = Timestamp(change.at) else { return nil }
+            let title = LongText.cut(change.title ?? "Untitled", to: 200).text
+            let href: String? =
+                change.action == .delete
+                ? context.href(.objectHistory(change.kind, change.id))
+                : context.href(.object(change.kind, change.slug ?? change.id))
+            return PageBlock.ChangeRow(
+                action: change.action, kind: change.kind == .artwork ? nil : change.kind.name, title: title,
+                href: href,
+                detail: change.detail.map { LongText.cut($0, to: 200).text }, day: PageDates.day(at))
+        }
+        return .changes(
+            "Changed lately", rows,
+            after: ("Everything that changed in the last 100 days", context.href(.history)))
+    }
+}

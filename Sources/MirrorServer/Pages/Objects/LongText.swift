@@ -1,0 +1,58 @@
+import Catalogue
+
+/// A text field that has a section of its own on a page, such as the provenance of an artwork.
+struct LongText {
+    let field: String
+    let heading: String
+    let paragraphs: [String]
+    let isCut: Bool
+    private let jsonHref: String
+
+    /// Longer texts are cut on the page; the JSON has all of them. In characters.
+    static let maximumLength = 2_000
+
+    /// The fields with sections, with their headings.
+    private static let fields = [
+        ("description", "Description"), ("additional_information", "About the work"),
+        ("signature", "Signature"),
+        ("provenance", "Provenance"), ("exhibition_history", "Exhibition history"),
+        ("literature", "Literature"),
+        ("confidential_notes", "Confidential notes"),
+    ]
+
+    /// The names of the fields with sections.
+    static let names = Set(fields.map(\.0))
+
+    static func texts(of body: JSONObject, jsonHref: String) -> [LongText] {
+        fields.compactMap { LongText(field: $0, heading: $1, of: body, jsonHref: jsonHref) }
+    }
+
+    /// The text of a field; `nil` if it has none.
+    ///
+    /// - Parameter heading: default: the field's name.
+    init?(field: String, heading: String? = nil, of body: JSONObject, jsonHref: String) {
+        guard let text = body[field]?.stringValue, !text.isEmpty else { return nil }
+        let (shown, isCut) = Self.cut(text)
+        self.field = field
+        self.heading = heading ?? Fact.label(field)
+        self.isCut = isCut
+        self.jsonHref = jsonHref
+        paragraphs = shown.split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    /// The beginning of a text, and whether something was left out.
+    static func cut(_ text: String, to length: Int = maximumLength) -> (text: String, isCut: Bool) {
+        guard text.utf8.count > length,
+            let end = text.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex),
+            end < text.endIndex
+        else { return (text, false) }
+        return (text[..<end] + "…", true)
+    }
+
+    var shown: Shown {
+        [
+            "id": .string(field.replacing("_", with: "-")), "heading": .string(heading),
+            "paragraphs": .texts(paragraphs), "isCut": .flag(isCut), "jsonHref": .string(jsonHref),
+        ]
+    }
+}

@@ -1,0 +1,107 @@
+import Catalogue
+import MirrorStore
+
+/// The page of a show, an album or a location: its text, its artworks in their order, a wall, and what belongs to it.
+struct MembersPage: WebPage {
+    static let template = "object"
+
+    /// The number of artworks on a page: a checklist is read as a whole, so more than in a list.
+    static let pageSize = 100
+
+    private let object: FoundObject
+    private let subtitle: [Fact.Part]
+    private let intro: LongText?
+    private let grid: WorksGrid
+    private let listing: ArtworkListing
+    private let start: Int
+    private let blocks: [PageBlock]
+    private let ownHref: String
+    private let paths: (previous: String?, next: String?)
+
+    init(_ object: FoundObject, _ context: PageContext) throws {
+        let kind = object.summary.kind, key = object.summary.slug ?? object.summary.id
+        let owner = Owner(kind, object.summary.id)
+        self.object = object
+        ownHref = context.href(object.summary)
+        intro = object.body.flatMap {
+            LongText(
+                field: "description", of: $0, jsonHref: context.href(object.summary) + PageAddress.suffix)
+        }
+        subtitle = try ObjectSubtitle.parts(object, context)
+        let position = PagePosition(context.target, membersOf: owner)
+        listing = try context.store.members(
+            of: owner, for: context.face, from: position, limit: Self.pageSize)
+        let first =
+            try listing.previous == nil
+            ? nil
+            : listing.items.first.flatMap {
+                try context.store.neighbours(of: $0.id, among: owner, for: context.face)?.number
+            }
+        start = first ?? 1
+        grid = WorksGrid(
+            items: listing.items, owner: Owner(kind, key), detail: kind == .show ? .full : .none,
+            context: context)
+        paths = ListPaging.paths(previous: listing.previous, next: listing.next, ownHref)
+        blocks = try Self.blocks(object, owner, listing, start: start, grid, paths, context)
+    }
+
+    private static func blocks(
+        _ object: FoundObject, _ owner: Owner, _ listing: ArtworkListing, start: Int, _ grid: WorksGrid,
+        _ paths: (previous: String?, next: String?), _ context: PageContext
+    ) throws -> [PageBlock] {
+        let kind = owner.kind
+        let wall =
+            listing.previous == nil && kind != .location
+            ? try grid.wall(kind == .show ? .show(name: nil) : .album(name: nil), total: listing.total) : nil
+        let works =
+            listing.items.isEmpty
+            ? nil
+            : PageBlock.grid(
+                kind == .show ? "Checklist" : "Artworks", count: listing.total,
+                style: kind == .show ? .numbered : .hang, start: start, grid.captions(),
+                paging: ListPaging.shown(
+                    count: listing.items.count, total: listing.total, start: start, paths))
+        var blocks: [PageBlock] = []
+        if kind == .show {
+            blocks += [wall.map { .wall("The works, to scale", $0) }, works].compactMap(\.self)
+            blocks += try [ShowViews.block(of: owner, context)].compactMap(\.self)
+            blocks += PageBlock.pair(
+                try DocumentRows.block(of: owner, object, context),
+                try RelatedNames.artists(ofShow: owner, context))
+        } else {
+            blocks += [works, wall.map { .wall("To scale", $0) }].compactMap(\.self)
+            if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
+        }
+        blocks.append(.facts(try RecordFacts.facts(object, context)))
+        return blocks
+    }
+
+    var title: String { object.summary.name ?? object.summary.id }
+    var description: String? { intro?.paragraphs.first ?? subtitle.map(\.text).joined() }
+    var canonical: String? { ownHref }
+    var sharePicture: String? {
+        listing.items.lazy.compactMap(\.picture.choice).first.map { grid.context.href($0.file) }
+    }
+    var section: PageSection? { PageSection(entry: .kind(object.summary.kind), isExact: false) }
+    var neighbours: (previous: String?, next: String?) { paths }
+
+    var shown: Shown {
+        [
+            "heading": .string(LongText.cut(title, to: 300).text), "headingCount": false,
+            "subtitle": .part(subtitle.isEmpty ? nil : ["parts": .many(subtitle.map(\.shown))]),
+            "intro": .part(intro?.shown), "blocks": .many(blocks.map(\.shown)),
+        ]
+    }
+
+    var json: JSONObject {
+        var json = JSONObject([
+            ("id", .string(object.summary.id)), ("kind", .string(object.summary.kind.name)),
+            ("href", .string(ownHref)),
+            ("object", .object(object.body ?? JSONObject())), ("items", grid.json),
+        ])
+        json["total"] = .some(listing.total.map { .number(JSONNumber($0)) } ?? .null)
+        json["next"] = .some(paths.next.map { .string($0) } ?? .null)
+        json["previous"] = .some(paths.previous.map { .string($0) } ?? .null)
+        return json
+    }
+}

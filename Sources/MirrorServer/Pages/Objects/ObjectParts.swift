@@ -1,0 +1,152 @@
+import Catalogue
+import MirrorStore
+
+/// The line below an object's name: dates and place of a show, address of a location.
+enum ObjectSubtitle {
+    static func parts(_ object: FoundObject, _ context: PageContext) throws -> [Fact.Part] {
+        switch object.summary.kind {
+        case .show:
+            let dates = PageDates.span(from: object.text("start_at"), to: object.text("end_at"))
+            let id =
+                object.body?.ids("locations", single: "location").first ?? object.body?["location_id"]?.idText
+            let place = try id.flatMap { try context.find(.location, $0) }
+            var parts = dates.map { [Fact.Part(text: $0)] } ?? []
+            if let place, place.body != nil {
+                if !parts.isEmpty { parts.append(Fact.Part(text: ", ")) }
+                parts.append(
+                    Fact.Part(text: place.summary.name ?? place.summary.id, href: context.href(place.summary))
+                )
+            }
+            return parts
+        case .location:
+            let fields = ["address", "address_2", "postal_code", "city", "state", "country"]
+            let address = fields.compactMap { object.text($0) ?? object.number($0) }.joined(separator: ", ")
+            return address.isEmpty ? [] : [Fact.Part(text: LongText.cut(address, to: 300).text)]
+        default: return []
+        }
+    }
+}
+
+/// The record of an artist, show, album or location.
+enum RecordFacts {
+    private static let shownElsewhere: Set<String> = [
+        "id", "slug", "name", "display_name", "description", "biography", "blurb", "artists", "artist",
+        "location",
+        "location_id", "partner", "nationality", "years", "birthday", "deathday", "hometown", "start_at",
+        "end_at",
+        "address", "address_2", "postal_code", "city", "state", "country", "url", "web_url", "artwork_ids",
+        "sortable_id",
+        "first", "middle", "last", "updated_at", "created_at", "image_url", CatalogueMapping.originalsKey,
+    ]
+
+    static func facts(_ object: FoundObject, _ context: PageContext) throws -> [Fact] {
+        var facts: [Fact] = []
+        if object.summary.kind == .artist, let body = object.body, let artist = try? Artist(body),
+            let listed = artist.listName
+        {
+            facts.append(Fact("Sorted as", LongText.cut(listed, to: 200).text))
+        }
+        facts += Fact.others(of: object.body ?? JSONObject(), except: shownElsewhere)
+        facts.append(Fact("Identifier", code: LongText.cut(object.summary.id, to: 300).text))
+        facts += try ArtworkRecord.dated(object, context)
+        facts.append(
+            Fact(
+                "Other forms",
+                [Fact.Part(text: "JSON", href: context.href(object.summary) + PageAddress.suffix)]))
+        return facts
+    }
+}
+
+/// The documents of a show or artist, each a download.
+enum DocumentRows {
+    private static let most = 100
+
+    static func block(of owner: Owner, _ object: FoundObject, _ context: PageContext) throws -> PageBlock? {
+        let documents = try context.store.documents(of: owner, limit: most)
+        guard !documents.isEmpty else { return nil }
+        let outer = Owner(owner.kind, object.summary.slug ?? object.summary.id)
+        let rows = documents.map { document in
+            PageBlock.Row(
+                href: context.href(.document(document.id, of: outer)),
+                text: LongText.cut(document.title ?? document.filename ?? document.id, to: 200).text,
+                detail: detail(document))
+        }
+        return .rows(
+            "Documents", id: "documents", count: documents.count < most ? documents.count : nil, rows)
+    }
+
+    /// `PDF, 1.2 MB`
+    private static func detail(_ document: CatalogueStore.DocumentItem) -> String {
+        let size = document.file.map(\.size) ?? document.size.map(Int64.init)
+        let types = [
+            "application/pdf": "PDF", "text/plain": "Text", "image/jpeg": "JPEG", "image/png": "PNG",
+            "text/html": "HTML",
+        ]
+        let type = document.file.map { types[ServedType($0.type).name] ?? "File" }
+        return [type ?? "not here yet", size.map(ByteText.text)].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+/// Sizes in bytes: `0.3 kB`, `4.3 MB`.
+enum ByteText {
+    static func text(_ bytes: Int64) -> String {
+        let units = ["kB", "MB", "GB", "TB"]
+        var size = Double(bytes) / 1_000, unit = 0
+        while size >= 999.95, unit < units.count - 1 { (size, unit) = (size / 1_000, unit + 1) }
+        return "\(size.decimalText(places: 1)) \(units[unit])"
+    }
+}
+
+/// The shows of an artist or at a location.
+enum RelatedRows {
+    private static let most = 60
+
+    static func shows(of owner: Owner, _ context: PageContext) throws -> PageBlock? {
+        let (shows, total) = try context.store.related(.show, to: owner, limit: most)
+        guard !shows.isEmpty else { return nil }
+        let rows = try shows.map { show in
+            let found = try context.find(.show, show.id)
+            let dates = PageDates.span(from: found?.text("start_at"), to: found?.text("end_at"))
+            return PageBlock.Row(
+                href: context.href(show), text: LongText.cut(show.name ?? show.id, to: 200).text,
+                detail: dates)
+        }
+        return .rows("Shows", id: "shows", count: total, rows)
+    }
+}
+
+/// The artists of a show.
+enum RelatedNames {
+    private static let most = 100
+
+    static func artists(ofShow owner: Owner, _ context: PageContext) throws -> PageBlock? {
+        let (artists, total) = try context.store.related(.artist, to: owner, limit: most)
+        guard !artists.isEmpty else { return nil }
+        let names = try artists.map { artist in
+            let typed = try context.store.fetch(Artist.self, id: artist.id)
+            return PageBlock.Name(
+                href: context.href(artist),
+                text: LongText.cut(typed?.listName ?? artist.name ?? artist.id, to: 100).text)
+        }
+        return .names("Artists", id: "artists", count: total, names)
+    }
+}
+
+/// The installation views of a show.
+enum ShowViews {
+    private static let most = 60
+
+    static func block(of owner: Owner, _ context: PageContext) throws -> PageBlock? {
+        let pictures = try context.store.pictures(of: owner).filter { $0.role == .installation }
+        guard !pictures.isEmpty else { return nil }
+        let covers = try pictures.prefix(most).map { picture in
+            let shot = try WorkPictures.shot(picture, context)
+            return PageBlock.Cover(
+                href: shot?.largest ?? context.href(.object(.show, owner.id)),
+                picture: shot.flatMap { $0.shown(in: .views) },
+                absence: shot?.size == nil ? "Picture not here yet" : nil, name: nil,
+                detail: picture.image.caption.map { LongText.cut($0, to: 200).text } ?? "View of the show")
+        }
+        return .covers("Installation views", id: "views", count: pictures.count, covers)
+    }
+}

@@ -1,0 +1,110 @@
+import Catalogue
+import MirrorStore
+
+/// The label beside an artwork: artists, title, date, medium, size, series, place and a drawing to scale.
+struct WorkLabel {
+    struct Artist {
+        let id: String
+        let name: String
+        /// Nationality and years, as on a label: `Japanese, 1760–1849`.
+        let life: String?
+        let href: String
+    }
+
+    /// At most this number of artists is named.
+    static let maximumArtists = 10
+
+    /// The title; `nil` for an untitled work.
+    let title: String?
+    let artists: [Artist]
+    /// The number of artists, of which ``artists`` are the first.
+    let artistCount: Int
+    /// Date, medium and dimensions.
+    let lines: [String]
+    let series: String?
+    let place: (name: String, href: String)?
+    /// The price, which only the staff sees.
+    let price: String?
+    let size: PhysicalSize?
+    private let jsonHref: String
+
+    init(_ object: FoundObject, _ context: PageContext) throws {
+        let body = object.body ?? JSONObject()
+        title = object.text("title")
+        let ids = body.ids("artists", single: "artist")
+        artistCount = ids.count
+        artists = try ids.prefix(Self.maximumArtists).map { try Self.artist($0, context) }
+        let artwork = try? Artwork(body)
+        let dimensions = artwork?.dimensionsCm ?? artwork?.dimensionsIn
+        lines = [object.text("date"), object.text("medium"), dimensions].compactMap(\.self).map {
+            LongText.cut($0).text
+        }
+        series = object.text("series")
+        price = object.text("price") ?? object.text("internal_display_price")
+        size = artwork.flatMap(PhysicalSize.init(of:))
+        place = try context.store.place(ofArtwork: object.summary.id).map {
+            ($0.name ?? $0.id, context.href($0))
+        }
+        jsonHref = context.href(object.summary) + PageAddress.suffix
+    }
+
+    private static func artist(_ id: String, _ context: PageContext) throws -> Artist {
+        guard let found = try context.find(.artist, id), found.body != nil else {
+            return Artist(id: id, name: id, life: nil, href: context.href(.object(.artist, id)))
+        }
+        return Artist(
+            id: id, name: found.text("display_name") ?? found.text("name") ?? id,
+            life: found.body.flatMap(ArtistLife.text(of:)),
+            href: context.href(found.summary))
+    }
+
+    /// The artists' names in one line; `nil` if no artist is named.
+    var names: String? {
+        guard !artists.isEmpty else { return nil }
+        let more = artistCount - artists.count
+        return (artists.map(\.name) + (more > 0 ? ["\(CountText(more).digits) more"] : [])).listed
+    }
+
+    var shown: Shown {
+        let more = artistCount - artists.count
+        return [
+            "artists": .many(
+                artists.map { artist in
+                    [
+                        "href": .string(artist.href), "name": .string(artist.name),
+                        "life": .text(artist.life),
+                    ]
+                }),
+            "moreArtists": .part(
+                more > 0
+                    ? ["href": .string(jsonHref), "text": .string("and \(CountText(more).digits) more")] : nil
+            ),
+            "title": .text(title.map { LongText.cut($0).text }),
+            "lines": .texts(lines),
+            "series": .text(series),
+            "place": .part(place.map { ["name": .string($0.name), "href": .string($0.href)] }),
+            "price": .text(price),
+            "scale": .part(size.flatMap { ScaleDrawing(width: $0.width, height: $0.height)?.shown }),
+        ]
+    }
+}
+
+/// Nationality and years of an artist.
+enum ArtistLife {
+    static func text(of artist: JSONObject) -> String? {
+        func text(_ field: String) -> String? {
+            let text = artist[field]?.stringValue ?? artist[field]?.numberValue?.lexeme
+            return text.flatMap { $0.isEmpty ? nil : LongText.cut($0, to: 100).text }
+        }
+        let birth = text("birthday"), death = text("deathday")
+        let years =
+            switch (birth, death) {
+            case (let birth?, let death?): "\(birth)–\(death)"
+            case (let birth?, nil): "born \(birth)"
+            case (nil, let death?): "died \(death)"
+            case (nil, nil): String?.none
+            }
+        let parts = [text("nationality"), text("years") ?? years].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,76 @@
+import Catalogue
+import MirrorStore
+
+/// The artworks of an object or list as a grid, and as a wall to scale.
+struct WorksGrid {
+    let items: [ArtworkItem]
+    /// The object in whose context the artworks' pages are; `nil` for their own pages.
+    var owner: Owner?
+    var detail = Caption.Detail.none
+    var place = PictureBox.Place.grid
+    var namesArtists = true
+    /// The query of the list or search from which the artworks' pages are reached: they then have previous and next works.
+    var within: String?
+    var words: SearchWords?
+    let context: PageContext
+
+    /// The first row's pictures are requested at once.
+    private static let eager = 4
+
+    func captions() -> [Shown] {
+        items.enumerated().map { index, item in
+            Caption(
+                item: item, href: href(item), place: place, detail: detail, namesArtists: namesArtists,
+                words: words, isLazy: index >= Self.eager
+            ).shown(base: context.frame.base)
+        }
+    }
+
+    func href(_ item: ArtworkItem) -> String {
+        let key = item.slug ?? item.id
+        let query = within.map { [NameValue("in", $0)] } ?? []
+        return context.href(owner.map { .member(key, of: $0) } ?? .object(.artwork, key), query)
+    }
+
+    /// The works that can be hung; `nil` if there are too few.
+    func wall(_ subject: WallSubject, total: Int?) throws -> Wall? {
+        let works = try items.prefix(Self.mostHung).map { item in
+            let size = try context.store.size(ofArtwork: item.id)
+            return Wall.Work(
+                label: label(item), href: href(item),
+                picture: item.picture.choice.map { context.href($0.file) }, width: size?.width,
+                height: size?.height,
+                pictureRatio: item.picture.ratio)
+        }
+        return Wall(works, of: subject, total: total)
+    }
+
+    /// Works beyond these aren't tried, so that a wall is read in bounded time.
+    private static let mostHung = 100
+
+    private func label(_ item: ArtworkItem) -> String {
+        let names = item.artists.prefix(3).map { LongText.cut($0.name ?? $0.id, to: 80).text }
+        return [
+            names.isEmpty ? nil : Array(names).listed, LongText.cut(item.title ?? "Untitled", to: 120).text,
+            item.date.map { LongText.cut($0, to: 60).text },
+        ]
+        .compactMap(\.self).joined(separator: ", ")
+    }
+
+    var json: JSONValue {
+        .array(
+            items.map { item in
+                var json = JSONObject([
+                    ("id", .string(item.id)), ("href", .string(href(item))),
+                    (
+                        "artists",
+                        .array(item.artists.map { .string($0.name ?? $0.id) })
+                    ),
+                ])
+                json["title"] = item.title.map(JSONValue.string)
+                json["date"] = item.date.map(JSONValue.string)
+                json["picture"] = item.picture.choice.map { .string(context.href($0.file)) }
+                return .object(json)
+            })
+    }
+}

@@ -1,0 +1,7 @@
+extension [String] {
+    /// The texts as a list in a sentence: `a`, `a and b`, `a, b and c`.
+    var listed: String {
+        guard let last, count > 1 else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " and " + last
+    }
+}

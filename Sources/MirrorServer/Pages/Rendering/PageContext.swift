@@ -1,0 +1,73 @@
+import Catalogue
+import MirrorStore
+
+/// What a page needs to gather what it shows: the mirror, the face, and the addresses of other pages.
+struct PageContext {
+    let mirror: ServedMirror
+    let frame: PageFrame
+    let target: PageTarget
+    let now: Timestamp
+
+    var store: CatalogueStore { mirror.store }
+    var face: Face { frame.face }
+
+    /// The path and query of another page of this mirror.
+    func href(_ address: PageAddress, _ query: [NameValue] = []) -> String {
+        frame.base + address.path + (query.isEmpty ? "" : "?" + FormBody.encode(query))
+    }
+
+    /// The path of an object's page: by its slug, if it has one, or else by its id.
+    func href(_ summary: ObjectSummary) -> String {
+        href(.object(summary.kind, summary.slug ?? summary.id))
+    }
+
+    /// The path of a picture's file.
+    func href(_ file: StoredFile) -> String { href(.picture(file.hash)) }
+
+    /// The path of the JSON form of the requested page, with its query.
+    var jsonPath: String {
+        let raw = target.raw, path = raw.prefix { $0 != "?" }
+        let bare = path.hasSuffix("/") ? path.dropLast() : path
+        return String(bare) + PageAddress.suffix + raw[path.endIndex...]
+    }
+
+    /// The object with an id or slug, if this face may see it; `nil` if there is none.
+    func find(_ kind: Kind, _ key: String) throws -> FoundObject? {
+        guard let detail = try store.find(kind, key) else { return nil }
+        let body = try detail.json.map { try JSONValue(parsing: $0).objectValue ?? JSONObject() }
+        if let body {
+            guard face.shows(body, of: kind) else { return nil }
+            return FoundObject(detail: detail, body: face.visible(body, of: kind))
+        }
+        return face.shows(kind) ? FoundObject(detail: detail, body: nil) : nil
+    }
+
+    /// The picture of a file on the page, at a height of at most `box`; `nil` if the file's size in pixels is unknown.
+    func size(of file: StoredFile) throws -> PixelSize? { try store.pixelSize(of: file, in: mirror.files) }
+}
+
+/// An object that a face may see.
+struct FoundObject {
+    let detail: ObjectDetail
+    /// The object without hidden fields; `nil` for an object that is only referred to.
+    let body: JSONObject?
+
+    var summary: ObjectSummary { detail.summary }
+
+    func text(_ field: String) -> String? { body?[field]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A number, spelled as in the JSON; `nil` if the field isn't one.
+    func number(_ field: String) -> String? { body?[field]?.numberValue?.lexeme }
+}
+
+extension JSONObject {
+    /// The ids in a list of references or, if it is empty, of a single reference, each once.
+    func ids(_ list: String, single: String) -> [String] {
+        let many = self[list]?.arrayValue ?? []
+        let entries = many.isEmpty ? [self[single]].compactMap(\.self) : many
+        var seen: Set<ExactText> = []
+        return entries.compactMap { $0.objectValue?["id"]?.idText ?? $0.idText }.filter {
+            seen.insert(ExactText($0)).inserted
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Catalogue
+import Hummingbird
+import MirrorStore
+
+/// Answers requests for pages: everything beside the Partner API.
+struct PageRoutes {
+    let server: CatalogueResponder
+    let settings: PageSettings
+
+    func answer(_ request: Request, _ target: PageTarget) async throws -> Response {
+        let method = request.method
+        switch (target.place, method) {
+        case (.stylesheet, .get), (.stylesheet, .head):
+            return PageHeaders.response(
+                .ok, settings.templates.stylesheet, type: "text/css; charset=utf-8", isPublic: true)
+        case (.script, .get), (.script, .head):
+            return PageHeaders.response(
+                .ok, settings.templates.script, type: "text/javascript; charset=utf-8", isPublic: true)
+        case (.wall, .post): return try await chooseWall(request)
+        case (.login, .get), (.login, .head): return loginPage(to: target["to"], isRefused: false, request)
+        case (.login, .post): return try await logIn(request)
+        case (.wall, _): throw Refusal.methodNotAllowed([.post])
+        case (.login, _): throw Refusal.methodNotAllowed([.get, .head, .post])
+        case (_, .get), (_, .head): break
+        default: throw Refusal.methodNotAllowed([.get, .head])
+        }
+        guard server.access.admits(request.headers) else {
+            guard !server.access.users.isEmpty else { return bare(Self.needsUsers, at: target, request) }
+            return PageHeaders.redirect(
+                .seeOther, to: "/login?" + FormBody.encode([NameValue("to", PageTarget.local(target.raw))]))
+        }
+        let headers = request.headers
+        return try await offloadBlocking { try page(target, Reply(headers: headers)) }
+    }
+
+    // MARK: - Pages
+
+    private func page(_ target: PageTarget, _ reply: Reply) throws -> Response {
+        let names = try server.mirrors.names()
+        guard case .below(let name) = target.place else {
+            if names.count == 1 { return PageHeaders.redirect(.found, to: "/\(names[0])") }
+            return bare(try MirrorsPage(names.compactMap(listed)), at: target, reply.headers)
+        }
+        if let mirror = try server.mirrors.mirror(named: name) {
+            return try page(target, target.segments.dropFirst(), of: mirror, reply)
+        }
+        if let json = PageAddress.withoutSuffix(name), let mirror = try server.mirrors.mirror(named: json) {
+            return try page(target, [PageAddress.suffix], of: mirror, reply)
+        }
+        // With only one mirror, `/artist/x` leads to it.
+        if names.count == 1, PageAddress.parse(target.segments[...]) != nil {
+            return PageHeaders.redirect(.found, to: "/\(names[0])" + PageTarget.local(target.raw))
+        }
+        return bare(MessagePage.unknownAddress, at: target, reply.headers)
+    }
+
+    private func listed(_ name: String) throws -> MirrorsPage.Entry? {
+        guard let mirror = try server.mirrors.mirror(named: name) else { return nil }
+        let frame = try settings.frame(of: mirror)
+        return MirrorsPage.Entry(href: frame.base, title: frame.museum, asOf: frame.asOf)
+    }
+
+    private func page(
+        _ target: PageTarget, _ segments: ArraySlice<String>, of mirror: ServedMirror, _ reply: Reply
+    ) throws -> Response {
+        let clock = ContinuousClock(), start = clock.now
+        let frame = try settings.frame(of: mirror)
+        let wall = settings.wall(reply.headers)
+        let context = PageContext(
+            mirror: mirror, frame: frame, target: target, now: try settings.now(mirror.store))
+        let isConditional = reply.headers[.ifNoneMatch] != nil
+        let etag = try settings.etag(mirror, frame, wall: wall)
+        if isConditional, EntityTag.isListedWeakly(etag, in: reply.headers[.ifNoneMatch] ?? "") {
+            return PageHeaders.notModified(etag)
+        }
+        var response: Response
+        switch try PageFinder(context: context).find(segments) {
+        case .redirect(let path): return PageHeaders.redirect(.found, to: path)
+        case .file(let file, let name): response = try self.file(file, name: name, of: mirror, reply)
+        case .page(let page, let isJSON):
+            response = try render(
+                page, isJSON: isJSON, context, wall: wall, etag: page.status == .ok ? etag : nil)
+        }
+        if let name = PageHeaders.serverTiming {
+            let hundredths = (clock.now - start) / .microseconds(10)
+            response.headers[name] = "page;dur=\(hundredths.rounded() / 100)"
+        }
+        return response
+    }
+
+    private func render(
+        _ page: some WebPage, isJSON: Bool, _ context: PageContext, wall: String?, etag: String?
+    ) throws -> Response {
+        let json = context.jsonPath
+        if isJSON {
+            return PageHeaders.response(
+                page.status, JSONValue.object(page.json).canonicalText, type: "application/json", etag: etag)
+        }
+        let shown = context.frame.shown(
+            around: page, at: context.target, json: page.status == .ok ? json : nil, wall: wall,
+            version: settings.templates.version)
+        var response = html(page, shown, etag)
+        if page.status == .ok, let link = PageHeaders.link {
+            response.headers[link] = "<\(json)>; rel=\"alternate\"; type=\"application/json\""
+        }
+        return response
+    }
+
+    /// A page outside a mirror.
+    private func bare(_ page: some WebPage, at target: PageTarget, _ headers: HTTPFields) -> Response {
+        let shown = PageFrame.shown(
+            title: page.title, page, target, settings.wall(headers), settings.templates.version)
+        return html(page, shown.with(["isPrivate": true]).with(page.shown), nil)
+    }
+
+    private func bare(_ page: some WebPage, at target: PageTarget, _ request: Request) -> Response {
+        bare(page, at: target, request.headers)
+    }
+
+    private func html<P: WebPage>(_ page: P, _ shown: Shown, _ etag: String?) -> Response {
+        guard let text = settings.templates.render(P.template, shown) else { return Refusal.failed.response }
+        return PageHeaders.response(page.status, text, type: "text/html; charset=utf-8", etag: etag)
+    }
+
+    private func file(_ file: StoredFile, name: String?, of mirror: ServedMirror, _ reply: Reply) throws
+        -> Response
+    {
+        guard let open = try OpenFile(path: mirror.files.absolutePath(file)) else { throw Refusal.notFound }
+        var response = try reply.file(open, etag: "\"\(file.hash)\"", type: ServedType(file.type))
+        PageHeaders.add(to: &response)
+        if let name {
+            response.headers[.contentDisposition] =
+                "attachment; filename*=UTF-8''\(PercentEncoding.encode(name))"
+        }
+        return response
+    }
+
+    // MARK: - Forms
+
+    private static let needsUsers = MessagePage(
+        .forbidden, code: "pages_need_users", title: "These pages need a login",
+        [
+            MessagePage.Paragraph(
+                "This server has an access token for programs, but no users. Start it with",
+                code: "--users-file", after: "to let people log in.")
+        ])
+
+    private func loginPage(to: String?, isRefused: Bool, _ request: Request) -> Response {
+        let target = PageTarget(place: .login, segments: ["login"], query: [], raw: "/login")
+        return bare(LoginPage(to: PageTarget.local(to), isRefused: isRefused), at: target, request)
+    }
+
+    private func logIn(_ request: Request) async throws -> Response {
+        let form = try await RequestContent.form(of: request)
+        guard let name = form["name"], let password = form["password"],
+            let session = server.access.logIn(name: name, password: password)
+        else { return loginPage(to: form["to"], isRefused: true, request) }
+        var response = PageHeaders.redirect(.seeOther, to: PageTarget.local(form["to"]))
+        response.headers[.setCookie] = LoginSessions.cookie(session)
+        return response
+    }
+
+    private func chooseWall(_ request: Request) async throws -> Response {
+        let form = try await RequestContent.form(of: request)
+        var response = PageHeaders.redirect(.seeOther, to: PageTarget.local(form["to"]))
+        response.headers[.setCookie] = PageSettings.wallCookie(form["wall"])
+        return response
+    }
+}

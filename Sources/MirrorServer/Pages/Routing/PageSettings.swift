@@ -1,0 +1,51 @@
+import Catalogue
+import Foundation
+import Hummingbird
+import MirrorStore
+
+/// What all pages of a server have in common: the face, the templates and the public address.
+struct PageSettings: Sendable {
+    let face: Face
+    let publicURL: String?
+    let templates: PageTemplates
+
+    /// The time by the mirror's clock.
+    func now(_ store: CatalogueStore) throws -> Timestamp {
+        guard let now = Timestamp(store.timestamp()) else { throw Refusal.failed }
+        return now
+    }
+
+    /// What surrounds the pages of a mirror. It is gathered once for each state of the database; only the notices depend on the
+    /// time, too.
+    func frame(of mirror: ServedMirror) throws -> PageFrame {
+        try PageFrame(mirror, face: face, publicURL: publicURL, now: now(mirror.store))
+    }
+
+    /// The entity tag of every page of a mirror. It is weak, because a page contains nothing but what the database, the face, the
+    /// notices, the templates and the day decide.
+    func etag(_ mirror: ServedMirror, _ frame: PageFrame, wall: String?) throws -> String {
+        let state = [
+            "\(try mirror.store.generation())", PageDates.day(try now(mirror.store)), "\(face)", wall ?? "", templates.version,
+            frame.notices.map { "\($0.strong) \($0.text)" }.joined(separator: "\n"),
+        ]
+        return "W/" + EntityTag.strong(of: state.joined(separator: "\n"))
+    }
+
+    // MARK: - The wall's colour
+
+    private static let cookieName = "Wall"
+    private static let walls = ["white", "dark"]
+
+    /// The colour that the reader chose; `nil` for the system's.
+    func wall(_ headers: HTTPFields) -> String? {
+        let pairs = (headers[.cookie] ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
+        return Self.walls.first { pairs.contains("\(Self.cookieName)=\($0)"[...]) }
+    }
+
+    /// The cookie with a chosen colour. Any value but `white` and `dark` removes it.
+    static func wallCookie(_ wall: String?) -> String {
+        let chosen = walls.first { $0 == wall }
+        return
+            "\(cookieName)=\(chosen ?? ""); Path=/; SameSite=Lax; Max-Age=\(chosen == nil ? 0 : 31_536_000)"
+    }
+}

@@ -1,0 +1,118 @@
+import Catalogue
+import GRDB
+
+/// What a caption in a list shows of an artwork. Nothing of it is hidden from visitors.
+package struct ArtworkItem: Sendable, Hashable {
+    package let id: String
+    /// `nil` if it has none; then the id is its address.
+    package let slug: String?
+    /// `nil` for an untitled artwork.
+    package let title: String?
+    /// The first artists, at most ``mostArtists``.
+    package let artists: [ArtistItem]
+    /// The number of artists that are left out.
+    package let otherArtists: Int
+    /// The date as the catalogue has it.
+    package let date: String?
+    package let medium: String?
+    /// The dimensions as text, in centimetres if the catalogue has them, or else in inches.
+    package let dimensions: String?
+    package let picture: PictureState
+
+    /// The greatest number of artists in a caption.
+    package static let mostArtists = 20
+}
+
+/// An artist in a caption.
+package struct ArtistItem: Sendable, Hashable {
+    package let id: String
+    package let slug: String?
+    /// The name to show; `nil` if it is unknown.
+    package let name: String?
+    /// Whether the artist is only referred to, and has no page.
+    package let isGhost: Bool
+}
+
+extension CatalogueReader {
+    /// Captions of artworks, in the order of the ids. Artworks that aren't stored are left out; so are those that the face may not see.
+    ///
+    /// Three statements for all of them. Only the first 20 pictures of each are considered.
+    func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
+        guard !ids.isEmpty else { return [] }
+        let list = JSONValue.canonicalText(of: ids)
+        let artists = try artists(ofArtworks: list), pictures = try pictures(ofArtworks: list)
+        let isVisible = face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "o")))"
+        return try db.rows(
+            """
+            SELECT o.id, o.slug, o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
+              (SELECT max(position) + 1 FROM artwork_artist a WHERE a.artwork_id = o.id)
+            FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(isVisible)
+            """, [list]
+        ).map { row in
+            let id: String = row[0], found = artists[ExactText(id)] ?? []
+            return ArtworkItem(
+                id: id, slug: row[1], title: row[2], artists: found,
+                otherArtists: max(0, (row[6] ?? 0) - found.count), date: row[3], medium: row[4],
+                dimensions: row[5],
+                picture: PictureChooser.choose(among: pictures[ExactText(id)] ?? []))
+        }
+    }
+
+    /// The first artists of artworks.
+    private func artists(ofArtworks list: String) throws -> [ExactText: [ArtistItem]] {
+        try db.rows(
+            """
+            SELECT a.artwork_id, p.id, p.slug, coalesce(p.display_name, p.name), p.ghost
+            FROM json_each(?) j CROSS JOIN artwork_artist a ON a.artwork_id = j.value AND a.position < \(ArtworkItem.mostArtists)
+            CROSS JOIN artist p ON p.id = a.artist_id
+            """, [list]
+        ).reduce(into: [:]) { found, row in
+            let isGhost: Bool = row[4]
+            found[ExactText(row[0]), default: []].append(
+                ArtistItem(id: row[1], slug: row[2], name: isGhost ? nil : row[3], isGhost: isGhost))
+        }
+    }
+
+    /// The first pictures of artworks, in order, with their files. Tiles are left out.
+    private func pictures(ofArtworks list: String) throws -> [ExactText: [PictureChooser.Picture]] {
+        var found: [ExactText: [(position: Int, pk: Int64, picture: PictureChooser.Picture)]] = [:]
+        try db.forEach(
+            """
+            SELECT i.artwork_id, i.position, i.pk, i.id,
+              coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), 1 / nullif(i.aspect_ratio, 0)),
+              i.image_versions IS '[]' AND i.image_urls IS NULL,
+              f.format, f.unavailable_at IS NOT NULL, h.width, h.height, h.hash, h.size, h.path, h.type
+            FROM json_each(?) j CROSS JOIN image i ON i.artwork_id = j.value AND i.role = 'picture' AND i.position < 20
+            LEFT JOIN image_file f ON f.image = i.pk AND NOT (\(ImageTile.isTile("f.format")))
+            LEFT JOIN file h ON h.hash = f.hash
+            """, [list]
+        ) { row in
+            let owner = ExactText(row[0]), pk: Int64 = row[2]
+            if found[owner]?.last?.pk != pk {
+                let ratio: Double? = row[4]
+                found[owner, default: []].append(
+                    (
+                        row[1], pk,
+                        PictureChooser.Picture(
+                            id: row[3], ratio: ratio.flatMap { $0.isFinite && $0 > 0 ? $0 : nil },
+                            isProcessing: row[5])
+                    ))
+            }
+            guard let format: String = row[6], let last = found[owner]?.indices.last else { return }
+            found[owner]?[last].picture.files.append(
+                PictureChooser.Candidate(
+                    format: format, file: StoredFile(row: row, from: 10), width: row[8], height: row[9],
+                    isUnavailable: row[7]))
+        }
+        return found.mapValues { pictures in
+            pictures.sorted { ($0.position, $0.pk) < ($1.position, $1.pk) }.map(\.picture)
+        }
+    }
+}
+
+extension CatalogueStore {
+    /// Captions of artworks, in the order of the ids. Artworks that aren't stored, or that the face may not see, are left out.
+    package func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
+        try snapshot { try $0.items(ids, for: face) }
+    }
+}

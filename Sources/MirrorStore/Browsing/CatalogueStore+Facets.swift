@@ -1,0 +1,227 @@
+import Catalogue
+import GRDB
+
+/// The facets that a list of artworks offers, with the number of artworks of each value.
+extension CatalogueStore {
+    /// The greatest number of values of a facet that is offered.
+    package static let mostValues = 100
+
+    /// The facets by which a list can be filtered further.
+    ///
+    /// A facet with fewer than two values is left out, unless the list is filtered by it. Values are counted as if the list weren't filtered by
+    /// their own facet, so that another value can be chosen. Numbers are exact, or `nil`:
+    /// - without another filter, they are stored;
+    /// - if few artworks remain, their words are counted, at most 2,000 for a page;
+    /// - otherwise they are unknown, and the most common values of all artworks are offered.
+    ///
+    /// Decades are offered only with a century.
+    package func facets(_ query: ArtworkQuery) throws -> [OfferedFacet] {
+        let today = today
+        return try snapshot { reader in
+            var counter = FacetCounter(query: query, today: today, reader: reader)
+            return try counter.facets()
+        }
+    }
+
+    /// The values of a facet that a list's artworks have, or all values if the list is too long to know.
+    func facetValues(_ query: ArtworkQuery, _ facet: Facet) throws -> [String] {
+        let today = today
+        return try snapshot { reader in
+            var counter = FacetCounter(query: query, today: today, reader: reader)
+            return try counter.values(of: facet)
+        }
+    }
+}
+
+/// Counts the values of facets under the filters of a list.
+struct FacetCounter {
+    private let query: ArtworkQuery
+    private let today: String
+    private let reader: CatalogueReader
+    /// The words of a search, which artworks must contain, too; `nil` for a list.
+    private let words: SearchWords?
+    /// The number of artworks whose words may still be counted. Reading 2,000 takes some 4 ms.
+    private var allowance = 2_000
+    /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
+    private var tallies: [Facet?: FacetTally?] = [:]
+
+    private var db: Database { reader.db }
+
+    init(query: ArtworkQuery, today: String, reader: CatalogueReader, words: SearchWords? = nil) {
+        (self.query, self.today, self.reader, self.words) = (query, today, reader, words)
+    }
+
+    private struct Value {
+        let number: Int
+        let text: String
+        let count: Int?
+    }
+
+    mutating func facets() throws -> [OfferedFacet] {
+        let fields = try db.texts("SELECT name FROM facet_field ORDER BY name").map(Facet.field)
+        return try (Facet.standard + fields).compactMap { facet in
+            guard query.face.offers(facet), facet != .decade || query.filters[.century] != nil else {
+                return nil
+            }
+            return facet == .changed ? try periods() : try offered(facet)
+        }
+    }
+
+    /// The values of a facet under all filters.
+    mutating func values(of facet: Facet) throws -> [String] {
+        try counted(facet, under: query).filter { $0.count != 0 }.map(\.text)
+    }
+
+    // MARK: - One facet
+
+    private mutating func offered(_ facet: Facet) throws -> OfferedFacet? {
+        let chosen = query.filters[facet]
+        var values = try counted(facet, under: query.without(facet))
+        if facet == .decade, let century = query.filters[.century].flatMap({ Int($0) }) {
+            values = values.filter { Self.isDecade($0.text, of: century) }
+        }
+        values = values.filter { $0.count != 0 || $0.text == chosen }
+        guard values.count > 1 || chosen != nil, try chosen != nil || isUseful(facet, values) else {
+            return nil
+        }
+        if facet == .century || facet == .decade {
+            values.sort { (Int($0.text) ?? 0) < (Int($1.text) ?? 0) }
+        }
+        let shown = values.prefix(CatalogueStore.mostValues)
+        let labels = try labels(facet, shown.map(\.text))
+        return OfferedFacet(
+            facet: facet,
+            values: shown.map {
+                FacetValue(
+                    value: $0.text, label: labels[ExactText($0.text)], count: $0.count,
+                    isChosen: ExactText.same($0.text, chosen))
+            }, hasMore: values.count > CatalogueStore.mostValues)
+    }
+
+    /// Whether a field divides artworks into groups, rather than naming each of them.
+    private func isUseful(_ facet: Facet, _ values: [Value]) throws -> Bool {
+        guard facet.field != nil else { return true }
+        let counts = try db.row(
+            "SELECT count(*), sum(artworks) FROM facet_value WHERE facet = ? AND artworks > 0", [facet.name])
+        return (counts?[0] ?? 0) * 2 <= (counts?[1] ?? 0)
+    }
+
+    /// Whether a decade has years of a century. The first decade of a century also has the last year of the one before.
+    private static func isDecade(_ text: String, of century: Int) -> Bool {
+        guard let first = Int(text) else { return false }
+        return (first...first + 9).contains { $0 != 0 && YearSpan.century(of: $0) == century }
+    }
+
+    /// What people read instead of ids.
+    private func labels(_ facet: Facet, _ values: [String]) throws -> [ExactText: String] {
+        let (table, name): (String, String)
+        switch facet {
+        case .artist: (table, name) = ("artist", "coalesce(o.display_name, o.name)")
+        case .place: (table, name) = ("location", "o.name")
+        default: return [:]
+        }
+        return try db.rows(
+            "SELECT o.id, \(name) FROM json_each(?) j CROSS JOIN \(table) o ON o.id = j.value WHERE o.ghost = 0",
+            [JSONValue.canonicalText(of: values)]
+        ).reduce(into: [:]) { labels, row in
+            if let label: String = row[1] { labels[ExactText(row[0])] = label }
+        }
+    }
+
+    // MARK: - Counting
+
+    /// The values of a facet with the number of artworks under a query, the most common first.
+    private mutating func counted(_ facet: Facet, under query: ArtworkQuery) throws -> [Value] {
+        // One more than is shown, to know whether there are more.
+        let limit = CatalogueStore.mostValues + 1
+        guard query.filters.isEmpty, words == nil else {
+            guard let tally = try tally(leavingOut: self.query.filters[facet] == nil ? nil : facet, query)
+            else {
+                // A search finds few of the common values, so none is offered.
+                return try words == nil
+                    ? common(facet, limit).map { Value(number: $0.number, text: $0.text, count: nil) } : []
+            }
+            return try db.rows(
+                """
+                SELECT v.number, v.value FROM json_each(?) j CROSS JOIN facet_value v ON v.number = j.value
+                WHERE v.facet = ?
+                """,
+                [
+                    JSONValue.array(tally.counts.keys.map { .number(JSONNumber($0)) }).canonicalText,
+                    facet.name,
+                ]
+            ).map { Value(number: $0[0], text: $0[1], count: tally.counts[$0[0]]?.artworks) }
+                .sorted { ($1.count ?? 0, $0.number) < ($0.count ?? 0, $1.number) }
+        }
+        return try common(facet, limit)
+    }
+
+    /// The most common values of all artworks. The order is that of all artworks, hidden ones included, so that an index gives it.
+    private func common(_ facet: Facet, _ limit: Int) throws -> [Value] {
+        let hidden = query.face.seesAll ? "0" : "hidden"
+        return try db.rows(
+            """
+            SELECT number, value, artworks - \(hidden) FROM facet_value WHERE facet = ? AND artworks > \(hidden)
+            ORDER BY artworks DESC LIMIT ?
+            """, [facet.name, limit]
+        ).map { Value(number: $0[0], text: $0[1], count: $0[2]) }
+    }
+
+    /// The words of the artworks of a query; `nil` if there are too many.
+    private mutating func tally(leavingOut facet: Facet?, _ query: ArtworkQuery) throws -> FacetTally? {
+        if let known = tallies[facet] { return known }
+        let tally = try tally(query)
+        tallies[facet] = .some(tally)
+        return tally
+    }
+
+    private mutating func tally(_ query: ArtworkQuery) throws -> FacetTally? {
+        let filter = try WordFilter(query, today: today, in: db)
+        if let words {
+            guard !filter.isImpossible else { return FacetTally() }
+            let found = try PageSearch(words: words, face: query.face, reader: reader).tally(
+                filter.match, limit: min(allowance, 1_000))
+            allowance -= found?.artworks ?? 0
+            return found?.tally
+        }
+        let page = ArtworkPage(query: query, filter: filter, reader: reader)
+        guard let total = try page.total(), total <= allowance else { return nil }
+        allowance -= total
+        var tally = FacetTally()
+        guard total > 0 else { return tally }
+        let sort = query.sort
+        try db.forEach(
+            """
+            SELECT e.words FROM \(sort.table) w CROSS JOIN \(sort.places) p ON p.place = w.rowid
+            CROSS JOIN artwork_entry e ON e.number = p.number
+            WHERE w.\(sort.table) MATCH ?
+            """, [filter.match]
+        ) { tally.add($0[0], isHidden: false) }
+        return tally
+    }
+
+    // MARK: - Periods
+
+    /// The periods in which some artworks changed, but not all.
+    private mutating func periods() throws -> OfferedFacet? {
+        guard words == nil else { return nil }
+        let rest = query.without(.changed), chosen = query.filters[.changed]
+        let restFilter = try WordFilter(rest, today: today, in: db)
+        let all = try ArtworkPage(query: rest, filter: restFilter, reader: reader).total()
+        var values: [FacetValue] = []
+        for days in Facet.periods {
+            var query = rest
+            query.filters[.changed] = "\(days)"
+            let filter = try WordFilter(query, today: today, in: db)
+            let isChosen = chosen == "\(days)"
+            guard !filter.isImpossible || isChosen else { continue }
+            // Counted only if it is cheap: a list of 100 days has 100 words.
+            let count =
+                try filter.storedCount
+                ?? (filter.isFew ? ArtworkPage(query: query, filter: filter, reader: reader).total() : nil)
+            guard isChosen || count != 0 && (count == nil || count != all) else { continue }
+            values.append(FacetValue(value: "\(days)", label: nil, count: count, isChosen: isChosen))
+        }
+        return values.isEmpty ? nil : OfferedFacet(facet: .changed, values: values, hasMore: false)
+    }
+}

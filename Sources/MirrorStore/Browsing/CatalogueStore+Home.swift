@@ -1,0 +1,100 @@
+import Catalogue
+import GRDB
+
+/// What the first page of a mirror shows.
+extension CatalogueStore {
+    /// The number of objects of each kind that a face may see, in the order of the navigation. Kinds without any are left out.
+    package func shownCounts(for face: Face) throws -> [(kind: Kind, count: Int)] {
+        try [Kind.artwork, .artist, .show, .album, .location].compactMap { (kind: Kind) -> (kind: Kind, count: Int)? in
+            let count = try kind == .artwork ? artworks(ArtworkQuery(face: face), limit: 1).total : nil
+            let shown = try count ?? self.count(of: kind, shownTo: face)
+            return shown > 0 ? (kind, shown) : nil
+        }
+    }
+
+    private func count(of kind: Kind, shownTo face: Face) throws -> Int {
+        let hidden = face.seesAll ? "" : " AND NOT (\(Face.isHidden(kind, "o")))"
+        return try read {
+            try $0.number(
+                "SELECT count(*) FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden)") ?? 0
+        }
+    }
+
+    /// The ids of the shows that are running at a time (``Catalogue/ShowPeriod``), the latest to begin first.
+    package func runningShows(at time: Timestamp, limit: Int) throws -> [String] {
+        // An end without a time includes its whole day.
+        let yesterday = Timestamp(seconds: time.seconds - 2 * 86_400).text
+        return try read { db in
+            var running: [String] = []
+            try db.forEach(
+                """
+                SELECT id, start_at, end_at, status FROM show WHERE ghost = 0 AND json IS NOT NULL
+                  AND (end_at >= ? OR end_at IS NULL AND lower(status) = 'running') ORDER BY start_at DESC, id LIMIT 1000
+                """, [yesterday]
+            ) { row in
+                let period = ShowPeriod(startAt: row[1], endAt: row[2], status: row[3])
+                if running.count < limit, period.isRunning(at: time) { running.append(row[0]) }
+            }
+            return running
+        }
+    }
+
+    /// A change of an object, for a list of the latest ones.
+    package struct LatestChange: Sendable {
+        package let kind: Kind
+        package let id: String
+        package let slug: String?
+        package let title: String?
+        package let action: ObjectChange.Action
+        package let at: String
+        /// The artists of an artwork; `nil` for other kinds, and if they are unknown.
+        package let detail: String?
+    }
+
+    /// The latest changes of objects that a face may see, the newest first, each object once.
+    ///
+    /// What the first complete run stored doesn't count: then everything was new. At most 2,000 entries of the log are read.
+    package func latestChanges(for face: Face, limit: Int) throws -> [LatestChange] {
+        try snapshot { reader in
+            let db = reader.db
+            let first = try db.number(
+                "SELECT run FROM sync_log WHERE outcome = 'complete' AND command IN ('sync', 'import') ORDER BY run LIMIT 1")
+            guard let first else { return [] }
+            // Visitors don't see changes of hidden fields (``ShownHistory``).
+            let shown = face.seesAll ? "" : "AND EXISTS (SELECT 1 FROM shown_change s WHERE s.seq = change.seq)"
+            var found: [LatestChange] = [], seen: Set<ChangedObject> = []
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT kind, id, action, at, CASE action WHEN 'delete' THEN json_extract(before, '$.body') END
+                    FROM change WHERE owner IS NULL AND list IS NULL AND (run IS NULL OR run > ?)
+                      AND NOT \(ChangeLog.isForClientsOnly) AND seq > (SELECT max(seq) - 2000 FROM change) \(shown)
+                    ORDER BY seq DESC
+                    """, arguments: [first])
+            while found.count < limit, let row = try rows.next() {
+                guard let kind = kinds[row[0] as String], kind.isListed, face.shows(kind),
+                    seen.insert(ChangedObject(kind, row[1])).inserted,
+                    let action = ObjectChange.Action(rawValue: row[2])
+                else { continue }
+                if let change = try latest(kind, row[1], action, at: row[3], before: row[4], face, reader) {
+                    found.append(change)
+                }
+            }
+            return found
+        }
+    }
+
+    private func latest(
+        _ kind: Kind, _ id: String, _ action: ObjectChange.Action, at: String, before: String?, _ face: Face,
+        _ reader: CatalogueReader
+    ) throws -> LatestChange? {
+        let text = action == .delete ? before : try reader.json(kind, id)
+        guard let text, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind) else { return nil }
+        let item = kind == .artwork && action != .delete ? try reader.items([id], for: face).first : nil
+        let names = item?.artists.prefix(3).compactMap(\.name) ?? []
+        return LatestChange(
+            kind: kind, id: id, slug: body["slug"]?.stringValue,
+            title: body[kind.titleColumn]?.stringValue, action: action, at: at,
+            detail: names.isEmpty ? nil : names.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,87 @@
+import Catalogue
+import Foundation
+import GRDB
+
+/// What the store says of the mirror's state, for the strips above every page.
+package struct MirrorFacts: Sendable {
+    /// How much of a first copy is stored.
+    package struct FirstCopy: Sendable, Hashable {
+        package let artworks: Int
+        /// Whether the number is exact; otherwise there are more.
+        package let isExact: Bool
+        /// The number of artworks in the server's list; `nil` while the list is being read.
+        package let listed: Int?
+
+        package init(artworks: Int, isExact: Bool = true, listed: Int?) {
+            (self.artworks, self.isExact, self.listed) = (artworks, isExact, listed)
+        }
+    }
+
+    /// When the last complete update of the whole mirror ended, in the store's format; `nil` if none has.
+    package var lastComplete: String?
+    /// The last run that updated the mirror, or tried to; `nil` if there is none.
+    package var lastRun: CatalogueStore.RunRecord?
+    /// Whether no update of the whole mirror has completed, or a later one was partial.
+    package var isIncomplete = true
+    /// Whether a snapshot is being loaded, or its load was interrupted.
+    package var isLoading = false
+    /// When the watch was paused; `nil` unless it is paused.
+    package var pausedAt: String?
+    package var loops: [LoopRecord] = []
+    /// `nil` after the first complete update.
+    package var firstCopy: FirstCopy?
+
+    package init() {}
+
+    package var age: MirrorAge { MirrorAge(lastGood: lastComplete, loops: loops, isIncomplete: isIncomplete) }
+
+    /// The interval of the watch's syncs in seconds; `nil` if there is no watch, or it follows events.
+    package var interval: Int? {
+        guard let poll = loops.first(where: { $0.id == LoopRecord.pollID }) else { return nil }
+        if let last = MirrorAge.date(poll.lastAt), let next = MirrorAge.date(poll.nextAt), next > last {
+            return Int(next.timeIntervalSince(last))
+        }
+        return poll.health.flatMap { try? JSONValue(parsing: $0).objectValue }?["interval"]?.numberValue?
+            .intValue
+    }
+}
+
+extension CatalogueStore {
+    /// Reads what the strips above every page depend on: a few look-ups and, until the first update is complete, a count of
+    /// artworks from an index.
+    package func mirrorFacts() throws -> MirrorFacts {
+        var facts = MirrorFacts()
+        facts.lastComplete = try lastRun(outcome: "complete")
+        facts.lastRun = try lastUpdate()
+        facts.isIncomplete = try isIncomplete()
+        facts.isLoading = try isLoading
+        facts.pausedAt = try pausedAt
+        facts.loops = try loops()
+        if facts.lastComplete == nil { facts.firstCopy = try firstCopy() }
+        return facts
+    }
+
+    /// The greatest number of artworks that is counted exactly.
+    private static let mostCounted = 100_000
+
+    private func firstCopy() throws -> MirrorFacts.FirstCopy {
+        try read { db in
+            let ghosts = try db.number("SELECT count(*) FROM artwork WHERE ghost = 1") ?? 0
+            let rows =
+                try db.number("SELECT count(*) FROM (SELECT 1 FROM artwork LIMIT ?)", [Self.mostCounted + 1])
+                ?? 0
+            let isExact = rows <= Self.mostCounted
+            // Rows are only added during a first copy, but for the few that the server deletes meanwhile.
+            let stored =
+                try isExact
+                ? rows - ghosts
+                : ((db.number("SELECT max(rowid) FROM artwork") ?? 0) - ghosts) / 1_000 * 1_000
+            let listed = try db.number(
+                """
+                SELECT members FROM list WHERE owner_kind = 'partner' AND name = 'artworks' AND complete = 1
+                ORDER BY number DESC LIMIT 1
+                """)
+            return MirrorFacts.FirstCopy(artworks: stored, isExact: isExact, listed: listed)
+        }
+    }
+}

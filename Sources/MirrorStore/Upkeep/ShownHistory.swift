@@ -1,0 +1,254 @@
+import Catalogue
+import GRDB
+
+/// Keeps what visitors see of the change log, and the numbers of changes by run and day.
+///
+/// Visitors see no changes of hidden objects and fields. To decide that, both states of an object are compared, which takes too long for a
+/// page. So it is done once for each change, at the end of a run, beside the search index.
+///
+/// An object that becomes hidden loses its earlier changes here, and their numbers. If it is shown again, it is new.
+struct ShownHistory {
+    let db: Database
+    let kinds: Kinds
+
+    private var states: PastStates { PastStates(db: db) }
+    private static let face = Face.visitors
+
+    // MARK: - Marking changes
+
+    /// Decides for the next changes after the change `seq` what visitors see of them.
+    ///
+    /// - Returns: the last of these changes; `nil` if there was none.
+    func mark(after seq: Int64, limit: Int, tallied: Int64) throws -> Int64? {
+        let rows = try db.rows(
+            """
+            SELECT seq, kind, id, owner, run, action, list, evidence,
+              CASE WHEN action <> 'delete' THEN before WHEN json_valid(before) THEN json_extract(before, '$.body') END
+            FROM change WHERE seq > ? ORDER BY seq LIMIT ?
+            """, [seq, limit])
+        for row in rows {
+            guard let change = Marked(row, among: kinds), let action = try action(of: change, tallied) else {
+                continue
+            }
+            var insert = try FastStatement(
+                db, "INSERT OR REPLACE INTO shown_change (seq, run, action) VALUES (?, ?, ?)")
+            try insert.run(change.seq, row[4] as Int64?, Int64(action.rawValue))
+        }
+        return rows.last?[0]
+    }
+
+    /// A change to decide about.
+    private struct Marked {
+        let seq: Int64
+        let object: ChangedObject
+        let action: LoggedChange.Action
+        let list: String?
+        let before: String?
+
+        /// `nil` for changes that nobody sees on a page.
+        init?(_ row: Row, among kinds: Kinds) {
+            let evidence: String? = row[7], list: String? = row[6], before: String? = row[8]
+            guard evidence != LoadEntry.evidence, list == nil || before != nil,
+                let object = ChangedObject(kind: row[1], id: row[2], owner: row[3], among: kinds),
+                let action = LoggedChange.Action(rawValue: row[5])
+            else { return nil }
+            (seq, self.object, self.action) = (row[0], object, action)
+            (self.list, self.before) = (list, before)
+        }
+    }
+
+    private func action(of change: Marked, _ tallied: Int64) throws -> ShownAction? {
+        let object = change.object
+        guard Self.face.shows(object.kind) else { return nil }
+        if let list = change.list { return try showsList(change, list) ? .updated : nil }
+        switch change.action {
+        case .create: return try showsState(of: object, after: change.seq) ? .created : nil
+        case .delete:
+            guard let body = Self.object(change.before) else { return nil }
+            return Self.face.shows(body, of: object.kind) ? .deleted : nil
+        case .update:
+            let after = Self.object(try states.state(of: object, nil, after: change.seq))
+            let seen = SeenChange(
+                object.kind, before: Self.object(change.before), after: after, to: Self.face)
+            guard seen?.action == .deleted else { return seen?.action }
+            try forget(object, before: change.seq, tallied)
+            return nil
+        }
+    }
+
+    /// Whether visitors may see an object in its state after a change.
+    ///
+    /// For kinds of which nothing is hidden, nothing is read, and for an object without later changes no JSON: a first sync creates
+    /// hundreds of thousands.
+    private func showsState(of object: ChangedObject, after seq: Int64) throws -> Bool {
+        let kind = object.kind, isHidden = Face.isHidden(kind, "o")
+        guard isHidden != "0" else { return true }
+        let current = try db.row(
+            """
+            SELECT \(isHidden) FROM "\(kind.table)" o WHERE id = ?1 AND ghost = 0 AND NOT EXISTS (
+              SELECT 1 FROM change c WHERE c.kind = ?2 AND c.id = ?1 AND c.seq > ?3 AND c.list IS NULL)
+            """, [object.id, kind.name, seq])
+        if let current { return !(current[0] as Bool) }
+        guard let body = Self.object(try states.state(of: object, nil, after: seq)) else { return true }
+        return Self.face.shows(body, of: kind)
+    }
+
+    private func showsList(_ change: Marked, _ list: String) throws -> Bool {
+        guard try showsState(of: change.object, after: change.seq) else { return false }
+        let after = try states.state(of: change.object, list, after: change.seq)
+        guard let members = try? MemberChanges(old: change.before, new: after) else { return false }
+        guard list == ObjectList.artworks.rawValue else { return !members.isEmpty }
+        return try members.isReordered || (members.added + members.removed).contains { try showsArtwork($0) }
+    }
+
+    /// Whether visitors may see an artwork, or could when it was deleted. An artwork that was never stored counts as visible.
+    func showsArtwork(_ id: String) throws -> Bool {
+        let hidden = try db.row(
+            "SELECT \(Face.isHidden(.artwork, "artwork")) FROM artwork WHERE id = ? AND ghost = 0", [id])
+        if let hidden { return !(hidden[0] as Bool) }
+        let body = try db.text(
+            """
+            SELECT CASE WHEN json_valid(before) THEN json_extract(before, '$.body') END
+            FROM change INDEXED BY change_of_object WHERE kind = 'artwork' AND id = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1
+            """, [id])
+        return Self.object(body).map { Self.face.shows($0, of: .artwork) } ?? true
+    }
+
+    /// A state in the log; `nil` also for one that is damaged, so that it doesn't stop every later run.
+    private static func object(_ json: String?) -> JSONObject? { try? JSONObject(logged: json) }
+
+    /// Removes an object's changes before a change, and their numbers: it is hidden now.
+    private func forget(_ object: ChangedObject, before seq: Int64, _ tallied: Int64) throws {
+        let rows = "c.kind = ?1 AND c.id = ?2 AND c.owner IS NULL AND c.seq <= ?3"
+        let object: StatementArguments = [object.kind.name, object.id]
+        try db.run(
+            Tally.adding(
+                rows: rows, index: "INDEXED BY change_of_object", join: "JOIN", sign: -1, all: 0),
+            object + [tallied])
+        try db.run(
+            """
+            DELETE FROM shown_change
+            WHERE seq IN (SELECT seq FROM change WHERE kind = ?1 AND id = ?2 AND owner IS NULL AND seq < ?3)
+            """, object + [seq])
+    }
+
+    // MARK: - Numbers
+
+    /// Adds the numbers of the changes after `first` up to `last`.
+    func tally(after first: Int64, to last: Int64) throws {
+        try db.run(
+            Tally.adding(
+                rows: "c.seq > ?1 AND c.seq <= ?2", index: "NOT INDEXED", join: "LEFT JOIN", sign: 1, all: 1),
+            [first, last])
+        let load = try db.row(
+            "SELECT run, at FROM change NOT INDEXED WHERE seq > ? AND seq <= ? AND evidence = ? LIMIT 1",
+            [first, last, LoadEntry.evidence])
+        if let load { try tallyLoaded(run: load[0] ?? 0, day: String((load[1] as String).prefix(10))) }
+    }
+
+    /// Adds the objects that were loaded as one snapshot. The log has a single entry for them, so they are counted in their tables.
+    private func tallyLoaded(run: Int64, day: String) throws {
+        for kind in kinds.all where kind != .partner && kind != .user {
+            let stored = "FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.kept = 0"
+            try db.run(
+                """
+                INSERT INTO change_tally
+                SELECT ?1, ?2, ?3, max(0, n.shown - t.shown), 0, 0, max(0, n.stored - t.stored), 0, 0
+                FROM (SELECT count(*) AS stored, coalesce(sum(NOT (\(Face.isHidden(kind, "o")))), 0) AS shown \(stored)) n,
+                  (SELECT coalesce(sum(all_created - all_deleted), 0) AS stored, coalesce(sum(created - deleted), 0) AS shown
+                    FROM change_tally WHERE kind = ?3) t
+                WHERE n.stored > t.stored
+                ON CONFLICT (run, day, kind) DO UPDATE SET created = created + excluded.created,
+                  all_created = all_created + excluded.all_created
+                """, [run, day, kind.name])
+        }
+    }
+
+    private enum Tally {
+        /// SQL: adds the numbers of rows of the log, each object once for each run and day, as ``CatalogueStore/changeCounts(run:)`` does.
+        ///
+        /// - Parameters:
+        ///   - rows: a condition on the row `c` of the log.
+        ///   - join: how the row `s` of `shown_change` is joined.
+        ///   - sign: 1, or -1 to subtract what visitors see.
+        ///   - all: 1 to count the changes that visitors don't see, too; otherwise 0.
+        static func adding(rows: String, index: String, join: String, sign: Int, all: Int) -> String {
+            let altersList = "(c.kind = 'location' AND c.list IS NOT NULL)"
+            func net(_ prefix: String) -> [String] {
+                [
+                    "sum(\(prefix)born AND NOT \(prefix)died)",
+                    "sum(\(prefix)altered AND NOT \(prefix)born AND NOT \(prefix)died)",
+                    "sum(\(prefix)died AND NOT \(prefix)born)",
+                ]
+            }
+            let numbers = net("s_").map { "\(sign) * \($0)" } + net("").map { "\(all) * \($0)" }
+            let columns = ["created", "updated", "deleted", "all_created", "all_updated", "all_deleted"]
+            return """
+                INSERT INTO change_tally SELECT run, day, kind, \(numbers.joined(separator: ", ")) FROM (
+                  SELECT coalesce(c.run, 0) AS run, substr(c.at, 1, 10) AS day, c.kind AS kind,
+                    coalesce(max(s.action = 1), 0) AS s_born, coalesce(max(s.action = 3), 0) AS s_died,
+                    coalesce(max(s.action = 2 AND NOT \(altersList)), 0) AS s_altered,
+                    max(c.action = 'create') AS born, max(c.action = 'delete') AS died,
+                    max(c.action = 'update' AND NOT \(altersList)) AS altered
+                  FROM change c \(index) \(join) shown_change s ON s.seq = c.seq
+                  WHERE \(rows) AND NOT (c.list IS NOT NULL AND c.before IS NULL)
+                    AND c.evidence IS NOT '\(LoadEntry.evidence)'
+                  GROUP BY 1, 2, c.kind, c.owner, c.id
+                ) WHERE true GROUP BY run, day, kind
+                ON CONFLICT (run, day, kind) DO UPDATE
+                SET \(columns.map { "\($0) = \($0) + excluded.\($0)" }.joined(separator: ", "))
+                """
+        }
+    }
+}
+
+extension CatalogueStore {
+    /// The number of changes that are decided in one transaction.
+    private static let markedAtOnce = 5_000
+
+    /// Updates what visitors see of the change log, and the numbers of changes, for all changes since the last update. Idempotent.
+    ///
+    /// Called at the end of a run, beside the search index. Several transactions, so that other programs can write in between.
+    package func updateShownHistory() throws {
+        let (last, start) = try read {
+            try ($0.value(Int64.self, "SELECT max(seq) FROM change") ?? 0, Self.shown(in: $0))
+        }
+        guard last > start.tallied else { return }
+        if start.tallied == 0 { try write(isServed: false) { try $0.run("DELETE FROM change_tally") } }
+        var marked = start.marked
+        while marked < last {
+            let next = try write(isServed: false) { db in
+                let next = try ShownHistory(db: db, kinds: kinds)
+                    .mark(after: marked, limit: Self.markedAtOnce, tallied: start.tallied)
+                try Self.set(.markedChange, to: "\(next ?? last)", in: db)
+                return next
+            }
+            marked = next ?? last
+        }
+        try write { db in
+            try ShownHistory(db: db, kinds: kinds).tally(after: start.tallied, to: marked)
+            try Self.set(.talliedChange, to: "\(marked)", in: db)
+        }
+    }
+
+    /// The last changes that were decided and counted. Both are 0 if the tables were lost, so that everything is done again.
+    static func shown(in db: Database) throws -> (marked: Int64, tallied: Int64) {
+        let marked = try metaValue(.markedChange, in: db).flatMap { Int64($0) } ?? 0
+        let tallied = try metaValue(.talliedChange, in: db).flatMap { Int64($0) } ?? 0
+        guard try tallied == 0 || db.isTrue("SELECT EXISTS (SELECT 1 FROM change_tally)") else {
+            return (0, 0)
+        }
+        return (marked, tallied)
+    }
+
+    /// Removes what belongs to changes that are no longer in the log.
+    ///
+    /// - Parameter young: the first change that stays.
+    static func trimShownHistory(before young: Int64, olderThan limit: String, in db: Database) throws {
+        try db.run(
+            """
+            DELETE FROM shown_change WHERE seq < ?1 AND NOT EXISTS (SELECT 1 FROM change c WHERE c.seq = shown_change.seq)
+            """, [young])
+        try db.run("DELETE FROM change_tally WHERE day < ?", [String(limit.prefix(10))])
+    }
+}

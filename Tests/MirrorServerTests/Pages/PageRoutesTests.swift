@@ -1,0 +1,267 @@
+import Catalogue
+import Hummingbird
+import Testing
+
+@testable import MirrorServer
+@testable import MirrorStore
+
+/// Addresses, headers, faces and the login of pages.
+@Suite("Pages of a mirror") struct PageRoutesTests {
+    private let test: TestServer
+    private let staff: CatalogueServer
+    private var store: CatalogueStore { test.store }
+
+    /// Ends an attribute if a quote with a combining mark isn't escaped, and an element if `<` isn't.
+    private static let hostile = "x\"\u{301} onerror=alert(1) <script>alert(2)</script> {{museum}} ' & \u{1}"
+
+    init() throws {
+        test = try TestServer(catalogue: false)
+        staff = CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: .init(isStaff: true))
+    }
+
+    private func artwork(_ id: String, _ fields: (String, JSONValue)...) throws {
+        let json = JSONObject([("id", .string(id))] + fields).canonicalText
+        _ = try store.apply([.object(ObjectRecord(.artwork, try Artwork(text: json), etag: nil))], run: nil)
+    }
+
+    private func artist(_ id: String, _ name: String) throws {
+        let json = JSONObject([("id", .string(id)), ("name", .string(name))]).canonicalText
+        _ = try store.apply([.object(ObjectRecord(.artist, try Artist(text: json), etag: nil))], run: nil)
+    }
+
+    private func page(_ path: String, _ server: CatalogueServer? = nil) async throws -> TestServer.Answer {
+        try await test.ask(.get, "/test" + path, of: server)
+    }
+
+    @Test func eachAddressHasAPage() async throws {
+        try artist("r", "Rembrandt")
+        try artwork("a", ("title", "One"), ("artist", ["id": "r"]), ("date", "1642"), ("medium", "Oil"))
+        try store.put(show: "s", start: "2027-01-01", end: "2027-02-01", name: "A show")
+        try store.put(.album, "b", #"{"id":"b","name":"An album"}"#)
+        try store.put(.location, "l", #"{"id":"l","name":"A room"}"#)
+        try store.put(["a"], in: Owner(.show, "s"))
+        try store.put(["a"], in: Owner(.album, "b"))
+        try store.updateSearchIndex()
+        for path in [
+            "", "/", "/artworks", "/artists", "/shows", "/albums", "/locations", "/artwork/a", "/artist/r",
+            "/show/s",
+            "/album/b", "/location/l", "/show/s/artwork/a", "/album/b/artwork/a", "/artist/r/artwork/a",
+            "/search",
+            "/search?q=one", "/search?q=nothing+at+all", "/history", "/artwork/a/history",
+            "/artworks?sort=year",
+            "/artworks?category=none&in=x",
+        ] {
+            let answer = try await page(path)
+            #expect(answer.status == 200, "\(path)")
+            let text = answer.text
+            #expect(answer.headers[.contentType] == "text/html; charset=utf-8", "\(path)")
+            #expect(text.contains("<!doctype html>") && text.hasSuffix("</html>\n"), "\(path)")
+            #expect(!text.contains("{{"), "\(path)")
+            #expect(text.contains("The Partner"), "\(path)")
+            #expect(answer.etag != nil, "\(path)")
+        }
+    }
+
+    @Test func eachPageHasJSON() async throws {
+        try artwork("a", ("title", "One"))
+        try artwork("b.json", ("title", "Two"))
+        try store.updateSearchIndex()
+        for path in [
+            ".json", "/artworks.json", "/artists.json", "/artwork/a.json", "/search.json?q=one",
+            "/history.json",
+        ] {
+            let answer = try await page(path)
+            #expect(answer.status == 200 && answer.headers[.contentType] == "application/json", "\(path)")
+            #expect(try answer.json().objectValue != nil, "\(path)")
+        }
+        // An exact id wins.
+        #expect(try await page("/artwork/b.json").headers[.contentType] == "text/html; charset=utf-8")
+        #expect(try await page("/artwork/b.json.json").headers[.contentType] == "application/json")
+        #expect(try await page("/artwork/c.json").status == 404)
+    }
+
+    @Test func anIDLeadsToTheSlug() async throws {
+        try artwork("a", ("slug", "the-one"), ("title", "One"))
+        let answer = try await page("/artwork/a?in=x")
+        #expect(answer.status == 302 && answer.headers[.location] == "/test/artwork/the-one?in=x")
+        #expect(try await page("/artwork/the-one").status == 200)
+    }
+
+    @Test func theOnlyMirrorIsAtTheFirstPageAndAtPathsWithoutItsName() async throws {
+        let first = try await test.ask(.get, "/")
+        #expect(first.status == 302 && first.headers[.location] == "/test")
+        let artist = try await test.ask(.get, "/artist/x")
+        #expect(artist.status == 302 && artist.headers[.location] == "/test/artist/x")
+        #expect(try await test.ask(.get, "/nothing/here").status == 404)
+    }
+
+    @Test(arguments: ["/artwork/none", "/nothing", "/artwork/a/b", "/run/1", "/picture/0", "/history/run/99"])
+    func anUnknownAddressIsAPageWithTheStatus404(path: String) async throws {
+        let answer = try await page(path)
+        #expect(answer.status == 404 && answer.text.contains("<h1"))
+    }
+
+    @Test func hostileTextsStayText() async throws {
+        let fields = [
+            "title", "date", "medium", "category", "series", "signature", "provenance", "literature",
+            "exhibition_history", "additional_information", "image_rights", "inventory_id", "department",
+            "url",
+        ]
+        try artist("r", Self.hostile)
+        let body = JSONObject(
+            fields.map { ($0, .string(Self.hostile)) } + [
+                ("id", "a"), ("artist", ["id": "r"]), ("dimensions", ["cm": .string(Self.hostile)]),
+                (Self.hostile, .string(Self.hostile)),
+                ("edition_sets", [["editions": .string(Self.hostile)]]),
+            ])
+        _ = try store.apply([.object(ObjectRecord(.artwork, try Artwork(body), etag: nil))], run: nil)
+        try store.put(.album, "b", JSONObject([("id", "b"), ("name", .string(Self.hostile))]).canonicalText)
+        try store.put(["a"], in: Owner(.album, "b"))
+        try store.updateSearchIndex()
+        let query = PercentEncoding.encode(Self.hostile)
+        for path in [
+            "", "/artworks", "/artists", "/albums", "/artwork/a", "/artist/r", "/album/b",
+            "/album/b/artwork/a",
+            "/search?q=\(query)", "/search?q=onerror", "/artwork/a/history", "/artworks?category=\(query)",
+            "/artwork/\(query)", "/history/run/\(query)", "/artwork/a?in=q%3D\(query)",
+        ] {
+            let text = try await page(path).text
+            #expect(!text.contains("<script>alert"), "\(path)")
+            #expect(!text.utf8.contains(0x01), "\(path)")
+            #expect(!HostileText.isUnescaped(in: text), "\(path)")
+        }
+    }
+
+    @Test func visitorsSeeNothingHidden() async throws {
+        try artwork(
+            "open", ("title", "Open work"), ("price", "secret-price"), ("confidential_notes", "secret-note"),
+            ("published", true), ("edition_sets", [["prices": "secret-edition", "editions": "3"]]))
+        try artwork("shut", ("title", "secret-title"), ("published", false), ("category", "secret-category"))
+        try store.put(.album, "b", #"{"id":"b","name":"secret-album","private":true}"#)
+        try store.updateSearchIndex()
+        let paths = [
+            "", "/artworks", "/albums", "/artwork/open", "/artwork/shut", "/album/b", "/search?q=secret",
+            "/history",
+            "/artwork/open/history", "/artwork/shut/history", "/artworks?category=secret-category",
+        ]
+        for path in paths {
+            let question = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            let json = "\(question[0]).json" + (question.count > 1 ? "?\(question[1])" : "")
+            for path in [path, json] {
+                let text = try await page(path).text
+                let found = ["price", "note", "edition", "title", "album"].filter {
+                    text.contains("secret-\($0)")
+                }
+                #expect(found == [], "\(path)")
+            }
+        }
+        #expect(try await page("/artwork/shut").status == 404)
+        #expect(try await page("/artworks.json").json().objectValue?["total"] == 1)
+        let seen = try await page("/artwork/open", staff).text
+        #expect(seen.contains("secret-price") && seen.contains("secret-note") && seen.contains("Staff view"))
+        #expect(try await page("/artwork/shut", staff).status == 200)
+        #expect(try await page("/artworks.json", staff).json().objectValue?["total"] == 2)
+    }
+
+    @Test func pagesForbidScriptsFramesAndOtherHosts() async throws {
+        for path in ["", "/artworks", "/artwork/none"] {
+            let headers = try await page(path).headers
+            let all = headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n").lowercased()
+            for part in [
+                "content-security-policy: default-src 'none'", "frame-ancestors 'none'",
+                "referrer-policy: no-referrer",
+                "x-content-type-options: nosniff", "cross-origin-resource-policy: same-origin",
+            ] { #expect(all.contains(part), "\(path) \(part)") }
+            #expect(!all.contains("access-control-allow-origin"))
+        }
+    }
+
+    @Test func anUnchangedPageIsNotSentAgain() async throws {
+        let first = try await page("/artworks"), etag = try #require(first.etag)
+        #expect(try await test.ask(.get, "/test/artworks", [.ifNoneMatch: etag]).status == 304)
+        try artwork("a", ("title", "New"))
+        try store.updateSearchIndex()
+        #expect(try await test.ask(.get, "/test/artworks", [.ifNoneMatch: etag]).status == 200)
+        #expect(try await test.ask(.get, "/test/artworks", [.ifNoneMatch: etag], of: staff).status == 200)
+    }
+
+    @Test func withUsersNothingIsShownBeforeTheLogin() async throws {
+        let guarded = CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: .init(users: [ServedUser(name: "ada", password: "secret")]))
+        let refused = try await page("/artworks?sort=year", guarded)
+        #expect(refused.status == 303 && refused.body.isEmpty)
+        let login = try #require(refused.headers[.location])
+        #expect(login == "/login?to=%2Ftest%2Fartworks%3Fsort%3Dyear")
+        let form = try await test.ask(.get, login, of: guarded)
+        #expect(
+            form.status == 200 && form.text.contains("name=\"password\"")
+                && !form.text.contains("The Partner"))
+        let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        let wrong = try await test.ask(
+            .post, "/login", type, body: "name=ada&password=no&to=%2F", of: guarded)
+        #expect(wrong.status == 403 && wrong.headers[.setCookie] == nil)
+        let right = try await test.ask(
+            .post, "/login", type, body: "name=ada&password=secret&to=%2Ftest%2Fartworks", of: guarded)
+        #expect(right.status == 303 && right.headers[.location] == "/test/artworks")
+        let cookie = try #require(right.headers[.setCookie]?.split(separator: ";").first)
+        let shown = try await test.ask(.get, "/test/artworks", [.cookie: String(cookie)], of: guarded)
+        #expect(shown.status == 200)
+    }
+
+    @Test(arguments: [
+        "//evil.example", "/\\evil.example", "https://evil.example", "", "javascript:alert(1)", "/a\n",
+    ])
+    func aLoginLeadsOnlyToThisServer(to: String) { #expect(PageTarget.local(to) == "/") }
+
+    @Test func theChosenWallIsRemembered() async throws {
+        let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        let chosen = try await test.ask(.post, "/assets/wall", type, body: "wall=dark&to=%2Ftest")
+        #expect(chosen.status == 303 && chosen.headers[.location] == "/test")
+        #expect(chosen.headers[.setCookie]?.hasPrefix("Wall=dark;") == true)
+        #expect(try await test.ask(.get, "/test", [.cookie: "Wall=dark"]).text.contains("data-wall=\"dark\""))
+        #expect(
+            try await test.ask(.get, "/test", [.cookie: "Wall=\"><b>"]).text.contains("<html lang=\"en\">"))
+    }
+
+    @Test(arguments: [
+        ("localhost", true), ("localhost:8080", true), ("127.0.0.1:1", true), ("[::1]:80", true),
+        ("10.0.0.9", true),
+        ("mirror.localhost", true), ("gallery.example", true), ("GALLERY.example.:443", true),
+        ("public.example", true),
+        ("evil.example", false), ("localhost.evil.example", false), ("127.0.0.1.evil.example", false),
+        ("", true),
+    ])
+    func onlyThisServersNamesAreAnswered(host: String, isAdmitted: Bool) {
+        let check = HostCheck(host: "gallery.example", publicHost: "public.example", machine: "box.lan")
+        #expect(check.admits(host) == isAdmitted)
+    }
+
+    @Test func aRequestForAnotherHostIsRefused() async throws {
+        for path in ["/test", "/test/api/v1", "/status", "/assets/style.css"] {
+            let answer = try await test.ask(.get, path, host: "evil.example")
+            #expect(answer.status == 421, "\(path)")
+        }
+    }
+
+    private func hasBareAttribute(_ template: String) -> Bool {
+        template.firstMatch(of: /<[a-z0-9]+[^>]* [a-z-]+=\{\{/) != nil
+    }
+
+    @Test func everyTemplateEscapesByTheContentTypeOfPages() throws {
+        for (name, bytes) in PageTemplates.sources {
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.hasPrefix("{{% CONTENT_TYPE:PAGE}}\n"), "\(name)")
+            #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name)")
+            #expect(
+                !text.contains(" style=") && !text.contains("<style") && !text.contains(" onclick="),
+                "\(name)")
+            // Attributes with values are quoted.
+            #expect(!hasBareAttribute(text), "\(name)")
+        }
+        let templates = try PageTemplates()
+        #expect(templates.stylesheet.utf8.count <= 20_000 && templates.script.utf8.count <= 6_000)
+    }
+}

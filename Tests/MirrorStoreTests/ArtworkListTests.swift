@@ -1,0 +1,149 @@
+import Catalogue
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Lists of artworks")
+struct ArtworkListTests {
+    private let fixture: BrowsingFixture
+
+    init() throws { fixture = try BrowsingFixture() }
+
+    @Test(arguments: ArtworkSort.allCases)
+    func `Staff see all artworks in each order`(_ sort: ArtworkSort) throws {
+        let ids = try fixture.ids(ArtworkQuery(face: .staff, sort: sort))
+        #expect(ids.sorted().joined() == "abcdefghijkl")
+        let keys = try fixture.store.read { db in
+            try ids.map { id in
+                try Row.fetchOne(
+                    db,
+                    sql: "SELECT \(sort.keys.joined(separator: ", ")) FROM artwork_entry WHERE id = ?",
+                    arguments: [id])
+            }
+        }
+        let sorted = try fixture.store.read {
+            try Row.fetchAll(
+                $0,
+                sql:
+                    "SELECT \(sort.keys.joined(separator: ", ")) FROM artwork_entry ORDER BY \(sort.keys.joined(separator: ", "))"
+            )
+        }
+        #expect(keys.compactMap(\.self) == sorted)
+    }
+
+    @Test func `Titles are ordered without regard to case, diacritics and quotes`() throws {
+        let page = try fixture.store.artworks(ArtworkQuery(sort: .title))
+        #expect(
+            page.items.compactMap(\.title) == [
+                "Apple", "Bat", "Fuji", "Melencolia I", "Midnight", "Öland", "Omnibus", "“Quoted”",
+                "Rhinoceros",
+                "The Wave", "Young Hare",
+            ])
+    }
+
+    @Test func `Artworks without a date are last in the order of years`() throws {
+        let page = try fixture.store.artworks(ArtworkQuery(sort: .year))
+        #expect(page.items.first?.id == "l" && page.items.last?.id == "i")
+    }
+
+    @Test func `Visitors get no hidden artwork in any order, and it isn't counted`() throws {
+        for sort in ArtworkSort.allCases {
+            #expect(try !fixture.ids(ArtworkQuery(sort: sort)).contains(BrowsingFixture.hidden))
+        }
+        #expect(try fixture.store.artworks(ArtworkQuery()).total == 11)
+        #expect(try fixture.store.artworks(ArtworkQuery(face: .staff)).total == 12)
+        let secret = ArtworkQuery(filters: [.field("department"): "Secret"])
+        #expect(try fixture.store.artworks(secret).items.isEmpty)
+        #expect(try fixture.store.artworks(secret).total == 0)
+    }
+
+    @Test(arguments: ArtworkSort.allCases, [1, 3, 4, 11, 60])
+    func `Walking forwards meets every artwork once, and walking back returns`(
+        _ sort: ArtworkSort, _ limit: Int
+    ) throws {
+        let query = ArtworkQuery(sort: sort), all = try fixture.ids(query, limit: limit)
+        #expect(all.count == 11 && Set(all).count == 11)
+        var pages: [[String]] = [], page = try fixture.store.artworks(query, limit: limit)
+        #expect(page.previous == nil)
+        while let next = page.next {
+            page = try fixture.store.artworks(query, from: .after(next), limit: limit)
+        }
+        pages.append(page.items.map(\.id))
+        while let previous = page.previous {
+            page = try fixture.store.artworks(query, from: .before(previous), limit: limit)
+            #expect(page.next != nil)
+            pages.append(page.items.map(\.id))
+        }
+        #expect(pages.reversed().flatMap(\.self) == all)
+    }
+
+    @Test func `Filters are combined`() throws {
+        let prints = ArtworkQuery(filters: [.category: "Print"], sort: .title)
+        #expect(try fixture.ids(prints) == ["b", "e", "d", "a"])
+        #expect(try fixture.store.artworks(prints).total == 4)
+        let durers = ArtworkQuery(
+            filters: [.category: "Print", .artist: "durer", .century: "16"], sort: .title)
+        #expect(try fixture.ids(durers) == ["e", "d"])
+        #expect(try fixture.store.artworks(durers).total == 2)
+        #expect(try fixture.ids(ArtworkQuery(filters: [.decade: "1830"])) == ["a", "b"])
+        #expect(try fixture.ids(ArtworkQuery(filters: [.category: "Print", .decade: "1890"])).isEmpty)
+        #expect(try fixture.store.artworks(ArtworkQuery(filters: [.medium: "Nothing"])).total == 0)
+    }
+
+    @Test func `A page continues at its place after the artwork of its key was changed or removed`() throws {
+        let query = ArtworkQuery(sort: .title)
+        let first = try fixture.store.artworks(query, limit: 3)
+        let next = try #require(first.next)
+        let second = try fixture.store.artworks(query, from: .after(next), limit: 60).items.map(\.id)
+        try fixture.remove("b")
+        try fixture.store.updateSearchIndex()
+        #expect(try fixture.store.artworks(query, from: .after(next)).items.map(\.id) == second)
+        try fixture.store.rebuildSearchIndex()
+        #expect(try fixture.store.artworks(query, from: .after(next)).items.map(\.id) == second)
+    }
+
+    @Test func `Letters and centuries lead to their first artwork`() throws {
+        let query = ArtworkQuery(sort: .title), letters = try fixture.store.letters(query)
+        #expect(letters.map(\.letter).sorted() == ["A", "B", "F", "M", "O", "Q", "R", "T", "Y"])
+        for (letter, before) in letters {
+            let first = try fixture.store.artworks(query, from: .after(before), limit: 1).items.first
+            #expect(SortKey(first?.title ?? "")?.initial == letter)
+        }
+        #expect(
+            try fixture.store.letters(ArtworkQuery(sort: .artist)).map(\.letter).sorted() == ["D", "H", "Z"])
+        #expect(try fixture.store.letters(ArtworkQuery(sort: .change)).isEmpty)
+        let centuries = try fixture.store.centuries(ArtworkQuery(sort: .year))
+        #expect(centuries.map(\.century) == [15, 16, 19])
+        let nineteenth = try fixture.store.artworks(
+            ArtworkQuery(sort: .year), from: .after(centuries[2].before), limit: 1)
+        #expect(nineteenth.items.first?.id == "h")
+    }
+
+    @Test func `An artwork's neighbours are those of the list it was found in`() throws {
+        let query = ArtworkQuery(filters: [.category: "Print"], sort: .title)
+        let middle = try #require(try fixture.store.neighbours(of: "e", in: query))
+        #expect(middle == Neighbours(previous: "b", next: "d", number: 2, total: 4))
+        #expect(try fixture.store.neighbours(of: "a", in: query)?.next == nil)
+        #expect(try fixture.store.neighbours(of: "c", in: query) == nil)
+        #expect(try fixture.store.neighbours(of: BrowsingFixture.hidden, in: ArtworkQuery()) == nil)
+    }
+
+    @Test func `The latest change comes first`() throws {
+        try fixture.put(
+            .artwork, "h", ["title": "Omnibus", "updated_at": "2027-01-14T00:00:00Z", "published": true])
+        try fixture.store.updateSearchIndex()
+        #expect(try fixture.store.artworks(ArtworkQuery(sort: .change)).items.first?.id == "h")
+        // The store's clock stands at 15 January 2027.
+        #expect(try fixture.ids(ArtworkQuery(filters: [.changed: "7"])) == ["h"])
+        #expect(try fixture.ids(ArtworkQuery(filters: [.changed: "8"])).isEmpty)
+    }
+
+    @Test func `An empty mirror has empty lists`() throws {
+        let test = try TestStore()
+        let page = try test.store.artworks(ArtworkQuery())
+        #expect(page == ArtworkListing(items: [], next: nil, previous: nil, total: 0))
+        #expect(try test.store.facets(ArtworkQuery()).isEmpty)
+        #expect(try test.store.letters(ArtworkQuery()).isEmpty)
+    }
+}

@@ -1,0 +1,138 @@
+import Catalogue
+import GRDB
+import Testing
+
+@testable import MirrorStore
+
+@Suite("Lists of names")
+struct NameListTests {
+    private let fixture: BrowsingFixture
+
+    init() throws { fixture = try BrowsingFixture() }
+
+    private func ids(_ kind: Kind, _ face: Face = .visitors, limit: Int = 60) throws -> [String] {
+        var ids: [String] = [], page = try fixture.store.names(kind, for: face, limit: limit)
+        ids += page.items.map(\.id)
+        while let next = page.next {
+            page = try fixture.store.names(kind, for: face, from: .after(next), limit: limit)
+            ids += page.items.map(\.id)
+        }
+        return ids
+    }
+
+    @Test(arguments: [1, 2, 3, 60])
+    func `Artists are ordered by their family names`(_ limit: Int) throws {
+        #expect(try ids(.artist, limit: limit) == ["durer", "hokusai", "zorn"])
+        let page = try fixture.store.names(.artist, for: .visitors)
+        #expect(page.total == 3)
+        #expect(page.items.map(\.artworks) == [4, 3, 4])
+        #expect(try fixture.store.names(.artist, for: .staff).items.last?.artworks == 5)
+    }
+
+    @Test func `Pages of names lead back`() throws {
+        let first = try fixture.store.names(.artist, for: .visitors, limit: 2)
+        let next = try #require(first.next)
+        let second = try fixture.store.names(.artist, for: .visitors, from: .after(next), limit: 2)
+        let previous = try #require(second.previous)
+        #expect(second.next == nil)
+        #expect(try fixture.store.names(.artist, for: .visitors, from: .before(previous), limit: 2) == first)
+    }
+
+    @Test func `Letters of artists lead to their first artist`() throws {
+        let letters = try fixture.store.letters(.artist, for: .visitors)
+        #expect(letters.map(\.letter) == ["D", "H", "Z"])
+        let h = try fixture.store.names(.artist, for: .visitors, from: .after(letters[1].before))
+        #expect(h.items.map(\.id) == ["hokusai", "zorn"])
+    }
+
+    @Test func `Shows are ordered by date, the latest first, and those without a date last`() throws {
+        for (id, start) in [
+            ("old", "1999-01-01"), ("new", "2027-01-01"), ("none", nil), ("middle", "2020-05-05T10:00:00Z"),
+        ] {
+            try fixture.put(.show, id, ["name": .string(id), "start_at": start.map { .string($0) } ?? .null])
+        }
+        try fixture.store.updateSearchIndex()
+        #expect(try ids(.show, limit: 1) == ["new", "middle", "old", "none"])
+    }
+
+    @Test func `Private albums are left out for visitors, and locally deleted ones for all`() throws {
+        for (id, isPrivate) in [("a", false), ("b", true), ("c", false)] {
+            try fixture.put(.album, id, ["name": .string("Album \(id)"), "private": .bool(isPrivate)])
+        }
+        try fixture.store.updateSearchIndex()
+        #expect(try ids(.album) == ["a", "c"] && ids(.album, .staff) == ["a", "b", "c"])
+        #expect(try fixture.store.names(.album, for: .visitors).total == 2)
+        try fixture.store.write { try $0.execute(sql: "UPDATE album SET deleted = 1 WHERE id = 'c'") }
+        #expect(try ids(.album) == ["a"] && fixture.store.names(.album, for: .staff).total == 2)
+    }
+
+    @Test func `A renamed location moves in the list`() throws {
+        try fixture.put(.location, "r", ["name": "Room"])
+        try fixture.put(.location, "h", ["name": "Hall"])
+        try fixture.store.updateSearchIndex()
+        #expect(try ids(.location) == ["h", "r"])
+        try fixture.put(.location, "r", ["name": "Attic"])
+        try fixture.store.updateSearchIndex()
+        #expect(try ids(.location) == ["r", "h"])
+    }
+
+    @Test func `Other kinds have no list of names`() throws {
+        #expect(try fixture.store.names(.user, for: .staff).items.isEmpty)
+    }
+}
+
+@Suite("Artworks of shows, albums and locations")
+struct MemberListTests {
+    private let fixture: BrowsingFixture
+
+    init() throws {
+        fixture = try BrowsingFixture()
+        try fixture.put(.show, "s", ["name": "Show"])
+        _ = try fixture.test.members(
+            Owner(.show, "s"), ["c", "a", BrowsingFixture.hidden, "gone", "b"], run: fixture.run)
+        _ = try fixture.test.finish(fixture.run)
+    }
+
+    @Test(arguments: [1, 2, 60])
+    func `They are read in the show's order`(_ limit: Int) throws {
+        let show = Owner(.show, "s")
+        var page = try fixture.store.members(of: show, for: .visitors, limit: limit),
+            ids = page.items.map(\.id)
+        #expect(page.total == 3)
+        while let next = page.next {
+            page = try fixture.store.members(of: show, for: .visitors, from: .after(next), limit: limit)
+            ids += page.items.map(\.id)
+        }
+        #expect(ids == ["c", "a", "b"])
+        while let previous = page.previous {
+            page = try fixture.store.members(of: show, for: .visitors, from: .before(previous), limit: limit)
+        }
+        #expect(page.items.first?.id == "c")
+        #expect(try fixture.store.members(of: show, for: .staff).total == 4)
+    }
+
+    @Test func `Neighbours in a show have their number`() throws {
+        let neighbours = try fixture.store.neighbours(of: "b", among: Owner(.show, "s"), for: .visitors)
+        #expect(neighbours == Neighbours(previous: "a", next: nil, number: 3, total: 3))
+        #expect(try fixture.store.neighbours(of: "d", among: Owner(.show, "s"), for: .visitors) == nil)
+        #expect(
+            try fixture.store.neighbours(of: BrowsingFixture.hidden, among: Owner(.show, "s"), for: .visitors)
+                == nil)
+    }
+
+    @Test func `An artist's artworks are ordered by year`() throws {
+        let page = try fixture.store.members(of: Owner(.artist, "durer"), for: .visitors)
+        #expect(page.items.map(\.id) == ["l", "c", "e", "d"] && page.total == 4)
+        let first = try fixture.store.members(of: Owner(.artist, "durer"), for: .visitors, limit: 2)
+        let key = try #require(first.next.flatMap { PageKey($0.text, membersOf: .artist) })
+        #expect(
+            try fixture.store.members(of: Owner(.artist, "durer"), for: .visitors, from: .after(key)).items
+                .map(\.id)
+                == ["e", "d"])
+    }
+
+    @Test func `Objects without artworks have an empty list`() throws {
+        #expect(try fixture.store.members(of: Owner(.location, "?"), for: .staff).items.isEmpty)
+        #expect(try fixture.store.members(of: Owner(.user, "u"), for: .staff).total == 0)
+    }
+}
