@@ -4,6 +4,11 @@ import MirrorStore
 
 /// Converts a mirror to the first version of the database schema, with all its content, to test the migration.
 enum OldMirror {
+    /// SQL: keys of the table `meta` that later versions set: the random id of the event log, the format of the search index, and how far
+    /// the index and the history are counted.
+    private static let laterFacts = ["log_id", "search_format", "search_filled", "marked_change", "tallied_change"]
+        .map { "'\($0)'" }.joined(separator: ", ")
+
     /// Converts the database.
     ///
     /// - Parameters:
@@ -28,8 +33,7 @@ enum OldMirror {
                 let current = Set(try columns(of: table, in: "current", db))
                 let names = try columns(of: table, in: "main", db).filter(current.contains)
                     .map { "\"\($0)\"" }.joined(separator: ", ")
-                // The random id of the event log is left out: a later migration creates one.
-                let condition = table == "meta" ? " WHERE key <> 'log_id'" : ""
+                let condition = table == "meta" ? " WHERE key NOT IN (\(laterFacts))" : ""
                 let rowID = table == "search" ? "rowid, " : ""
                 try db.execute(
                     sql: """
