@@ -22,7 +22,8 @@ struct PageSearchTests {
 
     @Test func `Artists, artworks, shows, albums and locations are found`() throws {
         let wave = try search("wave")
-        #expect(wave.artworks.map(\.id) == ["a"] && wave.total == 1 && wave.isRanked)
+        #expect(wave.artworks.map(\.id) == ["a"] && wave.isRanked)
+        #expect(wave.total == 1)
         #expect(wave.others.map(\.id) == ["s", "r"] && wave.artists.isEmpty)
         #expect(try search("wave", ArtworkQuery(face: .staff)).others.map(\.id) == ["s", "m", "r"])
         let zorn = try search("ZÓRN")

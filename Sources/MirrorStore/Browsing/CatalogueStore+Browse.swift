@@ -119,7 +119,7 @@ struct PageSearch {
 
     /// Objects of a kind with all the words in their name or, for artists, in their fields.
     func names(_ kind: Kind, limit: Int) throws -> [NameItem] {
-        guard let filter = try word(.kind, kind.name), let visible = try word(.face, FacetSource.visitors)
+        guard let filter = try word(.kind, kind.name), let visible = try word(.face, FacetSource.others)
         else {
             return []
         }
@@ -129,12 +129,13 @@ struct PageSearch {
 
     /// The words that no object contains that the face may see.
     func unknown() throws -> [String] {
-        guard let visible = try word(.face, FacetSource.visitors) else { return words.words }
+        let visible = try [FacetSource.visitors, FacetSource.others].compactMap { try word(.face, $0) }
+        guard !visible.isEmpty else { return words.words }
         return try words.words.filter { word in
             let match = SearchWords.match([word])
             return try !db.isTrue(
                 "SELECT 1 FROM search WHERE search MATCH ? LIMIT 1",
-                [face.seesAll ? match : "words : \(visible) AND \(match)"])
+                [face.seesAll ? match : "words : (\(visible.joined(separator: " OR "))) AND \(match)"])
         }
     }
 

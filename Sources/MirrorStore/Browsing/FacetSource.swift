@@ -19,8 +19,8 @@ struct FacetSource {
 
     /// Values that are longer are no values of a facet: nobody chooses among texts.
     static let longestValue = 200
-    /// The values of the facet `face`.
-    static let visitors = "visitors", hidden = "hidden"
+    /// The values of the facet `face`: of artworks that visitors may see or may not see, and of other objects that they may see.
+    static let visitors = "visitors", hidden = "hidden", others = "others"
 
     // MARK: - The facets
 
@@ -33,7 +33,7 @@ struct FacetSource {
             // Not of artworks: the kinds of the other objects in the search index.
             FacetSource(.kind, known: ["artist", "show", "album", "location"], words: "''"),
             FacetSource(
-                .face, known: [visitors, hidden],
+                .face, known: [visitors, hidden, others],
                 words:
                     "iif(\(Face.isHidden(.artwork, "o")), \(word(.face, is: hidden)), \(word(.face, is: visitors)))"
             ),

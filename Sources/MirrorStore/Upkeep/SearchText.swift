@@ -47,7 +47,8 @@ struct SearchText {
     /// The searchable kinds in the order of indexing: artists before artworks, which are indexed with their artists' names.
     static let all = [artist, artwork, show, album, location]
 
-    /// SQL: the words of the row `e` of `search_entry`: those of an artwork's facets, or the kind and, if visitors may see the object, that word.
+    /// SQL: the words of the row `e` of `search_entry`: those of an artwork's facets, or the kind and, if visitors may see the object,
+    /// the word for that.
     var words: String {
         guard kind != .artwork else {
             return "(SELECT n.words FROM artwork_entry n WHERE n.number = e.number)"
@@ -56,7 +57,7 @@ struct SearchText {
             "(SELECT 'f' || number FROM facet_value WHERE facet = '\(facet.name)' AND value = '\(value)')"
         }
         return """
-            \(word(.kind, kind.name)) || iif(e.hidden, '', ' ' || \(word(.face, FacetSource.visitors)))
+            \(word(.kind, kind.name)) || iif(e.hidden, '', ' ' || \(word(.face, FacetSource.others)))
             """
     }
 

@@ -106,7 +106,7 @@ import Testing
         facts.firstCopy = .init(artworks: 1_204, listed: 5_668)
         #expect(
             lines(facts) == [
-                "The first sync is under way. | 1,204 of about 5,668 artworks are here. Reload to see more."
+                "The first sync is under way, or was stopped. | 1,204 of about 5,668 artworks are here. Reload to see more."
             ])
         facts.firstCopy = .init(artworks: 1, listed: nil)
         #expect(lines(facts)[0].contains("| 1 artwork is here so far. Reload"))

@@ -49,7 +49,9 @@ private struct StateWords {
         }
         if run.outcome == "guarded" { return last }
         if run.endedAt == nil {
-            return Notice(strong: "The first \(noun) is under way.", text: "\(progress) Reload to see more.")
+            // A run that was killed looks the same until the next one begins.
+            return Notice(
+                strong: "The first \(noun) is under way, or was stopped.", text: "\(progress) Reload to see more.")
         }
         let reason =
             switch run.outcome {

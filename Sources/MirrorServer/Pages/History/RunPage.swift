@@ -78,7 +78,7 @@ struct RunPage: WebPage {
             case "partial": "Something could not be fetched or stored. Everything else was."
             case "guarded": "It would have removed more than a sync removes by itself, so it removed nothing."
             case "failed", "cancelled", "killed": "It ended early. The next sync does what it left undone."
-            case nil: "Its changes are listed when it has ended."
+            case nil: "Its changes are listed when it, or the next one, has ended."
             default: ""
             }
         return PageFrame.Notice(

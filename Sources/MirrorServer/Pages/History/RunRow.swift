@@ -21,7 +21,7 @@ struct RunRow {
         case "failed": details.continuesAt == nil ? ("Failed", "bad-text") : ("Waiting", "warn-text")
         case "cancelled": ("Stopped", "warn-text")
         case "killed": ("Stopped without warning", "warn-text")
-        case nil: ("Under way", "")
+        case nil: ("Under way, or stopped", "")
         default: ("Ended", "")
         }
     }

@@ -67,7 +67,11 @@ enum AbsentPage {
         guard run?.endedAt != nil || run == nil else {
             return MessagePage(
                 .ok, code: "empty", title: "This mirror has nothing yet",
-                [MessagePage.Paragraph("Its first sync is under way. Reload this page to see more.")],
+                [
+                    MessagePage.Paragraph(
+                        "Its first sync is under way, or was stopped. Reload this page to see more; if nothing comes, run",
+                        code: "mirror sync \(context.mirror.name)", after: ".")
+                ],
                 section: .home)
         }
         let name = context.mirror.name
