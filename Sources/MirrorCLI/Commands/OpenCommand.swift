@@ -58,7 +58,8 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         guard folder.exists else {
             throw CommandError(
                 .noMirror,
-                "There is no mirror called \(name.printable) in \(home.path.printable). Make one with: mirror sync \(name.printable)")
+                "There is no mirror called \(name.printable) in \(home.path.printable). Make one with: mirror sync \(name.printable)"
+            )
         }
         let path = (isPath ? partner : path) ?? ""
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
