@@ -17,7 +17,9 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     @Argument(help: ArgumentHelp("The mirror's name. Default: the only mirror.", valueName: "partner"))
     var partner: String?
 
-    @Argument(help: ArgumentHelp("The path of a page, such as /artworks. Default: the first page.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "The path of a page, such as /artworks. Default: the first page.", valueName: "path"))
     var path: String?
 
     @Flag(help: "Show prices, notes, private albums and unpublished artworks, too.")
