@@ -39,7 +39,8 @@ struct MirrorCommand: AsyncParsableCommand {
             AlbumCommand.self, NoteCommand.self, LogCommand.self, DiffCommand.self, RestoreCommand.self,
             VerifyCommand.self,
             SourcesCommand.self, SourceCommand.self,
-            ImportCommand.self, ExportCommand.self, OpenCommand.self, ServeCommand.self, LoginCommand.self, TreeCommand.self,
+            ImportCommand.self, ExportCommand.self, OpenCommand.self, ServeCommand.self, LoginCommand.self,
+            TreeCommand.self,
             OptionsCommand.self, ManCommand.self,
         ])
 

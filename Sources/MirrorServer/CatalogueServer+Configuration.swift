@@ -93,7 +93,8 @@ extension CatalogueServer {
             if publicURL != nil, publicHost == nil {
                 throw ServerError(
                     .invalidAccess,
-                    "The public URL is not an address like https://museum.example, without a path. Correct --public-url.")
+                    "The public URL is not an address like https://museum.example, without a path. Correct --public-url."
+                )
             }
             guard (0...65535).contains(port) else {
                 throw ServerError(
@@ -103,7 +104,8 @@ extension CatalogueServer {
 
         /// The host of the public URL; `nil` if there is none, or the URL has no host, or a path, a query or credentials.
         var publicHost: String? {
-            guard let publicURL, let url = URLComponents(string: publicURL), let host = url.host, !host.isEmpty,
+            guard let publicURL, let url = URLComponents(string: publicURL), let host = url.host,
+                !host.isEmpty,
                 ["http", "https"].contains(url.scheme?.lowercased()), url.path.isEmpty, url.query == nil,
                 url.fragment == nil, url.user == nil
             else { return nil }

@@ -17,7 +17,9 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     @Argument(help: ArgumentHelp("The mirror's name. Default: the only mirror.", valueName: "partner"))
     var partner: String?
 
-    @Argument(help: ArgumentHelp("The path of a page, such as /artworks. Default: the first page.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp(
+            "The path of a page, such as /artworks. Default: the first page.", valueName: "path"))
     var path: String?
 
     @Flag(help: "Show prices, notes, private albums and unpublished artworks, too.")
@@ -58,7 +60,8 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         guard folder.exists else {
             throw CommandError(
                 .noMirror,
-                "There is no mirror called \(name.printable) in \(home.path.printable). Make one with: mirror sync \(name.printable)")
+                "There is no mirror called \(name.printable) in \(home.path.printable). Make one with: mirror sync \(name.printable)"
+            )
         }
         let path = (isPath ? partner : path) ?? ""
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

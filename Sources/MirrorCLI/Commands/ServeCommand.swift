@@ -6,7 +6,8 @@ import MirrorStore
 struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve every mirror over the Partner API, so that others can mirror it, and as pages for browsers.",
+        abstract:
+            "Serve every mirror over the Partner API, so that others can mirror it, and as pages for browsers.",
         discussion: """
             The pages of a mirror are at /NAME; mirror open shows them. For programs, each mirror is served at /NAME/api/v1; a single mirror also at /api/v1. Imported catalogues accept edits of albums; \
             other mirrors are read-only. Stop the server with Ctrl-C.

@@ -12,7 +12,8 @@ enum SummaryText {
         guard summary.outcome != .failed || summary.hasChanges else { return [headline(summary)] }
         return [headline(summary)] + table(summary).lines
             + ["", traffic(summary), "The files are in \(place.printable)"]
-            + (summary.partner == "demo" && summary.outcome == .complete ? ["Look at them with: mirror open demo"] : [])
+            + (summary.partner == "demo" && summary.outcome == .complete
+                ? ["Look at them with: mirror open demo"] : [])
             + [
                 UnavailableText.sentence(summary.unavailable), UnavailableText.sentence(summary.absent),
                 untiled(summary),

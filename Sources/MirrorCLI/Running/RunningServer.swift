@@ -22,7 +22,7 @@ final class RunningServer {
         let descriptor = open(path(in: home), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // Whoever gets the lock is alone: then no server is running.
+        // A running server keeps the lock, so if this process gets it, none is running.
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
         guard let data = FileManager.default.contents(atPath: path(in: home)),
             let json = try? JSONValue(parsing: [UInt8](data)).objectValue,
@@ -50,7 +50,7 @@ final class RunningServer {
         }
     }
 
-    /// Takes the announcement back.
+    /// Removes the announcement.
     func end() {
         unlink(path)
         close(descriptor)

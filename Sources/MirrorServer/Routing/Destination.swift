@@ -23,7 +23,8 @@ struct Destination: Hashable {
 
     /// Reads a request's target.
     ///
-    /// - Throws: ``Refusal``: 414 for a too long target, 400 if it can't be decoded, 404 if it is under another version of the API.
+    /// - Throws: ``Refusal``: 414 for a too long target, 400 if it can't be decoded, 404 if it is under another version of the
+    ///   API.
     static func parse(_ target: String) throws(Refusal) -> Destination {
         guard target.utf8.count <= maximalLength else { throw .targetTooLong }
         guard let parsed = RequestTarget.parse(target) else { throw .badRequest }

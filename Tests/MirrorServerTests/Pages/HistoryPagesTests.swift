@@ -57,7 +57,7 @@ import Testing
         let answer = try await page("/history")
         #expect(answer.status == 200)
         let text = answer.text
-        #expect(text.contains("<strong>Fresh and whole.</strong>"))
+        #expect(text.contains("<strong>Fresh and complete.</strong>"))
         #expect(text.contains("Medium: <del>Oil</del> <ins>Oil on canvas</ins>"))
         #expect(text.contains(#"<a href="/test/history/run/\#(second)">run \#(second)</a>"#))
         #expect(text.contains(#"<a href="/test/artwork/the-one" dir="auto"><cite>One</cite></a>"#))

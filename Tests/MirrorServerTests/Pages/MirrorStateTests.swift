@@ -192,11 +192,11 @@ import Testing
         let end = "The last complete sync ended on 26 November at 15:20."
         #expect(
             headline(files: (87, 87), ghosts: 0)
-                == "good Fresh and whole. \(end) Everything that the server lists is here, with every picture and document."
+                == "good Fresh and complete. \(end) Everything that the server lists is here, with every picture and document."
         )
         #expect(
             headline(files: (85, 87), ghosts: 0)
-                == " Fresh, but not whole. \(end) Everything that the server lists is here, but for 2 pictures and documents."
+                == " Fresh, but not complete. \(end) Everything that the server lists is here, but for 2 pictures and documents."
         )
         #expect(
             headline(files: (87, 87), ghosts: 1)
@@ -206,7 +206,7 @@ import Testing
             headline(files: nil, ghosts: 0) == "good Fresh. \(end) Everything that the server lists is here.")
         #expect(
             headline(files: (0, 0), ghosts: 0)
-                == "good Fresh and whole. \(end) Everything that the server lists is here.")
+                == "good Fresh and complete. \(end) Everything that the server lists is here.")
         #expect(
             headline(files: (87, 87), ghosts: 0, Self.facts("failed")).hasPrefix(" The last sync failed on"))
     }

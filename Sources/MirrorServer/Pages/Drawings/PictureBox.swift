@@ -27,7 +27,7 @@ struct PictureBox: Sendable, Equatable {
         }
 
         /// In pixels: more than the widest column in which the style sheet ever puts the picture (300 in a grid, 535 with few
-        /// works, the whole page for a work), so that the limit is never seen, only a useless number is avoided.
+        /// works, the whole page for a work). So the limit changes nothing that is seen; it only bounds the attribute.
         var maximumWidth: Int { self == .work ? 1344 : 640 }
 
         /// How far a picture may be enlarged beyond its pixels. In a grid rows need one height; the work's own page would show a

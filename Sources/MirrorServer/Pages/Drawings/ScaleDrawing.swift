@@ -4,8 +4,8 @@
 struct ScaleDrawing: Sendable, Equatable {
     /// The height of the drawing on the page, in pixels (7rem in the style sheet).
     private static let pixelHeight = 112.0
-    /// The drawing's width divided by its height never exceeds this, so that it fits into the narrowest label of 236 pixels. Above
-    /// wider works there is empty space instead.
+    /// The drawing's width divided by its height never exceeds this, so that it fits into the narrowest label of 236 pixels.
+    /// Above wider works there is empty space instead.
     private static let widestRatio = 2.1
 
     /// The attributes of the `svg` element.

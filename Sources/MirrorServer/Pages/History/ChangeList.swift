@@ -14,7 +14,9 @@ struct ChangeList {
     /// The item of the query that holds the change before which the page begins.
     static let parameter = "changes"
 
-    /// - Parameter path: the path of the page, with the rest of its query.
+    /// - Parameters:
+    ///   - address: the page's own address.
+    ///   - query: the other items of its query.
     init(
         _ scope: ChangeScope, _ address: PageAddress, keeping query: [NameValue] = [], _ context: PageContext
     ) throws {

@@ -26,7 +26,7 @@ struct HistoryHeadline {
             notice = Self.withoutLink(first)
             return
         }
-        let isWhole = missing == 0 && ghosts == 0 && facts.files != nil && facts.ghosts != nil
+        let isComplete = missing == 0 && ghosts == 0 && facts.files != nil && facts.ghosts != nil
         switch (missing, facts.files) {
         case (0, let files?) where files.wanted > 0:
             sentences.append("Everything that \(source) is here, with every picture and document.")
@@ -48,7 +48,8 @@ struct HistoryHeadline {
         }
         notice = PageFrame.Notice(
             severity: missing == 0 ? .good : .plain,
-            strong: isWhole ? "Fresh and whole." : missing == 0 ? "Fresh." : "Fresh, but not whole.",
+            strong: isComplete
+                ? "Fresh and complete." : missing == 0 ? "Fresh." : "Fresh, but not complete.",
             text: sentences.joined(separator: " "))
     }
 

@@ -3,7 +3,8 @@ import MirrorStore
 
 /// The filters and the order of a list of artworks, as the query of its address.
 ///
-/// A filter is an item with the name of its facet, a field without a column begins with a dot: `category=Print&.department=Photographs`.
+/// A filter is an item with the name of its facet. A field without a column begins with a dot:
+/// `category=Print&.department=Photographs`.
 struct ListChoice {
     let query: ArtworkQuery
     /// The words of a search; `nil` in a list.

@@ -22,7 +22,8 @@ struct SearchPage: WebPage {
         let words = SearchWords(choice.words ?? "")
         found = try context.store.search(words, choice.query)
         grid = WorksGrid(
-            items: Array(found.artworks.prefix(Self.mostShown)), within: FormBody.encode(choice.items), words: words, context: context)
+            items: Array(found.artworks.prefix(Self.mostShown)), within: FormBody.encode(choice.items),
+            words: words, context: context)
         let facets =
             found.artworks.isEmpty && choice.query.filters.isEmpty
             ? [] : try context.store.facets(of: words, choice.query)
@@ -68,7 +69,7 @@ struct SearchPage: WebPage {
             "order": .text(
                 found.isRanked
                     ? nil
-                    : "Too many to compare: the first \(CountText(shownCount).digits), in no particular order. Another word or a filter helps."
+                    : "Too many to rank: the first \(CountText(shownCount).digits), in no particular order. Add a word or a filter."
             ),
         ]
         let isShown = !found.artworks.isEmpty || !choice.query.filters.isEmpty

@@ -23,7 +23,9 @@ struct Caption {
     /// Whether the picture is requested only when it comes into view; all but the first row's.
     var isLazy = true
 
-    /// The path of the picture's file, given the mirror's base.
+    /// What the template shows.
+    ///
+    /// - Parameter base: the path of the mirror, with which the paths of pictures begin.
     func shown(base: String) -> Shown {
         let names = item.artists.map { LongText.cut($0.name ?? $0.id, to: 100).text }
         let others = item.otherArtists > 0 ? ["\(CountText(item.otherArtists).digits) more"] : []

@@ -12,13 +12,13 @@ struct EditionTable {
         ("artist_proofs", "Artist’s proofs"), ("prototypes", "Prototypes"), ("availability", "Availability"),
         ("dimensions", "Dimensions"), ("duration", "Duration"), ("prices", "Price"),
     ]
-    private static let left: Set<String> = ["id", "price_hidden"]
+    private static let omitted: Set<String> = ["id", "price_hidden"]
 
     /// `nil` if the artwork has no edition sets, or they say nothing.
     init?(_ body: JSONObject) {
         let sets = (body["edition_sets"]?.arrayValue ?? []).prefix(Self.maximumRows).compactMap(\.objectValue)
         let others = sets.flatMap(\.keys).reduce(into: [String]()) { names, key in
-            guard !Self.left.contains(key), !Self.known.contains(where: { $0.0 == key }),
+            guard !Self.omitted.contains(key), !Self.known.contains(where: { $0.0 == key }),
                 !names.contains(key),
                 names.count < 8
             else { return }

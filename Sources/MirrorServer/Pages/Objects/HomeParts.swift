@@ -21,19 +21,12 @@ enum OnNow {
                 parts: try ObjectSubtitle.parts(first, context),
                 text: text.map { LongText.cut($0, to: 400).text },
                 works: "\(CountText(count).digits) \(count == 1 ? "artwork" : "artworks")",
-                cover: cover.flatMap(large), alt: "View of the show \(name(first))"),
+                cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
             others: Array(others))
     }
 
     private static func name(_ show: FoundObject) -> String {
         LongText.cut(show.summary.name ?? show.summary.id, to: 200).text
-    }
-
-    /// The cover at the width of its column.
-    private static func large(_ shot: WorkPictures.Shot) -> Shown? {
-        shot.size.flatMap { PictureBox(pixelWidth: $0.width, pixelHeight: $0.height, in: .work) }.map {
-            ["src": .string(shot.href), "width": .number($0.width), "height": .number($0.height)]
-        }
     }
 }
 

@@ -58,9 +58,9 @@ struct WorkPictures {
     static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
         let files = picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
         let known = ["larger", "normalized", "medium"].first { files[$0] != nil }
-        guard let format = known ?? files.keys.min(), let file = files[format], context.mirror.files.has(file) else {
-            return nil
-        }
+        guard let format = known ?? files.keys.min(), let file = files[format],
+            context.mirror.files.has(file)
+        else { return nil }
         let largest = ["normalized", "larger"].lazy.compactMap { files[$0] }.first ?? file
         return Shot(
             href: context.href(file), largest: context.href(largest), size: try context.size(of: file))

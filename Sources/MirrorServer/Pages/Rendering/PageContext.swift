@@ -42,7 +42,7 @@ struct PageContext {
         return face.shows(kind) ? FoundObject(detail: detail, body: nil) : nil
     }
 
-    /// The picture of a file on the page, at a height of at most `box`; `nil` if the file's size in pixels is unknown.
+    /// The size of a picture's file in pixels; `nil` if it is unknown.
     func size(of file: StoredFile) throws -> PixelSize? { try store.pixelSize(of: file, in: mirror.files) }
 }
 

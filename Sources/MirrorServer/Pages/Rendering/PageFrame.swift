@@ -3,8 +3,6 @@ import Foundation
 import MirrorStore
 
 /// What surrounds a page: the museum's name, the navigation, the state of the mirror, and the footer.
-///
-/// It is gathered once for each state of the database.
 struct PageFrame: Sendable {
     /// The path of the mirror: `/name`.
     let base: String
@@ -36,7 +34,7 @@ struct PageFrame: Sendable {
         var link: String?
     }
 
-    func href(_ address: PageAddress, _ query: String = "") -> String { base + address.path + query }
+    func href(_ address: PageAddress) -> String { base + address.path }
 
     /// What the layout shows around a page.
     func shown(

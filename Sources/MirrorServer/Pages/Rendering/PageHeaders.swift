@@ -8,7 +8,7 @@ enum PageHeaders {
         frame-ancestors 'none'
         """
 
-    private static let names: [(String, String)] = [
+    private static let fields: [(String, String)] = [
         ("Content-Security-Policy", policy), ("Referrer-Policy", "no-referrer"),
         ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("X-Frame-Options", "DENY"),
@@ -16,7 +16,7 @@ enum PageHeaders {
 
     /// Adds the headers to an answer.
     static func add(to response: inout Response) {
-        for (name, value) in names {
+        for (name, value) in fields {
             if let name = HTTPFields.Element.Name(name) { response.headers[name] = value }
         }
     }

@@ -3,7 +3,8 @@ import Foundation
 /// Decides whether a request's `Host` names this server.
 ///
 /// A web page can make a browser send requests to this machine under the page's own name (DNS rebinding), and would then be
-/// permitted to read the answers. So a name that isn't this server's is refused. An address can't be rebound, so any is permitted.
+/// permitted to read the answers. So a name that isn't this server's is refused. An address can't be rebound, so any address is
+/// permitted.
 struct HostCheck: Sendable {
     private let names: Set<String>
 
@@ -21,7 +22,8 @@ struct HostCheck: Sendable {
         self.names = names
     }
 
-    /// Whether a `Host` header, a name or address with an optional port, is permitted. A missing one is: browsers send it always.
+    /// Whether a `Host` header, a name or address with an optional port, is permitted. A request without the header is
+    /// permitted, because browsers always send it.
     func admits(_ host: String?) -> Bool {
         guard let host, !host.isEmpty else { return true }
         let name = Self.name(of: host.lowercased())

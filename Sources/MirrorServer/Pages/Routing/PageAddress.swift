@@ -2,8 +2,8 @@ import Catalogue
 
 /// What a page below `/{mirror}` is about.
 ///
-/// Paths are those of ``Catalogue/SitePath``, with `search`, `history` and `picture` beside them. Each page has a JSON form, whose
-/// path ends in `.json`.
+/// Paths are those of ``Catalogue/SitePath``, with `search`, `history` and `picture` beside them. Each page has a JSON form,
+/// whose path ends in `.json`.
 enum PageAddress: Hashable, Sendable {
     case home
     case list(Kind)

@@ -68,9 +68,8 @@ struct PageRoutes {
         let wall = settings.wall(reply.headers)
         let context = PageContext(
             mirror: mirror, frame: frame, target: target, now: try settings.now(mirror.store))
-        let isConditional = reply.headers[.ifNoneMatch] != nil
         let etag = try settings.etag(mirror, frame, wall: wall)
-        if isConditional, EntityTag.isListedWeakly(etag, in: reply.headers[.ifNoneMatch] ?? "") {
+        if let condition = reply.headers[.ifNoneMatch], EntityTag.isListedWeakly(etag, in: condition) {
             return PageHeaders.notModified(etag)
         }
         var response: Response
@@ -142,7 +141,7 @@ struct PageRoutes {
         [
             MessagePage.Paragraph(
                 "This server has an access token for programs, but no users. Start it with",
-                code: "--users-file", after: "to let people log in.")
+                code: "--users-file", after: " to let people log in.")
         ])
 
     private func loginPage(to: String?, isRefused: Bool, _ request: Request) -> Response {

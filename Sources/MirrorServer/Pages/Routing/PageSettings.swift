@@ -15,8 +15,7 @@ struct PageSettings: Sendable {
         return now
     }
 
-    /// What surrounds the pages of a mirror. It is gathered once for each state of the database; only the notices depend on the
-    /// time, too.
+    /// What surrounds the pages of a mirror. It is gathered for each request.
     func frame(of mirror: ServedMirror) throws -> PageFrame {
         try PageFrame(mirror, face: face, publicURL: publicURL, now: now(mirror.store))
     }
@@ -25,7 +24,8 @@ struct PageSettings: Sendable {
     /// notices, the templates and the day decide.
     func etag(_ mirror: ServedMirror, _ frame: PageFrame, wall: String?) throws -> String {
         let state = [
-            "\(try mirror.store.generation())", PageDates.day(try now(mirror.store)), "\(face)", wall ?? "", templates.version,
+            "\(try mirror.store.generation())", PageDates.day(try now(mirror.store)), "\(face)", wall ?? "",
+            templates.version,
             frame.notices.map { "\($0.strong) \($0.text)" }.joined(separator: "\n"),
         ]
         return "W/" + EntityTag.strong(of: state.joined(separator: "\n"))
