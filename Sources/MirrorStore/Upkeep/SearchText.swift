@@ -47,8 +47,8 @@ struct SearchText {
     /// The searchable kinds in the order of indexing: artists before artworks, which are indexed with their artists' names.
     static let all = [artist, artwork, show, album, location]
 
-    /// SQL: the words of the row `e` of `search_entry`: those of an artwork's facets, or the kind and, if visitors may see the object,
-    /// the word for that.
+    /// SQL: the words of the row `e` of `search_entry`: those of an artwork's facets, or the kind and, if visitors may see
+    /// the object, the word for that.
     var words: String {
         guard kind != .artwork else {
             return "(SELECT n.words FROM artwork_entry n WHERE n.number = e.number)"
