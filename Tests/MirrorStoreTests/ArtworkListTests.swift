@@ -139,6 +139,22 @@ struct ArtworkListTests {
         #expect(try fixture.ids(ArtworkQuery(filters: [.changed: "8"])).isEmpty)
     }
 
+    @Test(arguments: [
+        (["name": "Anders Zorn", "sortable_id": "Zorn, Anders", "published_artworks_count": 7], 0),
+        (["name": "Zorn", "sortable_id": "Zorn, Anders"], 5), (["name": "Anders Zorn", "sortable_id": "Z"], 5),
+    ] as [(JSONObject, Int)])
+    func `Only an artist's names and sort key have the artworks indexed again`(
+        _ fields: JSONObject, _ count: Int
+    ) throws {
+        try fixture.put(.artist, "zorn", fields)
+        let queued = try fixture.store.write { db in
+            try ArtworkIndex(db: db, today: "2026-11-27").queue(
+                after: db.number("SELECT value FROM meta WHERE key = 'indexed_change'") ?? 0)
+            return try db.number("SELECT count(*) FROM unindexed_artwork")
+        }
+        #expect(queued == count)
+    }
+
     @Test func `An empty mirror has empty lists`() throws {
         let test = try TestStore()
         let page = try test.store.artworks(ArtworkQuery())

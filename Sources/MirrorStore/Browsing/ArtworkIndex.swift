@@ -91,12 +91,13 @@ struct ArtworkIndex {
         for statement in ArtworkIndexSQL.queue { try db.run(statement, [change]) }
     }
 
-    /// Whether the index has to be filled again rather than updated: most artworks changed, or there are twice as many as when it
-    /// was filled, so that other fields may now be filters.
+    /// Whether the index has to be filled again rather than updated: over a tenth of the artworks changed, each of which takes
+    /// some eight times as long as when all are filled in; or there are twice as many as when it was filled, so that other
+    /// fields may now be filters.
     func isOutgrown() throws -> Bool {
         let count = try artworks(), queued = try db.number("SELECT count(*) FROM unindexed_artwork") ?? 0
         let filled = try CatalogueStore.metaValue(.filled, in: db).flatMap { Int($0) } ?? 0
-        return queued > 1_000 && queued > count / 2 || count + queued >= 50 && count + queued > 2 * filled
+        return queued > 1_000 && queued > count / 10 || count + queued >= 50 && count + queued > 2 * filled
     }
 
     /// Removes the queued artworks. ``addEntries()`` adds them again, after their rows in `search_entry` were updated.

@@ -152,10 +152,18 @@ struct ArtworkIndexSQL {
         INSERT OR IGNORE INTO unindexed_artwork (id)
         SELECT id FROM change NOT INDEXED WHERE seq > ?1 AND kind = 'artwork'
         """,
+        // The index has an artist's names and sort key with each artwork, but none of the other fields.
         """
+        WITH changed(id) AS MATERIALIZED (
+          SELECT DISTINCT id FROM change NOT INDEXED WHERE seq > ?1 AND kind = 'artist'),
+        renamed(id) AS MATERIALIZED (
+          SELECT c.id FROM changed c WHERE NOT EXISTS (
+            SELECT 1 FROM artist o CROSS JOIN search_entry e ON e.kind = 'artist' AND e.id = o.id
+            CROSS JOIN search s ON s.rowid = e.number
+            WHERE o.id = c.id AND o.ghost = 0 AND e.key IS \(SearchText.artist.key)
+              AND (s.title, s.artist, s.text) IS (\(SearchText.artist.columns))))
         INSERT OR IGNORE INTO unindexed_artwork (id)
-        SELECT a.artwork_id FROM change c NOT INDEXED CROSS JOIN artwork_artist a ON a.artist_id = c.id
-        WHERE c.seq > ?1 AND c.kind = 'artist'
+        SELECT a.artwork_id FROM renamed r CROSS JOIN artwork_artist a ON a.artist_id = r.id
         """,
         // Artworks that the index and the store have at different places.
         """

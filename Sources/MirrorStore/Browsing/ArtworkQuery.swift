@@ -122,5 +122,6 @@ struct WordFilter {
     /// Whether counting takes less than a millisecond.
     var isFew: Bool { rarest <= 2_000 }
 
-    private var rarest: Int { filters.map(\.count.artworks).min() ?? 0 }
+    /// The number of artworks that have the rarest word. No more are in the list.
+    var rarest: Int { filters.map(\.count.artworks).min() ?? 0 }
 }

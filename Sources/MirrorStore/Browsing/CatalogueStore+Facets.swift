@@ -40,10 +40,14 @@ struct FacetCounter {
     private let reader: CatalogueReader
     /// The words of a search, which artworks must contain, too; `nil` for a list.
     private let words: SearchWords?
-    /// The number of artworks whose words may still be counted. Reading 2,000 takes some 4 ms.
-    private var allowance = 2_000
+    /// The greatest number of artworks whose words are counted for a page. Reading 2,000 takes some 4 ms.
+    private static let mostTallied = 2_000
+    /// The number of artworks whose words may still be counted.
+    private var allowance = mostTallied
     /// The words of the artworks under the filters without one facet, which `nil` stands for if none is left out.
     private var tallies: [Facet?: FacetTally?] = [:]
+    /// The number of artworks of each filter that was counted.
+    private var totals: [String: Int?] = [:]
 
     private var db: Database { reader.db }
 
@@ -185,11 +189,12 @@ struct FacetCounter {
             allowance -= found?.artworks ?? 0
             return found?.tally
         }
-        let page = ArtworkPage(query: query, filter: filter, reader: reader)
-        guard let total = try page.total(), total <= allowance else { return nil }
-        allowance -= total
+        guard !filter.isImpossible else { return FacetTally() }
+        // Counting is left out where the rarest word shows that few artworks remain, or that counting would take too long.
+        guard filter.rarest <= allowance || filter.rarest <= 2 * Self.mostTallied,
+            try filter.rarest <= allowance || total(of: query, filter).map({ $0 <= allowance }) == true
+        else { return nil }
         var tally = FacetTally()
-        guard total > 0 else { return tally }
         let sort = query.sort
         try db.forEach(
             """
@@ -197,8 +202,19 @@ struct FacetCounter {
             CROSS JOIN artwork_entry e ON e.number = p.number
             WHERE w.\(sort.table) MATCH ?
             """, [filter.match]
-        ) { tally.add($0[0], isHidden: false) }
+        ) {
+            tally.add($0[0], isHidden: false)
+            allowance -= 1
+        }
         return tally
+    }
+
+    /// The number of artworks of a query, which is counted once; `nil` if counting takes too long.
+    private mutating func total(of query: ArtworkQuery, _ filter: WordFilter) throws -> Int? {
+        if let known = totals[filter.match] { return known }
+        let total = try ArtworkPage(query: query, filter: filter, reader: reader).total()
+        totals[filter.match] = .some(total)
+        return total
     }
 
     // MARK: - Periods
@@ -208,7 +224,7 @@ struct FacetCounter {
         guard words == nil else { return nil }
         let rest = query.without(.changed), chosen = query.filters[.changed]
         let restFilter = try WordFilter(rest, today: today, in: db)
-        let all = try ArtworkPage(query: rest, filter: restFilter, reader: reader).total()
+        let all = try total(of: rest, restFilter)
         var values: [FacetValue] = []
         for days in Facet.periods {
             var query = rest
@@ -219,7 +235,7 @@ struct FacetCounter {
             // Counted only if it is cheap: a list of 100 days has 100 words.
             let count =
                 try filter.storedCount
-                ?? (filter.isFew ? ArtworkPage(query: query, filter: filter, reader: reader).total() : nil)
+                ?? (filter.isFew ? total(of: query, filter) : nil)
             guard isChosen || count != 0 && (count == nil || count != all) else { continue }
             values.append(FacetValue(value: "\(days)", label: nil, count: count, isChosen: isChosen))
         }

@@ -126,10 +126,24 @@ struct MemberPage {
     }
 
     /// The number of artworks, or of those up to a position; `nil` if there are too many to count.
-    private func count(through place: Int?) throws -> Int? {
+    ///
+    /// Artworks that are left out are few and have indexes of their own, so no artwork is looked up.
+    func count(through place: Int?) throws -> Int? {
+        func isNot(_ condition: String, _ index: String) -> String {
+            """
+            NOT EXISTS (SELECT 1 FROM artwork o INDEXED BY \(index) WHERE o.id = m.artwork_id AND \(condition))
+            """
+        }
+        let isHidden = Face.isHidden(.artwork, "o")
+        let isShown = face.seesAll ? "" : " AND \(isNot(isHidden, "artwork_hidden"))"
         let count =
             try db.number(
-                "SELECT count(*) FROM (SELECT 1 FROM \(members) AND m.position <= ?2 LIMIT \(Self.mostCounted + 1))",
+                """
+                SELECT count(*) FROM (SELECT 1 FROM \(relation.table) m
+                  WHERE m.\(relation.owner) = ?1 AND m.position <= ?2 AND \(relation.isIncluded)
+                    AND \(isNot("o.ghost = 1", "artwork_ghost"))\(isShown)
+                  LIMIT \(Self.mostCounted + 1))
+                """,
                 [owner.id, place ?? .max]) ?? 0
         return count > Self.mostCounted ? nil : count
     }

@@ -44,6 +44,7 @@ extension Schema {
             WHERE NOT EXISTS (SELECT 1 FROM search_entry) ON CONFLICT (key) DO NOTHING
             """,
             "DROP TABLE search", searchIndex,
+            "CREATE INDEX artwork_hidden ON artwork(id) WHERE published IS 0",
             "CREATE INDEX search_entry_named ON search_entry(kind, key, id, hidden) WHERE key IS NOT NULL",
         ] + pictureMarkers
 
