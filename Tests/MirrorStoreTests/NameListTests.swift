@@ -66,6 +66,16 @@ struct NameListTests {
         #expect(try ids(.album) == ["a"] && fixture.store.names(.album, for: .staff).total == 2)
     }
 
+    @Test func `An album that became private is left out before the index is updated`() throws {
+        for id in ["a", "b"] { try fixture.put(.album, id, ["name": .string("Secret \(id)")]) }
+        try fixture.store.updateSearchIndex()
+        try fixture.put(.album, "b", ["name": "Secret b", "private": true])
+        #expect(try fixture.store.isHidden(.album, "b"))
+        #expect(try ids(.album) == ["a"] && ids(.album, .staff) == ["a", "b"])
+        #expect(try fixture.store.names(.album, for: .visitors).total == 1)
+        #expect(try fixture.store.search(SearchWords("secret"), ArtworkQuery()).others.map(\.id) == ["a"])
+    }
+
     @Test func `A renamed location moves in the list`() throws {
         try fixture.put(.location, "r", ["name": "Room"])
         try fixture.put(.location, "h", ["name": "Hall"])

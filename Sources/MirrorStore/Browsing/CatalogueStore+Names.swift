@@ -69,9 +69,16 @@ struct NamePage {
     private var db: Database { reader.db }
 
     /// SQL: whether a row `e` of the index, with the object `o`, is in the list.
+    ///
+    /// The object itself is asked, too, whether it is hidden: the index may be behind.
     private var isListed: String {
-        "e.kind = ?1 AND e.key IS NOT NULL AND \(face.seesAll ? "1" : "e.hidden = 0")\(kind.isEdited ? " AND o.deleted = 0" : "")"
+        """
+        e.kind = ?1 AND e.key IS NOT NULL AND \(face.seesAll ? "1" : "e.hidden = 0") AND \(face.isVisible(kind, "o"))\(isPresent)
+        """
     }
+
+    /// SQL: leaves out an object `o` that was deleted locally. Empty for kinds that aren't edited.
+    private var isPresent: String { kind.isEdited ? " AND o.deleted = 0" : "" }
 
     func listing(_ position: PagePosition, _ limit: Int) throws -> NameListing {
         var rows: [Row], hasPrevious = false, hasNext = false
@@ -129,8 +136,8 @@ struct NamePage {
 
     // MARK: - Objects
 
-    /// Objects of the kind, in the order of the ids. A locally deleted album is left out, although it stays in the index until the server
-    /// has deleted it, too.
+    /// Objects of the kind that the face may see, in the order of the ids. A locally deleted album is left out, although it stays in the index
+    /// until the server has deleted it, too.
     func items(_ ids: [String]) throws -> [NameItem] {
         let name = kind == .artist ? "coalesce(o.display_name, o.name)" : "o.name"
         let slug = kind.hasSlug ? "o.slug" : "NULL",
@@ -139,7 +146,7 @@ struct NamePage {
             """
             SELECT o.id, \(slug), \(name), o.json, \(artworks)
             FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
-            WHERE o.ghost = 0\(kind.isEdited ? " AND o.deleted = 0" : "")
+            WHERE o.ghost = 0 AND \(face.isVisible(kind, "o"))\(isPresent)
             """, [JSONValue.canonicalText(of: ids)]
         ).map { row in
             let json = (row[3] as String?).flatMap { try? JSONValue(parsing: $0).objectValue } ?? [:]
