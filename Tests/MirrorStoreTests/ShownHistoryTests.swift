@@ -105,6 +105,21 @@ import Testing
         #expect(try shown(.visitors, .run(run)) == ["update a", "update a", "create a"])
     }
 
+    @Test func changesAreCountedOnceIfTwoProgramsCountThemAtTheSameTime() throws {
+        let first = try put(artwork("a", #""title":"One""#))
+        let start = try store.read { try CatalogueStore.shown(in: $0) }
+        let second = try put(artwork("a", #""title":"Two""#), artwork("b", #""title":"B""#))
+        // The other program read the state before this one counted.
+        try store.updateShownHistory(from: start, to: 3)
+        try store.updateShownHistory(from: (0, 0), to: 3)
+        for face in Face.allCases {
+            #expect(try tally(first, face) == ChangeTally(created: 1))
+            #expect(try tally(second, face) == ChangeTally(created: 1, updated: 1))
+        }
+        let counted = try store.read { try CatalogueStore.shown(in: $0) }
+        #expect(counted.marked == 3 && counted.tallied == 3)
+    }
+
     @Test func addingAHiddenArtworkToAShowIsNotShownToVisitors() throws {
         try put(artwork("seen", #""title":"A""#), artwork("hidden", #""title":"B","published":false"#))
         let run = try test.beginRun()

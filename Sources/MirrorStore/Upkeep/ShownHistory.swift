@@ -213,19 +213,37 @@ extension CatalogueStore {
         let (last, start) = try read {
             try ($0.value(Int64.self, "SELECT max(seq) FROM change") ?? 0, Self.shown(in: $0))
         }
+        try updateShownHistory(from: start, to: last)
+    }
+
+    /// Updates it for the changes after a state that was read before.
+    ///
+    /// A watch and a sync may do this at the same time. Each transaction does nothing once the other has counted the changes, because they would
+    /// be counted twice.
+    func updateShownHistory(from start: (marked: Int64, tallied: Int64), to last: Int64) throws {
         guard last > start.tallied else { return }
-        if start.tallied == 0 { try write(isServed: false) { try $0.run("DELETE FROM change_tally") } }
+        if start.tallied == 0 {
+            try write(isServed: false) { db in
+                guard try Self.shown(in: db).tallied == 0 else { return }
+                try db.run("DELETE FROM change_tally")
+            }
+        }
         var marked = start.marked
         while marked < last {
-            let next = try write(isServed: false) { db in
-                let next = try ShownHistory(db: db, kinds: kinds)
-                    .mark(after: marked, limit: Self.markedAtOnce, tallied: start.tallied)
-                try Self.set(.markedChange, to: "\(next ?? last)", in: db)
-                return next
+            let next: Int64? = try write(isServed: false) { db in
+                let shown = try Self.shown(in: db)
+                guard shown.tallied == start.tallied else { return nil }
+                let first = max(marked, shown.marked)
+                let done = try ShownHistory(db: db, kinds: kinds)
+                    .mark(after: first, limit: Self.markedAtOnce, tallied: start.tallied)
+                try Self.set(.markedChange, to: "\(done ?? max(first, last))", in: db)
+                return done ?? max(first, last)
             }
-            marked = next ?? last
+            guard let next else { return }
+            marked = next
         }
         try write { db in
+            guard try Self.shown(in: db).tallied == start.tallied else { return }
             try ShownHistory(db: db, kinds: kinds).tally(after: start.tallied, to: marked)
             try Self.set(.talliedChange, to: "\(marked)", in: db)
         }
