@@ -139,6 +139,28 @@ struct ArtworkListTests {
         #expect(try fixture.ids(ArtworkQuery(filters: [.changed: "8"])).isEmpty)
     }
 
+    @Test func `What was stored before the first complete run ended doesn't count as changed`() throws {
+        let test = try TestStore(), store = test.store
+        func run(_ id: String, _ outcome: String) throws {
+            let run = try test.beginRun()
+            try test.put(.make(.artwork, id, name: "Work \(id)"), run: run)
+            try store.endRun(run, outcome: outcome, summary: "{}", errors: [])
+            try store.updateSearchIndex()
+        }
+        func changed() throws -> [String] {
+            try store.artworks(ArtworkQuery(filters: [.changed: "7"])).items.map(\.id)
+        }
+        for (id, outcome) in [("a", "killed"), ("b", "complete")] {
+            try run(id, outcome)
+            #expect(try changed().isEmpty && store.latestChanges(for: .staff, limit: 9).isEmpty)
+        }
+        try run("c", "complete")
+        #expect(try changed() == ["c"])
+        #expect(try store.latestChanges(for: .staff, limit: 9).map(\.id) == ["c"])
+        try store.rebuildSearchIndex()
+        #expect(try changed() == ["c"])
+    }
+
     @Test func `An empty mirror has empty lists`() throws {
         let test = try TestStore()
         let page = try test.store.artworks(ArtworkQuery())
