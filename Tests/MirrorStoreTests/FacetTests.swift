@@ -55,6 +55,17 @@ struct FacetTests {
         #expect(offered.values.map(\.count) == [2, 1, 2])
     }
 
+    @Test(
+        arguments: [
+            ("1830", [19]), ("1800", [18, 19]), ("1900", [19, 20]), ("10", [1]), ("0", [-1, 1]),
+            ("-10", [-1]),
+            ("-90", [-1]), ("-100", [-2, -1]), ("-490", [-5]), ("-500", [-6, -5]), ("x", []),
+        ] as [(String, [Int])])
+    func `A decade is offered in each century that has years of it`(_ decade: String, _ centuries: [Int]) {
+        let found = (-25...25).filter { $0 != 0 && FacetCounter.isDecade(decade, of: $0) }
+        #expect(found == centuries)
+    }
+
     @Test func `Numbers are exact after updates, as after a rebuild`() throws {
         func all() throws -> [String] {
             try fixture.store.read {
