@@ -103,6 +103,18 @@ struct FacetTests {
         #expect(try counts(.pictures) == ["here": 1, "none": 10])
     }
 
+    @Test func `An artwork with damaged JSON doesn't stop an update of the index`() throws {
+        try fixture.store.write { db in
+            try db.execute(sql: "UPDATE artwork SET json = '{' WHERE id = 'a'")
+            try db.execute(sql: "INSERT INTO unindexed_artwork (id) VALUES ('a')")
+        }
+        try fixture.store.updateSearchIndex()
+        #expect(try counts(.field("department")) == ["Europe": 8, "Asia": 2])
+        try fixture.store.rebuildSearchIndex()
+        #expect(try counts(.field("department")) == ["Europe": 8, "Asia": 2])
+        #expect(try fixture.ids(ArtworkQuery()).count == 11)
+    }
+
     @Test func `An artwork that moved is found at its new place`() throws {
         try fixture.put(.location, "r", ["name": "Room 1"])
         try fixture.put(.location, "s", ["name": "Room 2"])

@@ -172,12 +172,28 @@ import Testing
             try $0.execute(
                 sql: """
                     INSERT INTO change (run, at, kind, id, action, list, before) VALUES
-                      (1, '2027-01-16', 'artwork', 'a', 'update', NULL, '{'), (1, '2027-01-16', 'artwork', 'x', 'delete', NULL, '['),
+                      (1, '2027-01-16', 'artwork', 'a', 'update', NULL, '{'),
+                      (1, '2027-01-16', 'artwork', 'x', 'create', NULL, NULL),
+                      (1, '2027-01-16', 'artwork', 'x', 'delete', NULL, '['),
                       (1, '2027-01-16', 'show', 's', 'update', 'artworks', '{')
                     """)
         }
         try store.updateShownHistory()
         #expect(try shown(.visitors).contains("create a"))
+    }
+
+    @Test func aDamagedStateInTheLogIsLeftOutOfTheLatestChanges() throws {
+        try put(artwork("a", #""title":"One""#))
+        try put(artwork("b", #""title":"B""#))
+        try store.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO change (run, at, kind, id, action, before) VALUES
+                      (2, '2027-01-16', 'artwork', 'x', 'delete', '['), (2, '2027-01-16', 'artwork', 'a', 'update', '{')
+                    """)
+        }
+        #expect(try store.latestChanges(for: .staff, limit: 9).map(\.id) == ["a", "b"])
+        #expect(try store.lastDeletion(of: .artwork, "x") == nil)
     }
 
     @Test func aTrimmedLogHasNoNumbersOfItsOldChanges() throws {

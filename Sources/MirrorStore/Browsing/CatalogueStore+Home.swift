@@ -64,7 +64,7 @@ extension CatalogueStore {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT kind, id, action, at, CASE action WHEN 'delete' THEN json_extract(before, '$.body') END
+                    SELECT kind, id, action, at, iif(action = 'delete', \(ChangeLog.deletedObject("change")), NULL)
                     FROM change WHERE owner IS NULL AND list IS NULL AND \(ChangeLog.isAfterFirstCopy("change"))
                       AND NOT \(ChangeLog.isForClientsOnly) AND seq > (SELECT max(seq) - 2000 FROM change) \(shown)
                     ORDER BY seq DESC

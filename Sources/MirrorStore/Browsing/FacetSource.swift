@@ -136,9 +136,10 @@ struct FacetSource {
         "iif(length(\(column)) <= \(longestValue), nullif(trim(\(column)), ''), NULL)"
     }
 
-    /// SQL: the value of the field `f.name`, if it is a text.
+    /// SQL: the value of the field `f.name`, if it is a text. Damaged JSON has none, so that one row doesn't stop every update.
     private static let field = """
-        iif(json_type(o.json, '$.' || f.name) = 'text', \(text("(o.json ->> ('$.' || f.name))")), NULL)
+        CASE WHEN json_valid(o.json) THEN
+          iif(json_type(o.json, '$.' || f.name) = 'text', \(text("(o.json ->> ('$.' || f.name))")), NULL) END
         """
 
     /// SQL: whether a file that a page can show is stored. A `square` is cropped, and tiles are parts of a picture.

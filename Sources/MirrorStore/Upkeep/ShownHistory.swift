@@ -22,8 +22,7 @@ struct ShownHistory {
     func mark(after seq: Int64, limit: Int, tallied: Int64) throws -> Int64? {
         let rows = try db.rows(
             """
-            SELECT seq, kind, id, owner, run, action, list, evidence,
-              CASE WHEN action <> 'delete' THEN before WHEN json_valid(before) THEN json_extract(before, '$.body') END
+            SELECT seq, kind, id, owner, run, action, list, evidence, \(ChangeLog.stateBefore("change"))
             FROM change WHERE seq > ? ORDER BY seq LIMIT ?
             """, [seq, limit])
         for row in rows {
@@ -108,7 +107,7 @@ struct ShownHistory {
         if let hidden { return !(hidden[0] as Bool) }
         let body = try db.text(
             """
-            SELECT CASE WHEN json_valid(before) THEN json_extract(before, '$.body') END
+            SELECT \(ChangeLog.deletedObject("change"))
             FROM change INDEXED BY change_of_object WHERE kind = 'artwork' AND id = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1
             """, [id])
         return Self.object(body).map { Self.face.shows($0, of: .artwork) } ?? true
