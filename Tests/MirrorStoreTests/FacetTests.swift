@@ -103,6 +103,33 @@ struct FacetTests {
         #expect(try counts(.pictures) == ["here": 1, "none": 10])
     }
 
+    @Test func `An artwork has a picture here only if a page can show it`() throws {
+        func expect(_ ids: [String]) throws {
+            try fixture.store.updateSearchIndex()
+            let query = ArtworkQuery(filters: [.pictures: "here"])
+            #expect(try fixture.ids(query) == ids)
+            let shown = try fixture.store.artworks(ArtworkQuery()).items.filter { $0.picture.choice != nil }
+            #expect(shown.map(\.id) == ids)
+        }
+        let images = (0...20).map { number in
+            JSONValue.object(["id": .string("i\(number)"), "image_url": "i/larger.jpg"])
+        }
+        try fixture.put(.artwork, "a", ["title": "The Wave", "images": .array(images)])
+        try fixture.storeFile("i0", of: "a", type: "image/tiff")
+        try expect([])
+        try fixture.storeFile("i1", of: "a", pixels: PixelSize.none)
+        try expect([])
+        try fixture.storeFile("i20", of: "a")
+        try expect([])
+        try fixture.storeFile("i19", of: "a")
+        try expect(["a"])
+        // The file can't be read, so it is no picture.
+        try fixture.store.readPixelSizes(in: fixture.test.folder.files)
+        try expect([])
+        try fixture.storeFile("i2", of: "a", pixels: PixelSize(width: 640, height: 480))
+        try expect(["a"])
+    }
+
     @Test func `An artwork with damaged JSON doesn't stop an update of the index`() throws {
         try fixture.store.write { db in
             try db.execute(sql: "UPDATE artwork SET json = '{' WHERE id = 'a'")

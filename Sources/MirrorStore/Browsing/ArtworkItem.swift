@@ -36,7 +36,7 @@ package struct ArtistItem: Sendable, Hashable {
 extension CatalogueReader {
     /// Captions of artworks, in the order of the ids. Artworks that aren't stored are left out; so are those that the face may not see.
     ///
-    /// Three statements for all of them. Only the first 20 pictures of each are considered.
+    /// Three statements for all of them. Only the first ``PictureChooser/mostPictures`` of each are considered.
     func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
         guard !ids.isEmpty else { return [] }
         let list = JSONValue.canonicalText(of: ids)
@@ -82,7 +82,8 @@ extension CatalogueReader {
               coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), 1 / nullif(i.aspect_ratio, 0)),
               i.image_versions IS '[]' AND i.image_urls IS NULL,
               f.format, f.unavailable_at IS NOT NULL, h.width, h.height, h.hash, h.size, h.path, h.type
-            FROM json_each(?) j CROSS JOIN image i ON i.artwork_id = j.value AND i.role = 'picture' AND i.position < 20
+            FROM json_each(?) j CROSS JOIN image i ON i.artwork_id = j.value AND i.role = 'picture'
+              AND i.position < \(PictureChooser.mostPictures)
             LEFT JOIN image_file f ON f.image = i.pk AND NOT (\(ImageTile.isTile("f.format")))
             LEFT JOIN file h ON h.hash = f.hash
             """, [list]

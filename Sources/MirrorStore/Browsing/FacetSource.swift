@@ -39,7 +39,10 @@ struct FacetSource {
             ),
             FacetSource(
                 .pictures, known: ["here", "none"],
-                words: "iif(\(hasPicture), \(word(.pictures, is: "here")), \(word(.pictures, is: "none")))"),
+                words: """
+                    iif(\(PictureChooser.hasChoice), \(word(.pictures, is: "here")),
+                      \(word(.pictures, is: "none")))
+                    """),
             FacetSource(
                 .editions, known: ["yes", "no"],
                 words: """
@@ -140,13 +143,6 @@ struct FacetSource {
     private static let field = """
         CASE WHEN json_valid(o.json) THEN
           iif(json_type(o.json, '$.' || f.name) = 'text', \(text("(o.json ->> ('$.' || f.name))")), NULL) END
-        """
-
-    /// SQL: whether a file that a page can show is stored. A `square` is cropped, and tiles are parts of a picture.
-    private static let hasPicture = """
-        EXISTS (SELECT 1 FROM image i CROSS JOIN image_file f ON f.image = i.pk
-          WHERE i.artwork_id = o.id AND f.hash IS NOT NULL AND f.format <> 'square'
-            AND NOT (\(ImageTile.isTile("f.format"))))
         """
 
     /// SQL: joins the stored locations `l` to a table `m` with ids of locations and artworks.

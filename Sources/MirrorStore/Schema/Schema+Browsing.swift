@@ -58,10 +58,10 @@ extension Schema {
         """
     }
 
-    /// Triggers that mark the artwork of a picture whose file was stored or removed.
+    /// Triggers that mark the artwork of a picture whose file was stored, replaced or removed.
     private static let pictureMarkers = [
         ("image_file_stored", "INSERT ON image_file", "NEW.hash IS NOT NULL"),
-        ("image_file_changed", "UPDATE OF hash ON image_file", "(OLD.hash IS NULL) <> (NEW.hash IS NULL)"),
+        ("image_file_changed", "UPDATE OF hash ON image_file", "OLD.hash IS NOT NEW.hash"),
         ("image_file_lost", "DELETE ON image_file", "OLD.hash IS NOT NULL"),
     ].map { name, event, condition in
         let row = event.hasPrefix("DELETE") ? "OLD" : "NEW"
