@@ -139,6 +139,17 @@ struct ArtworkListTests {
         #expect(try fixture.ids(ArtworkQuery(filters: [.changed: "8"])).isEmpty)
     }
 
+    @Test func `An artwork whose change is dated in the future didn't change lately`() throws {
+        for (id, day) in [("h", "2027-01-15"), ("g", "2027-01-16"), ("f", "2030-01-01"), ("b", "2027-01-08")]
+        {
+            try fixture.put(.artwork, id, ["title": "Work", "updated_at": .string("\(day)T00:00:00Z")])
+        }
+        try fixture.store.updateSearchIndex()
+        let week = ArtworkQuery(filters: [.changed: "7"], sort: .change)
+        #expect(try fixture.ids(week) == ["h", "b"])
+        #expect(try fixture.store.artworks(week).total == 2)
+    }
+
     @Test func `What was stored before the first complete run ended doesn't count as changed`() throws {
         let test = try TestStore(), store = test.store
         func run(_ id: String, _ outcome: String) throws {
