@@ -103,6 +103,28 @@ struct ArtworkListTests {
         #expect(try fixture.store.artworks(query, from: .after(next)).items.map(\.id) == second)
     }
 
+    @Test(arguments: ArtworkSort.allCases)
+    func `After the last artwork there is the last page, and before the first one the first page`(
+        _ sort: ArtworkSort
+    ) throws {
+        let prints = ArtworkQuery(filters: [.category: "Print"], sort: sort)
+        for query in [ArtworkQuery(sort: sort), prints] {
+            let all = try fixture.ids(query)
+            let last = try fixture.store.artworks(query, from: .after(.end(of: sort)), limit: 3)
+            #expect(last.items.map(\.id) == Array(all.suffix(3)) && last.next == nil)
+            let previous = try #require(last.previous)
+            let before = try fixture.store.artworks(query, from: .before(previous), limit: 60)
+            #expect(before.items.map(\.id) == Array(all.dropLast(3)))
+            let start = PageKey(
+                sort.rawValue, sort.keys.map { ArtworkSort.numbers.contains($0) ? .number(.min) : .text("") })
+            #expect(
+                try fixture.store.artworks(query, from: .before(start), limit: 3)
+                    == fixture.store.artworks(query, limit: 3))
+        }
+        let none = ArtworkQuery(filters: [.category: "Print", .decade: "1890"], sort: sort)
+        #expect(try fixture.store.artworks(none, from: .after(.end(of: sort))).items.isEmpty)
+    }
+
     @Test func `Letters and centuries lead to their first artwork`() throws {
         let query = ArtworkQuery(sort: .title), letters = try fixture.store.letters(query)
         #expect(letters.map(\.letter).sorted() == ["A", "B", "F", "M", "O", "Q", "R", "T", "Y"])

@@ -90,6 +90,8 @@ struct MemberPage {
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
         }
+        let end = PageKey.end(of: PageKey.members, areNumbers: [true, false])
+        if rows.isEmpty, let other = position.replacement(end: end) { return try listing(other, limit) }
         return ArtworkListing(
             items: try reader.items(rows.map { $0[1] }, for: face),
             next: hasNext ? rows.last.map { Self.key(of: $0) } : nil,

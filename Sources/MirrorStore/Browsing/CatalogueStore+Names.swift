@@ -99,6 +99,8 @@ struct NamePage {
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
         }
+        let end = PageKey.end(of: kind.name, areNumbers: [false, false])
+        if rows.isEmpty, let other = position.replacement(end: end) { return try listing(other, limit) }
         return NameListing(
             items: try items(rows.map { $0[1] }), next: hasNext ? rows.last.map { key(of: $0) } : nil,
             previous: hasPrevious ? rows.first.map { key(of: $0) } : nil, total: try total())
