@@ -105,6 +105,24 @@ import Testing
         #expect(try shown(.visitors, .run(run)) == ["update a", "update a", "create a"])
     }
 
+    @Test func anObjectCountsOnceInARunThatIsCountedInParts() throws {
+        let run = try test.beginRun()
+        func apply(_ title: String, isPublished: Bool = true) throws {
+            let json = artwork("a", #""title":"\#(title)","published":\#(isPublished)"#)
+            _ = try store.apply(
+                [.object(ObjectRecord(.artwork, try Artwork(text: json), etag: nil))], run: run)
+            try store.updateShownHistory()
+        }
+        for title in ["One", "Two", "Three"] { try apply(title) }
+        for face in Face.allCases { #expect(try tally(run, face) == ChangeTally(created: 1)) }
+        #expect(try store.tallies(since: "2027-01-15", to: .staff).map(\.tally) == [ChangeTally(created: 1)])
+        try apply("Three", isPublished: false)
+        #expect(try tally(run, .visitors) == ChangeTally() && tally(run, .staff) == ChangeTally(created: 1))
+        _ = try store.apply([.tombstone(kind: .artwork, id: "a", evidence: "test")], run: run)
+        try store.updateShownHistory()
+        for face in Face.allCases { #expect(try tally(run, face) == ChangeTally()) }
+    }
+
     @Test func changesAreCountedOnceIfTwoProgramsCountThemAtTheSameTime() throws {
         let first = try put(artwork("a", #""title":"One""#))
         let start = try store.read { try CatalogueStore.shown(in: $0) }
