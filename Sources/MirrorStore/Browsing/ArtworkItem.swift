@@ -41,12 +41,12 @@ extension CatalogueReader {
         guard !ids.isEmpty else { return [] }
         let list = JSONValue.canonicalText(of: ids)
         let artists = try artists(ofArtworks: list), pictures = try pictures(ofArtworks: list)
-        let isVisible = face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "o")))"
         return try db.rows(
             """
             SELECT o.id, o.slug, o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
               (SELECT max(position) + 1 FROM artwork_artist a WHERE a.artwork_id = o.id)
-            FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(isVisible)
+            FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value
+            WHERE o.ghost = 0 AND \(face.isVisible(.artwork, "o"))
             """, [list]
         ).map { row in
             let id: String = row[0], found = artists[ExactText(id)] ?? []

@@ -65,7 +65,7 @@ struct MemberPage {
         """
         \(relation.table) m CROSS JOIN artwork o ON o.id = m.artwork_id
         WHERE m.\(relation.owner) = ?1 AND \(relation.isIncluded) AND o.ghost = 0
-          AND \(face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "o")))")
+          AND \(face.isVisible(.artwork, "o"))
         """
     }
 

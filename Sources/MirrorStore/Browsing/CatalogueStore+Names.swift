@@ -172,10 +172,10 @@ struct NamePage {
                 """
         }
         guard let members = Relation(.artwork, of: kind) else { return "NULL" }
-        let isVisible = face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "a")))"
         return """
             (SELECT count(*) FROM (SELECT 1 FROM \(members.table) m CROSS JOIN artwork a ON a.id = m.\(members.member)
-              WHERE m.\(members.owner) = o.id AND \(members.isIncluded) AND a.ghost = 0 AND \(isVisible)
+              WHERE m.\(members.owner) = o.id AND \(members.isIncluded) AND a.ghost = 0
+                AND \(face.isVisible(.artwork, "a"))
               LIMIT \(Self.mostCounted + 1)))
             """
     }

@@ -42,8 +42,7 @@ extension CatalogueStore {
 
     private static func files(for face: Face, in db: Database) throws -> (here: Int, wanted: Int)? {
         let most = HistoryFacts.most.files
-        let isVisible = face.seesAll ? "1" : "(i.artwork_id IS NULL OR NOT (\(Face.isHidden(.artwork, "a"))))"
-        let isWanted = "\(hasAddress) AND \(isVisible)"
+        let isWanted = "\(hasAddress) AND (i.artwork_id IS NULL OR \(face.isVisible(.artwork, "a")))"
         let pictures = """
             SELECT coalesce(sum(\(isWanted)), 0),
               coalesce(sum(\(isWanted) AND EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL
