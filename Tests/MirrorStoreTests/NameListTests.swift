@@ -131,6 +131,33 @@ struct MemberListTests {
                 == ["e", "d"])
     }
 
+    @Test func `The number of artworks leaves out hidden ones for visitors, and those that aren't stored`()
+        throws
+    {
+        #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: .visitors) == 3)
+        #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: .staff) == 4)
+        #expect(try fixture.store.memberCount(of: Owner(.show, "?"), for: .staff) == 0)
+        #expect(try fixture.store.memberCount(of: Owner(.user, "u"), for: .staff) == nil)
+    }
+
+    @Test func `More than 5,000 artworks aren't counted, even if they are hidden`() throws {
+        try fixture.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO artwork (id, json, published)
+                      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                      SELECT 'n' || i, '{}', 0 FROM n;
+                    INSERT INTO show_artwork (show_id, artwork_id, position)
+                      SELECT 's', id, 100 + rowid FROM artwork WHERE id GLOB 'n[0-9]*';
+                    """)
+        }
+        for face in Face.allCases {
+            #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: face) == nil)
+            let page = try fixture.store.members(of: Owner(.show, "s"), for: face, limit: 2)
+            #expect(page.items.map(\.id) == ["c", "a"] && page.total == nil)
+        }
+    }
+
     @Test func `Objects without artworks have an empty list`() throws {
         #expect(try fixture.store.members(of: Owner(.location, "?"), for: .staff).items.isEmpty)
         #expect(try fixture.store.members(of: Owner(.user, "u"), for: .staff).total == 0)

@@ -8,7 +8,7 @@ enum OnNow {
         let owner = Owner(.show, first.summary.id)
         let cover = try context.store.pictures(of: owner).first { $0.role == .cover }
             .flatMap { try WorkPictures.shot($0, context) }
-        let count = try context.store.memberCount(of: owner)
+        let count = try context.store.memberCount(of: owner, for: context.face)
         let text = first.text("description")
         let others = shows.dropFirst().map { show in
             PageBlock.Row(
@@ -20,7 +20,8 @@ enum OnNow {
                 href: context.href(first.summary), name: name(first),
                 parts: try ObjectSubtitle.parts(first, context),
                 text: text.map { LongText.cut($0, to: 400).text },
-                works: "\(CountText(count).digits) \(count == 1 ? "artwork" : "artworks")",
+                works: count.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+                    ?? "All artworks",
                 cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
             others: Array(others))
     }

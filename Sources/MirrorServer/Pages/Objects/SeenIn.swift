@@ -5,7 +5,7 @@ import MirrorStore
 struct SeenIn {
     let href: String
     let name: String
-    /// Its kind, with the show's dates or the album's number of artworks.
+    /// Its kind, with the show's dates or the album's number of artworks, if that is known.
     let text: String
     private let kind: Kind
     private let id: String
@@ -22,8 +22,9 @@ struct SeenIn {
                 let dates = PageDates.span(from: found.text("start_at"), to: found.text("end_at"))
                 text = ["Show", dates].compactMap(\.self).joined(separator: ", ")
             } else {
-                let count = try context.store.memberCount(of: owner)
-                text = "Album, \(CountText(count).digits) \(count == 1 ? "artwork" : "artworks")"
+                let count = try context.store.memberCount(of: owner, for: context.face)
+                let works = count.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+                text = ["Album", works].compactMap(\.self).joined(separator: ", ")
             }
             return SeenIn(
                 href: href, name: found.summary.name ?? found.summary.id, text: text, kind: owner.kind,
