@@ -68,6 +68,8 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         case .partner:
             ["admin", "contract_type", "subscription_plans_names", "relative_size", "partner_flags"]
         case .user: ["name", "type", "email"]
+        // It contains hidden artworks. Pages list an album's artworks themselves.
+        case .album: ["artwork_ids"]
         default: []
         }
     }
