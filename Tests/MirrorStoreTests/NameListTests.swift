@@ -158,6 +158,46 @@ struct MemberListTests {
         }
     }
 
+    @Test func `The first artworks are those of the first page`() throws {
+        let show = Owner(.show, "s")
+        for face in Face.allCases {
+            let page = try fixture.store.members(of: show, for: face, limit: 3)
+            #expect(try fixture.store.firstMembers(of: show, for: face, limit: 3) == page.items)
+        }
+        #expect(try fixture.store.firstMembers(of: Owner(.user, "u"), for: .staff, limit: 3).isEmpty)
+    }
+
+    @Test(arguments: [(Face.visitors, 3, 1), (.staff, 4, 2)])
+    func `The list of shows counts their artworks`(_ face: Face, _ first: Int, _ second: Int) throws {
+        try addSecondShow()
+        #expect(try counts(face, allowance: 5_000) == [first, second])
+    }
+
+    /// The first show has five artworks, of which one isn't stored; the second has two.
+    @Test(
+        arguments: [(7, [4, 2]), (6, [4, nil]), (5, [4, nil]), (4, [nil, nil]), (0, [nil, nil])]
+            as [(Int, [Int?])])
+    func `A page of shows counts a limited number of artworks in all`(_ allowance: Int, _ counts: [Int?])
+        throws
+    {
+        try addSecondShow()
+        #expect(try self.counts(.staff, allowance: allowance) == counts)
+    }
+
+    private func addSecondShow() throws {
+        try fixture.put(.show, "t", ["name": "Another show"])
+        let run = try fixture.test.beginRun()
+        _ = try fixture.test.members(Owner(.show, "t"), ["a", BrowsingFixture.hidden], run: run)
+        _ = try fixture.test.finish(run)
+    }
+
+    private func counts(_ face: Face, allowance: Int) throws -> [Int?] {
+        try fixture.store.snapshot { reader in
+            try NamePage(kind: .show, face: face, reader: reader, allowance: allowance).items(["s", "t"])
+                .map(\.artworks)
+        }
+    }
+
     @Test func `Objects without artworks have an empty list`() throws {
         #expect(try fixture.store.members(of: Owner(.location, "?"), for: .staff).items.isEmpty)
         #expect(try fixture.store.members(of: Owner(.user, "u"), for: .staff).total == 0)

@@ -22,6 +22,13 @@ extension CatalogueStore {
         }
     }
 
+    /// The first artworks of a show, album or location that a face may see. Unlike ``members(of:for:from:limit:)``, it counts nothing.
+    package func firstMembers(of owner: Owner, for face: Face, limit: Int) throws -> [ArtworkItem] {
+        try snapshot { reader in
+            try MemberPage(owner: owner, face: face, reader: reader)?.first(limit) ?? []
+        }
+    }
+
     /// The artworks before and after an artwork of a show, album, location or artist; `nil` if the artwork isn't one of its.
     package func neighbours(of artwork: String, among owner: Owner, for face: Face) throws -> Neighbours? {
         guard owner.kind != .artist else {
@@ -107,6 +114,10 @@ struct MemberPage {
             items: try reader.items(rows.map { $0[1] }, for: face),
             next: hasNext ? rows.last.map { Self.key(of: $0) } : nil,
             previous: hasPrevious ? rows.first.map { Self.key(of: $0) } : nil, total: try count(through: nil))
+    }
+
+    func first(_ limit: Int) throws -> [ArtworkItem] {
+        try reader.items(rows(">=", .min, "ASC", limit).map { $0[1] }, for: face)
     }
 
     func neighbours(of artwork: String) throws -> Neighbours? {

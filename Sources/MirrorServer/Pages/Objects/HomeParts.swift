@@ -37,15 +37,15 @@ enum AlbumCovers {
         guard !albums.items.isEmpty else { return nil }
         let covers = try albums.items.map { album in
             let owner = Owner(.album, album.id)
-            let works = try context.store.members(of: owner, for: context.face, limit: few)
-            let choice = works.items.lazy.compactMap(\.picture.choice).first
-            let total = works.total ?? works.items.count
+            let works = try context.store.firstMembers(of: owner, for: context.face, limit: few)
+            let choice = works.lazy.compactMap(\.picture.choice).first
+            let count = album.artworks.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
             return PageBlock.Cover(
                 href: context.href(.object(.album, album.slug ?? album.id)),
                 picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
                 absence: choice == nil ? "No picture" : nil,
                 name: LongText.cut(album.name ?? album.id, to: 120).text,
-                detail: "\(CountText(total).digits) \(total == 1 ? "artwork" : "artworks")")
+                detail: count ?? "")
         }
         let all = albums.next == nil ? nil : ("All albums", context.href(.list(.album)))
         return .covers("Albums", id: "albums", count: nil, covers, after: all)
