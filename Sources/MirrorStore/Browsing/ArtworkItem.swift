@@ -34,7 +34,8 @@ package struct ArtistItem: Sendable, Hashable {
 }
 
 extension CatalogueReader {
-    /// Captions of artworks, in the order of the ids. Artworks that aren't stored are left out; so are those that the face may not see.
+    /// Captions of artworks, in the order of the ids. Artworks that aren't stored are left out; so are those that the face
+    /// may not see.
     ///
     /// Three statements for all of them. Only the first 20 pictures of each are considered.
     func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {

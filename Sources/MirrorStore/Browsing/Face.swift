@@ -27,9 +27,6 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether notes that were written in the mirror may be seen.
-    package var showsNotes: Bool { seesAll }
-
     /// Whether lists can be filtered by a facet.
     package func offers(_ facet: Facet) -> Bool {
         seesAll || facet != .availability && !Self.isHidden(facet.field ?? "", of: .artwork)
@@ -58,9 +55,6 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         guard !seesAll else { return value }
         return Self.isHidden(field, of: kind) ? nil : Self.visible(value, hiding: Self.hiddenFields(of: kind))
     }
-
-    /// Whether a field of a kind may be seen.
-    package func shows(field: String, of kind: Kind) -> Bool { seesAll || !Self.isHidden(field, of: kind) }
 
     /// The fields of a kind that visitors may not see. A name that contains one of ``hiddenParts`` is hidden in every kind.
     static func hiddenFields(of kind: Kind) -> Set<String> {

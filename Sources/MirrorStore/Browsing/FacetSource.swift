@@ -167,8 +167,8 @@ struct FacetSource {
 
     /// SQL: the Julian day of the latest change; `NULL` if none is known.
     ///
-    /// It is what the server says, or else the time of the last logged change. Those of the first run in the log don't count: if it
-    /// is the first copy, it didn't change the artwork.
+    /// It is what the server says, or else the time of the last logged change. Those of the first run in the log don't count:
+    /// if it is the first copy, it didn't change the artwork.
     static let change = """
         coalesce(iif(o.updated_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*', julianday(o.updated_at), NULL),
           (SELECT julianday(max(c.at)) FROM change c WHERE c.kind = 'artwork' AND c.id = o.id AND c.action <> 'delete'

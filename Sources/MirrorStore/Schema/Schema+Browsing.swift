@@ -12,8 +12,8 @@ extension Schema {
     /// - `facet_field`: fields without a column that can be filters.
     /// - `unindexed_artwork`: artworks that have to be indexed again, although the change log doesn't say so.
     ///
-    /// The search index gets a column for these words. In a file whose old index isn't empty, the new one is built when it is opened
-    /// (``CatalogueStore/rebuildOutdatedIndex()``).
+    /// The search index gets a column for these words. In a file whose old index isn't empty, the new one is built when it is
+    /// opened (``CatalogueStore/rebuildOutdatedIndex()``).
     static let browsing =
         [
             """

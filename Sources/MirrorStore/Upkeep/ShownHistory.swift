@@ -3,8 +3,8 @@ import GRDB
 
 /// Keeps what visitors see of the change log, and the numbers of changes by run and day.
 ///
-/// Visitors see no changes of hidden objects and fields. To decide that, both states of an object are compared, which takes too long for a
-/// page. So it is done once for each change, at the end of a run, beside the search index.
+/// Visitors see no changes of hidden objects and fields. To decide that, both states of an object are compared, which takes
+/// too long for a page. So it is done once for each change, at the end of a run, beside the search index.
 ///
 /// An object that becomes hidden loses its earlier changes here, and their numbers. If it is shown again, it is new.
 struct ShownHistory {
@@ -78,8 +78,8 @@ struct ShownHistory {
 
     /// Whether visitors may see an object in its state after a change.
     ///
-    /// For kinds of which nothing is hidden, nothing is read, and for an object without later changes no JSON: a first sync creates
-    /// hundreds of thousands.
+    /// For kinds of which nothing is hidden, nothing is read, and for an object without later changes no JSON: a first sync
+    /// creates hundreds of thousands.
     private func showsState(of object: ChangedObject, after seq: Int64) throws -> Bool {
         let kind = object.kind, isHidden = Face.isHidden(kind, "o")
         guard isHidden != "0" else { return true }
@@ -146,7 +146,8 @@ struct ShownHistory {
         if let load { try tallyLoaded(run: load[0] ?? 0, day: String((load[1] as String).prefix(10))) }
     }
 
-    /// Adds the objects that were loaded as one snapshot. The log has a single entry for them, so they are counted in their tables.
+    /// Adds the objects that were loaded as one snapshot. The log has a single entry for them, so they are counted in their
+    /// tables.
     private func tallyLoaded(run: Int64, day: String) throws {
         for kind in kinds.all where kind != .partner && kind != .user {
             let stored = "FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.kept = 0"
@@ -165,7 +166,8 @@ struct ShownHistory {
     }
 
     private enum Tally {
-        /// SQL: adds the numbers of rows of the log, each object once for each run and day, as ``CatalogueStore/changeCounts(run:)`` does.
+        /// SQL: adds the numbers of rows of the log, each object once for each run and day, as
+        /// ``CatalogueStore/changeCounts(run:)`` does.
         ///
         /// - Parameters:
         ///   - rows: a condition on the row `c` of the log.
@@ -206,7 +208,8 @@ extension CatalogueStore {
     /// The number of changes that are decided in one transaction.
     private static let markedAtOnce = 5_000
 
-    /// Updates what visitors see of the change log, and the numbers of changes, for all changes since the last update. Idempotent.
+    /// Updates what visitors see of the change log, and the numbers of changes, for all changes since the last update.
+    /// Idempotent.
     ///
     /// Called at the end of a run, beside the search index. Several transactions, so that other programs can write in between.
     package func updateShownHistory() throws {
