@@ -87,4 +87,16 @@ import Testing
     private func putShows(_ count: Int) throws {
         try put(.show, (1...count).map { ["id": .string("s\($0)"), "name": .string("Show \($0)")] })
     }
+
+    @Test func `The place in a search counts all artworks found, not only those listed`() async throws {
+        try put(
+            .artwork, (1...203).map { ["id": .string("w\($0)"), "title": .string("Wave \($0)")] })
+        try store.updateSearchIndex()
+        let found = try store.search(SearchWords("wave"), ArtworkQuery())
+        #expect(found.artworks.count == 200 && found.total == 203)
+        let text = try await page("/artwork/\(found.artworks[3].id)?in=q%3Dwave").text
+        #expect(text.contains("4 of 203 in "))
+        #expect(
+            text.contains(found.artworks[2].title ?? "?") && text.contains(found.artworks[4].title ?? "?"))
+    }
 }
