@@ -97,7 +97,8 @@ extension CatalogueStore {
         let most = HistoryFacts.most.files
         let rows = try db.number("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", [most + 1]) ?? 0
         guard rows <= most, let row = try db.row(sql) else { return nil }
-        return (here: row[1], wanted: row[0])
+        let wanted: Int = row[0], here: Int = row[1]
+        return (here: here, wanted: wanted)
     }
 
     private func ghosts(for face: Face, in db: Database) throws -> [HistoryFacts.Ghost]? {
