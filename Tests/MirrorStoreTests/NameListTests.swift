@@ -38,6 +38,19 @@ struct NameListTests {
         #expect(try fixture.store.names(.artist, for: .visitors, from: .before(previous), limit: 2) == first)
     }
 
+    @Test func `After the last name there is the last page, and before the first one the first page`() throws
+    {
+        let end = PageKey.end(of: "artist", areNumbers: [false, false])
+        let last = try fixture.store.names(.artist, for: .visitors, from: .after(end), limit: 2)
+        #expect(last.items.map(\.id) == ["hokusai", "zorn"] && last.next == nil && last.previous != nil)
+        let start = PageKey("artist", [.text(""), .text("")])
+        #expect(
+            try fixture.store.names(.artist, for: .visitors, from: .before(start), limit: 2)
+                == fixture.store.names(.artist, for: .visitors, limit: 2))
+        let none = PageKey.end(of: "location", areNumbers: [false, false])
+        #expect(try fixture.store.names(.location, for: .visitors, from: .after(none)).items.isEmpty)
+    }
+
     @Test func `Letters of artists lead to their first artist`() throws {
         let letters = try fixture.store.letters(.artist, for: .visitors)
         #expect(letters.map(\.letter) == ["D", "H", "Z"])
@@ -64,6 +77,16 @@ struct NameListTests {
         #expect(try fixture.store.names(.album, for: .visitors).total == 2)
         try fixture.store.write { try $0.execute(sql: "UPDATE album SET deleted = 1 WHERE id = 'c'") }
         #expect(try ids(.album) == ["a"] && fixture.store.names(.album, for: .staff).total == 2)
+    }
+
+    @Test func `An album that became private is left out before the index is updated`() throws {
+        for id in ["a", "b"] { try fixture.put(.album, id, ["name": .string("Secret \(id)")]) }
+        try fixture.store.updateSearchIndex()
+        try fixture.put(.album, "b", ["name": "Secret b", "private": true])
+        #expect(try fixture.store.isHidden(.album, "b"))
+        #expect(try ids(.album) == ["a"] && ids(.album, .staff) == ["a", "b"])
+        #expect(try fixture.store.names(.album, for: .visitors).total == 1)
+        #expect(try fixture.store.search(SearchWords("secret"), ArtworkQuery()).others.map(\.id) == ["a"])
     }
 
     @Test func `A renamed location moves in the list`() throws {
@@ -109,6 +132,19 @@ struct MemberListTests {
         }
         #expect(page.items.first?.id == "c")
         #expect(try fixture.store.members(of: show, for: .staff).total == 4)
+    }
+
+    @Test func `After the last artwork there is the last page, and before the first one the first page`()
+        throws
+    {
+        let show = Owner(.show, "s")
+        func ids(_ position: PagePosition, _ owner: Owner) throws -> [String] {
+            try fixture.store.members(of: owner, for: .visitors, from: position, limit: 2).items.map(\.id)
+        }
+        let end = PageKey.end(of: PageKey.members, areNumbers: [true, false])
+        #expect(try ids(.after(end), show) == ["a", "b"])
+        #expect(try ids(.before(PageKey(PageKey.members, [.number(.min), .text("")])), show) == ["c", "a"])
+        #expect(try ids(.after(end), Owner(.show, "none")) == [])
     }
 
     @Test func `Neighbours in a show have their number`() throws {

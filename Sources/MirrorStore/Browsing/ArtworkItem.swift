@@ -37,17 +37,16 @@ extension CatalogueReader {
     /// Captions of artworks, in the order of the ids. Artworks that aren't stored are left out; so are those that the face
     /// may not see.
     ///
-    /// Three statements for all of them. Only the first 20 pictures of each are considered.
+    /// Three statements for all of them. Only the first ``PictureChooser/mostPictures`` of each are considered.
     func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
         guard !ids.isEmpty else { return [] }
         let list = JSONValue.canonicalText(of: ids)
         let artists = try artists(ofArtworks: list), pictures = try pictures(ofArtworks: list)
-        let isVisible = face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "o")))"
         return try db.rows(
             """
             SELECT o.id, o.slug, o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
               (SELECT max(position) + 1 FROM artwork_artist a WHERE a.artwork_id = o.id)
-            FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(isVisible)
+            FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(face.isVisible(.artwork, "o"))
             """, [list]
         ).map { row in
             let id: String = row[0], found = artists[ExactText(id)] ?? []
@@ -76,7 +75,9 @@ extension CatalogueReader {
 
     /// The first pictures of artworks, in order, with their files. Tiles are left out.
     private func pictures(ofArtworks list: String) throws -> [ExactText: [PictureChooser.Picture]] {
-        try pictures(of: .artwork, list, where: "AND i.role = 'picture' AND i.position < 20")
+        try pictures(
+            of: .artwork, list,
+            where: "AND i.role = 'picture' AND i.position < \(PictureChooser.mostPictures)")
     }
 
     /// The pictures of objects of a kind, in order, with their files. Tiles are left out.

@@ -87,7 +87,7 @@ struct MemberPage {
     private var members: String { "\(all) AND o.ghost = 0 AND \(isVisible)" }
 
     /// SQL: whether the face may see the artwork `o`.
-    private var isVisible: String { face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "o")))" }
+    private var isVisible: String { face.isVisible(.artwork, "o") }
 
     /// The greatest list whose artworks are counted. Those that the face may not see take as long.
     private static let mostCounted = 5_000
@@ -110,6 +110,8 @@ struct MemberPage {
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
         }
+        let end = PageKey.end(of: PageKey.members, areNumbers: [true, false])
+        if rows.isEmpty, let other = position.replacement(end: end) { return try listing(other, limit) }
         return ArtworkListing(
             items: try reader.items(rows.map { $0[1] }, for: face),
             next: hasNext ? rows.last.map { Self.key(of: $0) } : nil,

@@ -72,9 +72,16 @@ struct NamePage {
     private var db: Database { reader.db }
 
     /// SQL: whether a row `e` of the index, with the object `o`, is in the list.
+    ///
+    /// The object itself is asked, too, whether it is hidden: the index may be behind.
     private var isListed: String {
-        "e.kind = ?1 AND e.key IS NOT NULL AND \(face.seesAll ? "1" : "e.hidden = 0")\(kind.isEdited ? " AND o.deleted = 0" : "")"
+        """
+        e.kind = ?1 AND e.key IS NOT NULL AND \(face.seesAll ? "1" : "e.hidden = 0") AND \(face.isVisible(kind, "o"))\(isPresent)
+        """
     }
+
+    /// SQL: leaves out an object `o` that was deleted locally. Empty for kinds that aren't edited.
+    private var isPresent: String { kind.isEdited ? " AND o.deleted = 0" : "" }
 
     func listing(_ position: PagePosition, _ limit: Int) throws -> NameListing {
         var rows: [Row], hasPrevious = false, hasNext = false
@@ -95,6 +102,8 @@ struct NamePage {
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
         }
+        let end = PageKey.end(of: kind.name, areNumbers: [false, false])
+        if rows.isEmpty, let other = position.replacement(end: end) { return try listing(other, limit) }
         return NameListing(
             items: try items(rows.map { $0[1] }), next: hasNext ? rows.last.map { key(of: $0) } : nil,
             previous: hasPrevious ? rows.first.map { key(of: $0) } : nil, total: try total())
@@ -132,7 +141,7 @@ struct NamePage {
 
     // MARK: - Objects
 
-    /// Objects of the kind, in the order of the ids. A locally deleted album is left out, although it stays in the index
+    /// Objects of the kind that the face may see, in the order of the ids. A locally deleted album is left out, although it stays in the index
     /// until the server has deleted it, too.
     func items(_ ids: [String]) throws -> [NameItem] {
         let name = kind == .artist ? "coalesce(o.display_name, o.name)" : "o.name"
@@ -142,7 +151,7 @@ struct NamePage {
             """
             SELECT o.id, \(slug), \(name), o.json, \(storedCount)
             FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
-            WHERE o.ghost = 0\(kind.isEdited ? " AND o.deleted = 0" : "")
+            WHERE o.ghost = 0 AND \(face.isVisible(kind, "o"))\(isPresent)
             """, [JSONValue.canonicalText(of: ids)]
         ).map { row in
             let json = (row[3] as String?).flatMap { try? JSONValue(parsing: $0).objectValue } ?? [:]
@@ -187,12 +196,11 @@ struct MemberCounter {
     /// The number of artworks of an object that the face may see; `nil` if it has more than can be counted.
     mutating func count(_ owner: String) throws -> Int? {
         let limit = min(Self.most, allowance)
-        let isVisible = face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "a")))"
         // Those that the face may not see take as long.
         let row = try db.row(
             """
             SELECT count(*), coalesce(sum(isShown), 0) FROM (
-              SELECT a.ghost = 0 AND \(isVisible) AS isShown
+              SELECT a.ghost = 0 AND \(face.isVisible(.artwork, "a")) AS isShown
               FROM \(relation.table) m CROSS JOIN artwork a ON a.id = m.\(relation.member)
               WHERE m.\(relation.owner) = ?1 AND \(relation.isIncluded) LIMIT ?2)
             """, [owner, limit + 1])

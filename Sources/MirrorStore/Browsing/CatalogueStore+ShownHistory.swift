@@ -54,8 +54,7 @@ extension CatalogueStore {
         return try read { db in
             let rows = try db.rows(
                 """
-                SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence,
-                  CASE WHEN c.action <> 'delete' THEN c.before WHEN json_valid(c.before) THEN json_extract(c.before, '$.body') END
+                SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence, \(ChangeLog.stateBefore("c"))
                 FROM \(sql) AND \(order) < ? ORDER BY \(order) DESC LIMIT ?
                 """, arguments + [seq ?? Int64.max, limit + 1])
             let states = PastStates(db: db)

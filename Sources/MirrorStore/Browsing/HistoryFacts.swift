@@ -59,7 +59,7 @@ extension CatalogueStore {
 
     /// SQL: whether a face may see a picture `i` of the artwork `a` or of a show.
     private static func isVisible(to face: Face) -> String {
-        face.seesAll ? "1" : "(i.artwork_id IS NULL OR NOT (\(Face.isHidden(.artwork, "a"))))"
+        "(i.artwork_id IS NULL OR \(face.isVisible(.artwork, "a")))"
     }
 
     /// Counts pictures.
