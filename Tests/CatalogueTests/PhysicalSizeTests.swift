@@ -196,7 +196,6 @@ import Testing
     @Test func `captions have at most one decimal`() throws {
         let size = try #require(PhysicalSize(height: 25.7, width: 37.949, depth: 0.02))
         #expect(size.caption == "25.7 × 37.9 cm")
-        #expect(size.spoken == "25.7 by 37.9 cm")
         #expect(
             [25, 116.96, 0.02, 1e300, .nan].map(PhysicalSize.decimal) == [
                 "25", "117", "0.1", "100000000000000", "0.1",

@@ -46,6 +46,13 @@ struct FaceTests {
         #expect(visible.keys == ["name", "website"])
     }
 
+    @Test func `The ids of an album's artworks are hidden, as some may not be published`() {
+        let album: JSONObject = ["id": "a", "name": "N", "artwork_ids": ["secret"]]
+        #expect(Face.visitors.visible(album, of: .album).keys == ["id", "name"])
+        #expect(Face.visitors.visible(["secret"], of: "artwork_ids", in: .album) == nil)
+        #expect(Face.staff.visible(album, of: .album) == album)
+    }
+
     @Test func `Only staff filter by availability, and nobody by a hidden field`() {
         #expect(!Face.visitors.offers(.availability) && Face.staff.offers(.availability))
         #expect(!Face.visitors.offers(.field("price_note")) && Face.visitors.offers(.field("department")))

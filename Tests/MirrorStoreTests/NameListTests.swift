@@ -167,6 +167,73 @@ struct MemberListTests {
                 == ["e", "d"])
     }
 
+    @Test func `The number of artworks leaves out hidden ones for visitors, and those that aren't stored`()
+        throws
+    {
+        #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: .visitors) == 3)
+        #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: .staff) == 4)
+        #expect(try fixture.store.memberCount(of: Owner(.show, "?"), for: .staff) == 0)
+        #expect(try fixture.store.memberCount(of: Owner(.user, "u"), for: .staff) == nil)
+    }
+
+    @Test func `More than 5,000 artworks aren't counted, even if they are hidden`() throws {
+        try fixture.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO artwork (id, json, published)
+                      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                      SELECT 'n' || i, '{}', 0 FROM n;
+                    INSERT INTO show_artwork (show_id, artwork_id, position)
+                      SELECT 's', id, 100 + rowid FROM artwork WHERE id GLOB 'n[0-9]*';
+                    """)
+        }
+        for face in Face.allCases {
+            #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: face) == nil)
+            let page = try fixture.store.members(of: Owner(.show, "s"), for: face, limit: 2)
+            #expect(page.items.map(\.id) == ["c", "a"] && page.total == nil)
+        }
+    }
+
+    @Test func `The first artworks are those of the first page`() throws {
+        let show = Owner(.show, "s")
+        for face in Face.allCases {
+            let page = try fixture.store.members(of: show, for: face, limit: 3)
+            #expect(try fixture.store.firstMembers(of: show, for: face, limit: 3) == page.items)
+        }
+        #expect(try fixture.store.firstMembers(of: Owner(.user, "u"), for: .staff, limit: 3).isEmpty)
+    }
+
+    @Test(arguments: [(Face.visitors, 3, 1), (.staff, 4, 2)])
+    func `The list of shows counts their artworks`(_ face: Face, _ first: Int, _ second: Int) throws {
+        try addSecondShow()
+        #expect(try counts(face, allowance: 5_000) == [first, second])
+    }
+
+    /// The first show has five artworks, of which one isn't stored; the second has two.
+    @Test(
+        arguments: [(7, [4, 2]), (6, [4, nil]), (5, [4, nil]), (4, [nil, nil]), (0, [nil, nil])]
+            as [(Int, [Int?])])
+    func `A page of shows counts a limited number of artworks in all`(_ allowance: Int, _ counts: [Int?])
+        throws
+    {
+        try addSecondShow()
+        #expect(try self.counts(.staff, allowance: allowance) == counts)
+    }
+
+    private func addSecondShow() throws {
+        try fixture.put(.show, "t", ["name": "Another show"])
+        let run = try fixture.test.beginRun()
+        _ = try fixture.test.members(Owner(.show, "t"), ["a", BrowsingFixture.hidden], run: run)
+        _ = try fixture.test.finish(run)
+    }
+
+    private func counts(_ face: Face, allowance: Int) throws -> [Int?] {
+        try fixture.store.snapshot { reader in
+            try NamePage(kind: .show, face: face, reader: reader, allowance: allowance).items(["s", "t"])
+                .map(\.artworks)
+        }
+    }
+
     @Test func `Objects without artworks have an empty list`() throws {
         #expect(try fixture.store.members(of: Owner(.location, "?"), for: .staff).items.isEmpty)
         #expect(try fixture.store.members(of: Owner(.user, "u"), for: .staff).total == 0)

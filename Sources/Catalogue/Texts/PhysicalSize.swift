@@ -72,9 +72,6 @@ package struct PhysicalSize: Sendable, Hashable {
     /// Height by width, as on a label: `25.7 × 37.9 cm`.
     package var caption: String { "\(Self.decimal(height)) × \(Self.decimal(width)) cm" }
 
-    /// Height by width, to be read aloud: `25.7 by 37.9 cm`.
-    package var spoken: String { "\(Self.decimal(height)) by \(Self.decimal(width)) cm" }
-
     /// A number of centimetres with at most one decimal, and never 0: `25`, `25.7`, `0.1`.
     package static func decimal(_ centimetres: Double) -> String {
         guard centimetres.isFinite else { return "0.1" }

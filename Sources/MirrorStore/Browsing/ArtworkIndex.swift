@@ -3,9 +3,9 @@ import GRDB
 
 /// The index of artworks for lists and filters: entries with sort keys, words of facets, and places in each order.
 ///
-/// It is filled and updated only by ``CatalogueStore/updateSearchIndex()`` and ``CatalogueStore/rebuildSearchIndex()``, in their
-/// transaction. Lists are read from the full-text index of their order: the words of the filters and of the face select the artworks, and the row ids
-/// are their places. So a page of any list, filtered or not, reads some 60 rows.
+/// It is filled and updated only with the search index, in the same transaction (``CatalogueStore/updateSearchIndex()``). Lists
+/// are read from the full-text index of their order: the words of the filters and of the face select the artworks, and the row
+/// ids are their places. So a page of any list, filtered or not, reads some 60 rows.
 struct ArtworkIndex {
     let db: Database
     /// The day of indexing, such as `2026-11-27`.
@@ -63,7 +63,7 @@ struct ArtworkIndex {
         try db.number("SELECT artworks FROM facet_value WHERE facet = 'all' AND value = ''") ?? 0
     }
 
-    /// The fields that can't be filters, in lower case: those with a column, and those that visitors may not see.
+    /// The fields that can't be filters, in lower case: those with a column or with tables of their own.
     private static let otherFields =
         ["id", "artist", "artists", "images", "edition_sets", "location", "partner"]
         + Artwork.columns.map { String($0.path.prefix { $0 != "." }) }

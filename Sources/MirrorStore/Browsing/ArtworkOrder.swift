@@ -2,9 +2,9 @@ import GRDB
 
 /// Finds places in an order of artworks by their sort keys.
 ///
-/// A place is a number of an entry, and the row id of its words in the order's full-text index. The places of neighbours are far apart, so that
-/// others fit in between. There is no index of sort keys, which would take as much space as the entries: places are searched by
-/// halving, in some 20 steps.
+/// A place is a number of an entry, and the row id of its words in the order's full-text index. The places of neighbours are
+/// far apart, so that others fit in between. There is no index of sort keys, which would take as much space as the entries:
+/// places are searched by halving, in some 20 steps.
 struct ArtworkOrder {
     let sort: ArtworkSort
     let db: Database

@@ -115,7 +115,8 @@ struct WordFilter {
 
     /// Whether counting takes less than some 8 ms.
     ///
-    /// SQLite looks up each artwork with the rarest word among those with the others, so a limit on the result wouldn't bound the time.
+    /// SQLite looks up each artwork with the rarest word among those with the others, so a limit on the result wouldn't bound
+    /// the time.
     var isCountable: Bool { rarest <= 15_000 }
 
     /// Whether counting takes less than a millisecond.

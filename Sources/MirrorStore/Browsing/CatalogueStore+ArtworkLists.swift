@@ -48,14 +48,16 @@ package struct Neighbours: Sendable, Hashable {
     }
 }
 
-/// Lists of artworks for the pages. They are read from the index, so they are as of its last update (``CatalogueStore/isIndexBehind()``).
+/// Lists of artworks for the pages. They are read from the index, so they are as of its last update
+/// (``CatalogueStore/isIndexBehind()``).
 extension CatalogueStore {
     /// The number of artworks on a page.
     package static let pageSize = 60
 
     /// Reads a page of a list of artworks.
     ///
-    /// It reads some rows of the full-text index of the list's order, and their entries: no table is scanned, and nothing is sorted.
+    /// It reads some rows of the full-text index of the list's order, and their entries: no table is scanned, and nothing is
+    /// sorted.
     ///
     /// - Parameters:
     ///   - position: where the page begins. A key of another order counts as the first page. Default: the first page.
@@ -89,8 +91,8 @@ extension CatalogueStore {
         }
     }
 
-    /// The centuries of a list's artworks, or of all if the list is too long to know, with the position before each in the order of
-    /// years.
+    /// The centuries of a list's artworks, or of all if the list is too long to know, with the position before each in the
+    /// order of years.
     package func centuries(_ query: ArtworkQuery) throws -> [(century: Int, before: PageKey)] {
         try facetValues(query, .century).compactMap { Int($0) }.sorted().map {
             (century: $0, before: PageKey.before(century: $0))

@@ -11,7 +11,8 @@ package struct SearchResult: Sendable, Hashable {
     package let artworks: [ArtworkItem]
     /// The number of artworks found, if it is at most 5,000.
     package let total: Int?
-    /// Whether ``artworks`` are the best ones first. Otherwise there are too many to compare, and they are in no particular order.
+    /// Whether ``artworks`` are the best ones first. Otherwise there are too many to compare, and they are in no particular
+    /// order.
     package let isRanked: Bool
     /// Shows, albums and locations with all the words in their name.
     package let others: [NameItem]

@@ -8,8 +8,8 @@ extension CatalogueStore {
 
     /// The facets by which a list can be filtered further.
     ///
-    /// A facet with fewer than two values is left out, unless the list is filtered by it. Values are counted as if the list weren't filtered by
-    /// their own facet, so that another value can be chosen. Numbers are exact, or `nil`:
+    /// A facet with fewer than two values is left out, unless the list is filtered by it. Values are counted as if the list
+    /// weren't filtered by their own facet, so that another value can be chosen. Numbers are exact, or `nil`:
     /// - without another filter, they are stored;
     /// - if few artworks remain, their words are counted, at most 2,000 for a page;
     /// - otherwise they are unknown, and the most common values of all artworks are offered.
@@ -158,7 +158,8 @@ struct FacetCounter {
         return try common(facet, limit)
     }
 
-    /// The most common values of all artworks. The order is that of all artworks, hidden ones included, so that an index gives it.
+    /// The most common values of all artworks. The order is that of all artworks, hidden ones included, so that an index
+    /// gives it.
     private func common(_ facet: Facet, _ limit: Int) throws -> [Value] {
         let hidden = query.face.seesAll ? "0" : "hidden"
         return try db.rows(

@@ -5,7 +5,8 @@ import GRDB
 extension CatalogueStore {
     /// The number of objects of each kind that a face may see, in the order of the navigation. Kinds without any are left out.
     package func shownCounts(for face: Face) throws -> [(kind: Kind, count: Int)] {
-        try [Kind.artwork, .artist, .show, .album, .location].compactMap { (kind: Kind) -> (kind: Kind, count: Int)? in
+        try [Kind.artwork, .artist, .show, .album, .location].compactMap {
+            (kind: Kind) -> (kind: Kind, count: Int)? in
             let count = try kind == .artwork ? artworks(ArtworkQuery(face: face), limit: 1).total : nil
             let shown = try count ?? self.count(of: kind, shownTo: face)
             return shown > 0 ? (kind, shown) : nil
@@ -16,7 +17,8 @@ extension CatalogueStore {
         let hidden = face.seesAll ? "" : " AND NOT (\(Face.isHidden(kind, "o")))"
         return try read {
             try $0.number(
-                "SELECT count(*) FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden)") ?? 0
+                "SELECT count(*) FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden)")
+                ?? 0
         }
     }
 
@@ -59,7 +61,8 @@ extension CatalogueStore {
         try snapshot { reader in
             let db = reader.db
             // Visitors don't see changes of hidden fields (``ShownHistory``).
-            let shown = face.seesAll ? "" : "AND EXISTS (SELECT 1 FROM shown_change s WHERE s.seq = change.seq)"
+            let shown =
+                face.seesAll ? "" : "AND EXISTS (SELECT 1 FROM shown_change s WHERE s.seq = change.seq)"
             var found: [LatestChange] = [], seen: Set<ChangedObject> = []
             let rows = try Row.fetchCursor(
                 db,
@@ -87,7 +90,8 @@ extension CatalogueStore {
         _ reader: CatalogueReader
     ) throws -> LatestChange? {
         let text = action == .delete ? before : try reader.json(kind, id)
-        guard let text, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind) else { return nil }
+        guard let text, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind)
+        else { return nil }
         let item = kind == .artwork && action != .delete ? try reader.items([id], for: face).first : nil
         let names = item?.artists.prefix(3).compactMap(\.name) ?? []
         return LatestChange(

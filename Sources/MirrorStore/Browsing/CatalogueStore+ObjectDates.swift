@@ -11,7 +11,8 @@ extension CatalogueStore {
         package let run: Int64?
     }
 
-    /// When the object was first stored, and when it last changed, as far as a face may know. The first is `nil` if the log begins later.
+    /// When the object was first stored, and when it last changed, as far as a face may know. The first is `nil` if the log
+    /// begins later.
     ///
     /// Two look-ups in the index of kinds and ids. Visitors don't see changes of hidden fields.
     package func dates(
@@ -44,8 +45,8 @@ extension CatalogueStore {
         package let evidence: String?
     }
 
-    /// The latest deletion of an object, found by its id or, if no object had that id, by its slug; `nil` if it is stored, was never
-    /// deleted, or the log begins later.
+    /// The latest deletion of an object, found by its id or, if no object had that id, by its slug; `nil` if it is stored,
+    /// was never deleted, or the log begins later.
     package func lastDeletion(of kind: Kind, _ key: String) throws -> LoggedDeletion? {
         try read { db in
             if let deletion = try Self.lastDeletion(of: kind, id: key, in: db) { return deletion }

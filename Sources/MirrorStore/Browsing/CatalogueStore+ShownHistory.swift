@@ -36,7 +36,8 @@ package enum ChangeScope: Sendable, Hashable {
     case object(Kind, String)
 }
 
-/// The history as a face may see it: changes, and their numbers. All queries use indexes, and none depends on the length of the log.
+/// The history as a face may see it: changes, and their numbers. All queries use indexes, and none depends on the length of
+/// the log.
 ///
 /// They are as of the last end of a run (``CatalogueStore/updateShownHistory()``). Only staff see later changes in lists.
 extension CatalogueStore {
@@ -195,7 +196,8 @@ extension CatalogueStore {
         }
     }
 
-    /// Whether there are changes that are not counted yet, because a run is in progress or was stopped, or nothing was counted yet.
+    /// Whether there are changes that are not counted yet, because a run is in progress or was stopped, or nothing was
+    /// counted yet.
     package func isShownHistoryBehind() throws -> Bool {
         try read { db in
             try (db.value(Int64.self, "SELECT max(seq) FROM change") ?? 0) > Self.shown(in: db).tallied
@@ -204,7 +206,8 @@ extension CatalogueStore {
 
     // MARK: - Runs
 
-    /// The numbers of updates of the whole mirror that began on each day (UTC), by their outcome. Those without an end are left out.
+    /// The numbers of updates of the whole mirror that began on each day (UTC), by their outcome. Those without an end are
+    /// left out.
     package func updates(since day: String) throws -> [(day: String, outcome: String, count: Int)] {
         try read { db in
             try db.rows(

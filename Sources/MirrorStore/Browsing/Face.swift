@@ -27,9 +27,6 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether notes that were written in the mirror may be seen.
-    package var showsNotes: Bool { seesAll }
-
     /// Whether lists can be filtered by a facet.
     package func offers(_ facet: Facet) -> Bool {
         seesAll || facet != .availability && !Self.isHidden(facet.field ?? "", of: .artwork)
@@ -64,15 +61,14 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         return Self.isHidden(field, of: kind) ? nil : Self.visible(value, hiding: Self.hiddenFields(of: kind))
     }
 
-    /// Whether a field of a kind may be seen.
-    package func shows(field: String, of kind: Kind) -> Bool { seesAll || !Self.isHidden(field, of: kind) }
-
     /// The fields of a kind that visitors may not see. A name that contains one of ``hiddenParts`` is hidden in every kind.
     static func hiddenFields(of kind: Kind) -> Set<String> {
         switch kind {
         case .partner:
             ["admin", "contract_type", "subscription_plans_names", "relative_size", "partner_flags"]
         case .user: ["name", "type", "email"]
+        // It contains hidden artworks. Pages list an album's artworks themselves.
+        case .album: ["artwork_ids"]
         default: []
         }
     }

@@ -95,8 +95,8 @@ struct PictureChooser {
 
     /// The smallest file of at least 400 pixels on the longer side, or else the largest.
     ///
-    /// The format `square` is never chosen, because it is cropped. Files whose size is unknown are ordered by their format, and count as large
-    /// enough.
+    /// The format `square` is never chosen, because it is cropped. Files whose size is unknown are ordered by their format,
+    /// and count as large enough.
     static func choice(for picture: Picture) -> PictureChoice? {
         let shown = picture.files.filter { candidate in
             candidate.file.map { types.contains($0.type ?? "image/jpeg") } ?? false

@@ -42,8 +42,8 @@ package struct SeenChange: Sendable {
             face.visible(json, of: kind).members.filter { !isLeftOut($0.key) }.map { ($0.key, $0.value) })
     }
 
-    /// The time of the latest change would show that a hidden field changed; so would the original fields of an imported catalogue, whose
-    /// names are unknown.
+    /// The time of the latest change would show that a hidden field changed; so would the original fields of an imported
+    /// catalogue, whose names are unknown.
     private static func isLeftOut(_ field: String) -> Bool {
         field == "updated_at" || field.hasSuffix("_updated_at") || field == CatalogueMapping.originalsKey
     }

@@ -85,7 +85,8 @@ package struct ImageRecord: Sendable {
     package let id: String
     /// One value for each of `ImageEntry.columns`.
     let values: [FieldValue]
-    /// Digest of the picture's entry in its owner's JSON, without the mark of a withdrawn picture. As long as it doesn't change, the file isn't requested again.
+    /// Digest of the picture's entry in its owner's JSON, without the mark of a withdrawn picture. As long as it doesn't
+    /// change, the file isn't requested again.
     package let entry: String
     package let json: String
     let served: String?

@@ -45,6 +45,8 @@ extension Schema {
             """,
             "DROP TABLE search", searchIndex,
             "CREATE INDEX search_entry_named ON search_entry(kind, key, id, hidden) WHERE key IS NOT NULL",
+            // Counts hidden artworks before they are indexed.
+            "CREATE INDEX artwork_hidden ON artwork(ghost, published) WHERE published IS 0",
         ] + pictureMarkers
 
     /// The definition of the full-text index of an order.

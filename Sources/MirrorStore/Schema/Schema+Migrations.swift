@@ -178,8 +178,8 @@ extension Schema {
 
     /// Version 13: finds the files whose size in pixels was not read yet, and stores the formats of older mirrors.
     ///
-    /// The default formats are others since this version, and a mirror keeps those that it has. Earlier versions stored the wanted
-    /// media only at the end of a run; `default` was their default.
+    /// The default formats are others since this version, and a mirror keeps those that it has. Earlier versions stored the
+    /// wanted media only at the end of a run; `default` was their default.
     static let pixelSizes = [
         "CREATE INDEX file_without_size ON file(hash) WHERE width IS NULL",
         """

@@ -3,8 +3,8 @@ extension Schema {
     /// Version 13: what visitors see of each change, and the numbers of changes (``ShownHistory``).
     ///
     /// - `shown_change`: the changes that visitors may see. `action` is a ``ShownAction``.
-    /// - `change_tally`: the numbers of objects that each run created, changed and deleted on a day, by kind: those that visitors see, and
-    ///   all. Run 0 has the changes outside runs.
+    /// - `change_tally`: the numbers of objects that each run created, changed and deleted on a day, by kind: those that
+    ///   visitors see, and all. Run 0 has the changes outside runs.
     /// - The index of deletions finds a deleted object by its slug.
     /// - The index of complete runs finds the last one after many failed ones.
     /// - The index of runs by their start has what the plot of the history needs.

@@ -244,8 +244,8 @@ extension Schema {
         )
         """
 
-    /// The search index. The column `words` has the words of an artwork's facets (``Schema/browsing``). People's words are searched for in the
-    /// other columns.
+    /// The search index. The column `words` has the words of an artwork's facets (``Schema/browsing``). People's words are
+    /// searched for in the other columns.
     static let searchIndex = """
         CREATE VIRTUAL TABLE search USING fts5(
           title, artist, text, words, tokenize = "unicode61 remove_diacritics 2"

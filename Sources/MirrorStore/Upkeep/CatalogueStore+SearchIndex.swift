@@ -8,8 +8,8 @@ extension CatalogueStore {
     /// Updates the index for searches, lists and filters for all changes since its last update, including those of killed runs.
     /// Idempotent.
     ///
-    /// If an artist's name changed, the artist's artworks are indexed again, too; so are artworks that moved, and those whose first picture
-    /// was stored.
+    /// If an artist changed, the artist's artworks are indexed again, too; so are artworks that moved, and those of which the
+    /// file of a picture was stored or removed.
     package func updateSearchIndex() throws {
         // What the pages show of the changes is brought up to date in the same place.
         try updateShownHistory()
@@ -32,10 +32,12 @@ extension CatalogueStore {
         }
     }
 
-    /// Whether the index lacks changes. A run updates it at its end, so a run is in progress or was stopped before that. The index of
-    /// an earlier version is built anew when the mirror is next opened for writing.
+    /// Whether the index lacks changes. A run updates it at its end, so a run is in progress or was stopped before that. The
+    /// index of an earlier version is built again when the mirror is next opened for writing.
     package func isIndexBehind() throws -> Bool {
-        guard try metaValue(.loading) == nil, try metaValue(.searchFormat) == "\(Self.searchFormat)" else { return true }
+        guard try metaValue(.loading) == nil, try metaValue(.searchFormat) == "\(Self.searchFormat)" else {
+            return true
+        }
         return try read { db in
             try db.isTrue(
                 """
@@ -56,8 +58,8 @@ extension CatalogueStore {
 
     /// Builds the index if it was made by an earlier version.
     ///
-    /// Called when a store is opened, so that lists and searches are complete from the first request on. It takes under a minute for 500,000 artworks.
-    /// Programs that have the mirror open go on reading what was there.
+    /// Called when a store is opened, so that lists and searches are complete from the first request on. Programs that have the
+    /// mirror open read the earlier index until the new one is committed.
     func rebuildOutdatedIndex() throws {
         let format = "\(Self.searchFormat)"
         let isOutdated = try read { db in

@@ -3,8 +3,8 @@ import GRDB
 
 /// Keeps what visitors see of the change log, and the numbers of changes by run and day.
 ///
-/// Visitors see no changes of hidden objects and fields. To decide that, both states of an object are compared, which takes too long for a
-/// page. So it is done once for each change, at the end of a run, beside the search index.
+/// Visitors see no changes of hidden objects and fields. To decide that, both states of an object are compared, which takes
+/// too long for a page. So it is done once for each change, at the end of a run, beside the search index.
 ///
 /// An object that becomes hidden loses its earlier changes here, and their numbers. If it is shown again, it is new.
 struct ShownHistory {
@@ -77,8 +77,8 @@ struct ShownHistory {
 
     /// Whether visitors may see an object in its state after a change.
     ///
-    /// For kinds of which nothing is hidden, nothing is read, and for an object without later changes no JSON: a first sync creates
-    /// hundreds of thousands.
+    /// For kinds of which nothing is hidden, nothing is read, and for an object without later changes no JSON: a first sync
+    /// creates hundreds of thousands.
     private func showsState(of object: ChangedObject, after seq: Int64) throws -> Bool {
         let kind = object.kind, isHidden = Face.isHidden(kind, "o")
         guard isHidden != "0" else { return true }
@@ -231,7 +231,8 @@ extension CatalogueStore {
     /// The number of changes that are decided in one transaction.
     private static let markedAtOnce = 5_000
 
-    /// Updates what visitors see of the change log, and the numbers of changes, for all changes since the last update. Idempotent.
+    /// Updates what visitors see of the change log, and the numbers of changes, for all changes since the last update.
+    /// Idempotent.
     ///
     /// Called at the end of a run, beside the search index. Several transactions, so that other programs can write in between.
     package func updateShownHistory() throws {
