@@ -103,14 +103,14 @@ struct ChangeLog {
         "CASE WHEN json_valid(\(row).before) THEN json_extract(\(row).before, '$.body') END"
     }
 
-    /// SQL: the object or list before the change in the row `row` of the log. Of a deletion it is the object alone; `NULL` if its state is
-    /// damaged.
+    /// SQL: the object or list before the change in the row `row` of the log. Of a deletion it is the object alone; `NULL` if
+    /// its state is damaged.
     static func stateBefore(_ row: String) -> String {
         "CASE WHEN \(row).action <> 'delete' THEN \(row).before ELSE \(deletedObject(row)) END"
     }
 
-    /// SQL condition: the row `row` of the log is from after the first copy, which is the first complete run that fetched or imported the
-    /// catalogue. What that run and those before it stored was new to the mirror, not to the catalogue.
+    /// SQL condition: the row `row` of the log is from after the first copy, which is the first complete run that fetched or
+    /// imported the catalogue. What that run and those before it stored was new to the mirror, not to the catalogue.
     ///
     /// The second part avoids reading the log before that run, and all of it if there is none.
     static func isAfterFirstCopy(_ row: String) -> String {
