@@ -103,6 +103,28 @@ struct ArtworkListTests {
         #expect(try fixture.store.artworks(query, from: .after(next)).items.map(\.id) == second)
     }
 
+    @Test(arguments: ArtworkSort.allCases)
+    func `After the last artwork there is the last page, and before the first one the first page`(
+        _ sort: ArtworkSort
+    ) throws {
+        let prints = ArtworkQuery(filters: [.category: "Print"], sort: sort)
+        for query in [ArtworkQuery(sort: sort), prints] {
+            let all = try fixture.ids(query)
+            let last = try fixture.store.artworks(query, from: .after(.end(of: sort)), limit: 3)
+            #expect(last.items.map(\.id) == Array(all.suffix(3)) && last.next == nil)
+            let previous = try #require(last.previous)
+            let before = try fixture.store.artworks(query, from: .before(previous), limit: 60)
+            #expect(before.items.map(\.id) == Array(all.dropLast(3)))
+            let start = PageKey(
+                sort.rawValue, sort.keys.map { ArtworkSort.numbers.contains($0) ? .number(.min) : .text("") })
+            #expect(
+                try fixture.store.artworks(query, from: .before(start), limit: 3)
+                    == fixture.store.artworks(query, limit: 3))
+        }
+        let none = ArtworkQuery(filters: [.category: "Print", .decade: "1890"], sort: sort)
+        #expect(try fixture.store.artworks(none, from: .after(.end(of: sort))).items.isEmpty)
+    }
+
     @Test func `Letters and centuries lead to their first artwork`() throws {
         let query = ArtworkQuery(sort: .title), letters = try fixture.store.letters(query)
         #expect(letters.map(\.letter).sorted() == ["A", "B", "F", "M", "O", "Q", "R", "T", "Y"])
@@ -153,6 +175,39 @@ struct ArtworkListTests {
             return try db.number("SELECT count(*) FROM unindexed_artwork")
         }
         #expect(queued == count)
+    }
+
+    @Test func `An artwork whose change is dated in the future didn't change lately`() throws {
+        for (id, day) in [("h", "2027-01-15"), ("g", "2027-01-16"), ("f", "2030-01-01"), ("b", "2027-01-08")]
+        {
+            try fixture.put(.artwork, id, ["title": "Work", "updated_at": .string("\(day)T00:00:00Z")])
+        }
+        try fixture.store.updateSearchIndex()
+        let week = ArtworkQuery(filters: [.changed: "7"], sort: .change)
+        #expect(try fixture.ids(week) == ["h", "b"])
+        #expect(try fixture.store.artworks(week).total == 2)
+    }
+
+    @Test func `What was stored before the first complete run ended doesn't count as changed`() throws {
+        let test = try TestStore(), store = test.store
+        func run(_ id: String, _ outcome: String) throws {
+            let run = try test.beginRun()
+            try test.put(.make(.artwork, id, name: "Work \(id)"), run: run)
+            try store.endRun(run, outcome: outcome, summary: "{}", errors: [])
+            try store.updateSearchIndex()
+        }
+        func changed() throws -> [String] {
+            try store.artworks(ArtworkQuery(filters: [.changed: "7"])).items.map(\.id)
+        }
+        for (id, outcome) in [("a", "killed"), ("b", "complete")] {
+            try run(id, outcome)
+            #expect(try changed().isEmpty && store.latestChanges(for: .staff, limit: 9).isEmpty)
+        }
+        try run("c", "complete")
+        #expect(try changed() == ["c"])
+        #expect(try store.latestChanges(for: .staff, limit: 9).map(\.id) == ["c"])
+        try store.rebuildSearchIndex()
+        #expect(try changed() == ["c"])
     }
 
     @Test func `An empty mirror has empty lists`() throws {

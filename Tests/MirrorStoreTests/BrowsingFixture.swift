@@ -70,12 +70,16 @@ struct BrowsingFixture {
     }
 
     /// Stores a picture's file of an artwork. The picture must be among its `images`.
-    func storeFile(_ image: String, format: String = "larger", of artwork: String) throws {
+    func storeFile(
+        _ image: String, format: String = "larger", of artwork: String, type: String = "image/jpeg",
+        pixels: PixelSize? = nil
+    ) throws {
         let use = FileUse.image(image, format: format, role: .picture, of: Owner(.artwork, artwork))
         let file = StoredFile(
-            hash: "h\(image)\(format)", size: 1, path: "media/\(image)\(format)", type: "image/jpeg")
-        _ = try store.apply(
-            [.file(FileRecord(use, entry: "e", file: file, etag: nil, lastModified: nil))], run: run)
+            hash: "h\(image)\(format)", size: 1, path: "media/\(image)\(format)", type: type)
+        let record = FileRecord(
+            use, entry: "e", file: file, etag: nil, lastModified: nil, pixels: pixels)
+        _ = try store.apply([.file(record)], run: run)
     }
 
     /// The ids of all pages of a list, read forwards.

@@ -113,6 +113,14 @@ struct BrowsingPlanTests {
         }
     }
 
+    @Test func `The object of a page is read without its artworks and files`() throws {
+        _ = statements.take()
+        let found = try store.findAlone(.show, "s")
+        #expect(found?.summary.name == "Show" && found?.json?.contains("Show") == true)
+        #expect(statements.take().count == 1)
+        #expect(try store.findAlone(.show, "t")?.summary == nil)
+    }
+
     /// Up to 5,000 hits are ranked, which sorts them.
     @Test func `A search scans no table`() throws {
         _ = statements.take()

@@ -33,10 +33,24 @@ struct FaceTests {
         #expect(Face.staff.shows([field: value], of: kind))
     }
 
+    @Test func `Staff see every row, and visitors those that are not hidden`() {
+        #expect(Face.staff.isVisible(.artwork, "o") == "1")
+        #expect(Face.visitors.isVisible(.artwork, "o") == "NOT (o.published IS 0)")
+        #expect(Face.visitors.isVisible(.album, "m") == "NOT (m.private IS 1)")
+        #expect(Face.visitors.isVisible(.show, "o") == "NOT (0)")
+    }
+
     @Test func `The partner's administrator is hidden, the public address is not`() {
         let visible = Face.visitors.visible(
             ["name": "G", "website": "w", "admin": ["email": "e"], "contract_type": "c"], of: .partner)
         #expect(visible.keys == ["name", "website"])
+    }
+
+    @Test func `The ids of an album's artworks are hidden, as some may not be published`() {
+        let album: JSONObject = ["id": "a", "name": "N", "artwork_ids": ["secret"]]
+        #expect(Face.visitors.visible(album, of: .album).keys == ["id", "name"])
+        #expect(Face.visitors.visible(["secret"], of: "artwork_ids", in: .album) == nil)
+        #expect(Face.staff.visible(album, of: .album) == album)
     }
 
     @Test func `Only staff filter by availability, and nobody by a hidden field`() {

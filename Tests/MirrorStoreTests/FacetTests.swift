@@ -55,6 +55,17 @@ struct FacetTests {
         #expect(offered.values.map(\.count) == [2, 1, 2])
     }
 
+    @Test(
+        arguments: [
+            ("1830", [19]), ("1800", [18, 19]), ("1900", [19, 20]), ("10", [1]), ("0", [-1, 1]),
+            ("-10", [-1]),
+            ("-90", [-1]), ("-100", [-2, -1]), ("-490", [-5]), ("-500", [-6, -5]), ("x", []),
+        ] as [(String, [Int])])
+    func `A decade is offered in each century that has years of it`(_ decade: String, _ centuries: [Int]) {
+        let found = (-25...25).filter { $0 != 0 && FacetCounter.isDecade(decade, of: $0) }
+        #expect(found == centuries)
+    }
+
     @Test func `Numbers are exact after updates, as after a rebuild`() throws {
         func all() throws -> [String] {
             try fixture.store.read {
@@ -90,6 +101,45 @@ struct FacetTests {
         try fixture.store.updateSearchIndex()
         #expect(try fixture.ids(ArtworkQuery(filters: [.pictures: "here"])) == ["a"])
         #expect(try counts(.pictures) == ["here": 1, "none": 10])
+    }
+
+    @Test func `An artwork has a picture here only if a page can show it`() throws {
+        func expect(_ ids: [String]) throws {
+            try fixture.store.updateSearchIndex()
+            let query = ArtworkQuery(filters: [.pictures: "here"])
+            #expect(try fixture.ids(query) == ids)
+            let shown = try fixture.store.artworks(ArtworkQuery()).items.filter { $0.picture.choice != nil }
+            #expect(shown.map(\.id) == ids)
+        }
+        let images = (0...20).map { number in
+            JSONValue.object(["id": .string("i\(number)"), "image_url": "i/larger.jpg"])
+        }
+        try fixture.put(.artwork, "a", ["title": "The Wave", "images": .array(images)])
+        try fixture.storeFile("i0", of: "a", type: "image/tiff")
+        try expect([])
+        try fixture.storeFile("i1", of: "a", pixels: PixelSize.none)
+        try expect([])
+        try fixture.storeFile("i20", of: "a")
+        try expect([])
+        try fixture.storeFile("i19", of: "a")
+        try expect(["a"])
+        // The file can't be read, so it is no picture.
+        try fixture.store.readPixelSizes(in: fixture.test.folder.files)
+        try expect([])
+        try fixture.storeFile("i2", of: "a", pixels: PixelSize(width: 640, height: 480))
+        try expect(["a"])
+    }
+
+    @Test func `An artwork with damaged JSON doesn't stop an update of the index`() throws {
+        try fixture.store.write { db in
+            try db.execute(sql: "UPDATE artwork SET json = '{' WHERE id = 'a'")
+            try db.execute(sql: "INSERT INTO unindexed_artwork (id) VALUES ('a')")
+        }
+        try fixture.store.updateSearchIndex()
+        #expect(try counts(.field("department")) == ["Europe": 8, "Asia": 2])
+        try fixture.store.rebuildSearchIndex()
+        #expect(try counts(.field("department")) == ["Europe": 8, "Asia": 2])
+        #expect(try fixture.ids(ArtworkQuery()).count == 11)
     }
 
     @Test func `An artwork that moved is found at its new place`() throws {

@@ -135,6 +135,20 @@ final class FormatTests {
         #expect(code { _ = try home.mirror("options") } == nil)
     }
 
+    @Test(arguments: ["api", "assets", "LOGIN", "status", "sources"])
+    func aNewMirrorCannotHaveTheNameOfAnAddressOfTheServer(name: String) throws {
+        let home = MirrorHome(path: root)
+        #expect(code { _ = try home.mirror(name) } == .invalidName && MirrorHome.isValid(name))
+        #expect(code { _ = try home.mirror("\(name)2") } == nil)
+        // A mirror that an earlier version made stays.
+        let folder = MirrorFolder(path: "\(root)/\(name)", name: name)
+        try folder.prepare()
+        #expect(code { _ = try home.mirror(name) } == .invalidName, "an empty folder is no mirror")
+        try CatalogueStore.open(at: folder.database).close()
+        #expect(code { _ = try home.mirror(name) } == nil)
+        #expect(try home.names().contains(name))
+    }
+
     @Test func onlyOneRunCanLockAMirror() throws {
         let folder = try MirrorHome(path: root).mirror("one")
         try folder.prepare()

@@ -128,6 +128,28 @@ struct MigrationTests {
         }
     }
 
+    /// Its search index was up to date and empty, as shows and locations were not in it.
+    @Test func theShowsOfAnOlderMirrorWithoutArtworksAreListed() throws {
+        try withMirror(ofFormat: 12) { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO show (id, name, json) VALUES ('s', 'Show', '{"id":"s","name":"Show"}');
+                    INSERT INTO location (id, name, json) VALUES ('l', 'Room', '{"id":"l","name":"Room"}');
+                    INSERT INTO change (run, at, kind, id, action) VALUES
+                      (1, '2026-01-01T00:00:00.000Z', 'show', 's', 'create'),
+                      (1, '2026-01-01T00:00:00.000Z', 'location', 'l', 'create');
+                    INSERT INTO meta (key, value) VALUES ('indexed_change', 2)
+                    """)
+        } then: { path in
+            let store = try CatalogueStore.open(at: path)
+            defer { try? store.close() }
+            #expect(try store.names(.show, for: .visitors).items.map(\.id) == ["s"])
+            #expect(try store.names(.location, for: .visitors).total == 1)
+            #expect(try !store.isIndexBehind())
+            try store.check(.search) { Issue.record("\($0)") }
+        }
+    }
+
     @Test func theRememberedFormatsOfAnOlderMirrorAreNotReplaced() throws {
         try withMirror(ofFormat: 11) { db in
             try db.execute(

@@ -38,6 +38,19 @@ struct NameListTests {
         #expect(try fixture.store.names(.artist, for: .visitors, from: .before(previous), limit: 2) == first)
     }
 
+    @Test func `After the last name there is the last page, and before the first one the first page`() throws
+    {
+        let end = PageKey.end(of: "artist", areNumbers: [false, false])
+        let last = try fixture.store.names(.artist, for: .visitors, from: .after(end), limit: 2)
+        #expect(last.items.map(\.id) == ["hokusai", "zorn"] && last.next == nil && last.previous != nil)
+        let start = PageKey("artist", [.text(""), .text("")])
+        #expect(
+            try fixture.store.names(.artist, for: .visitors, from: .before(start), limit: 2)
+                == fixture.store.names(.artist, for: .visitors, limit: 2))
+        let none = PageKey.end(of: "location", areNumbers: [false, false])
+        #expect(try fixture.store.names(.location, for: .visitors, from: .after(none)).items.isEmpty)
+    }
+
     @Test func `Letters of artists lead to their first artist`() throws {
         let letters = try fixture.store.letters(.artist, for: .visitors)
         #expect(letters.map(\.letter) == ["D", "H", "Z"])
@@ -64,6 +77,16 @@ struct NameListTests {
         #expect(try fixture.store.names(.album, for: .visitors).total == 2)
         try fixture.store.write { try $0.execute(sql: "UPDATE album SET deleted = 1 WHERE id = 'c'") }
         #expect(try ids(.album) == ["a"] && fixture.store.names(.album, for: .staff).total == 2)
+    }
+
+    @Test func `An album that became private is left out before the index is updated`() throws {
+        for id in ["a", "b"] { try fixture.put(.album, id, ["name": .string("Secret \(id)")]) }
+        try fixture.store.updateSearchIndex()
+        try fixture.put(.album, "b", ["name": "Secret b", "private": true])
+        #expect(try fixture.store.isHidden(.album, "b"))
+        #expect(try ids(.album) == ["a"] && ids(.album, .staff) == ["a", "b"])
+        #expect(try fixture.store.names(.album, for: .visitors).total == 1)
+        #expect(try fixture.store.search(SearchWords("secret"), ArtworkQuery()).others.map(\.id) == ["a"])
     }
 
     @Test func `A renamed location moves in the list`() throws {
@@ -111,6 +134,19 @@ struct MemberListTests {
         #expect(try fixture.store.members(of: show, for: .staff).total == 4)
     }
 
+    @Test func `After the last artwork there is the last page, and before the first one the first page`()
+        throws
+    {
+        let show = Owner(.show, "s")
+        func ids(_ position: PagePosition, _ owner: Owner) throws -> [String] {
+            try fixture.store.members(of: owner, for: .visitors, from: position, limit: 2).items.map(\.id)
+        }
+        let end = PageKey.end(of: PageKey.members, areNumbers: [true, false])
+        #expect(try ids(.after(end), show) == ["a", "b"])
+        #expect(try ids(.before(PageKey(PageKey.members, [.number(.min), .text("")])), show) == ["c", "a"])
+        #expect(try ids(.after(end), Owner(.show, "none")) == [])
+    }
+
     @Test func `Neighbours in a show have their number`() throws {
         let neighbours = try fixture.store.neighbours(of: "b", among: Owner(.show, "s"), for: .visitors)
         #expect(neighbours == Neighbours(previous: "a", next: nil, number: 3, total: 3))
@@ -129,6 +165,73 @@ struct MemberListTests {
             try fixture.store.members(of: Owner(.artist, "durer"), for: .visitors, from: .after(key)).items
                 .map(\.id)
                 == ["e", "d"])
+    }
+
+    @Test func `The number of artworks leaves out hidden ones for visitors, and those that aren't stored`()
+        throws
+    {
+        #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: .visitors) == 3)
+        #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: .staff) == 4)
+        #expect(try fixture.store.memberCount(of: Owner(.show, "?"), for: .staff) == 0)
+        #expect(try fixture.store.memberCount(of: Owner(.user, "u"), for: .staff) == nil)
+    }
+
+    @Test func `More than 5,000 artworks aren't counted, even if they are hidden`() throws {
+        try fixture.store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO artwork (id, json, published)
+                      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+                      SELECT 'n' || i, '{}', 0 FROM n;
+                    INSERT INTO show_artwork (show_id, artwork_id, position)
+                      SELECT 's', id, 100 + rowid FROM artwork WHERE id GLOB 'n[0-9]*';
+                    """)
+        }
+        for face in Face.allCases {
+            #expect(try fixture.store.memberCount(of: Owner(.show, "s"), for: face) == nil)
+            let page = try fixture.store.members(of: Owner(.show, "s"), for: face, limit: 2)
+            #expect(page.items.map(\.id) == ["c", "a"] && page.total == nil)
+        }
+    }
+
+    @Test func `The first artworks are those of the first page`() throws {
+        let show = Owner(.show, "s")
+        for face in Face.allCases {
+            let page = try fixture.store.members(of: show, for: face, limit: 3)
+            #expect(try fixture.store.firstMembers(of: show, for: face, limit: 3) == page.items)
+        }
+        #expect(try fixture.store.firstMembers(of: Owner(.user, "u"), for: .staff, limit: 3).isEmpty)
+    }
+
+    @Test(arguments: [(Face.visitors, 3, 1), (.staff, 4, 2)])
+    func `The list of shows counts their artworks`(_ face: Face, _ first: Int, _ second: Int) throws {
+        try addSecondShow()
+        #expect(try counts(face, allowance: 5_000) == [first, second])
+    }
+
+    /// The first show has five artworks, of which one isn't stored; the second has two.
+    @Test(
+        arguments: [(7, [4, 2]), (6, [4, nil]), (5, [4, nil]), (4, [nil, nil]), (0, [nil, nil])]
+            as [(Int, [Int?])])
+    func `A page of shows counts a limited number of artworks in all`(_ allowance: Int, _ counts: [Int?])
+        throws
+    {
+        try addSecondShow()
+        #expect(try self.counts(.staff, allowance: allowance) == counts)
+    }
+
+    private func addSecondShow() throws {
+        try fixture.put(.show, "t", ["name": "Another show"])
+        let run = try fixture.test.beginRun()
+        _ = try fixture.test.members(Owner(.show, "t"), ["a", BrowsingFixture.hidden], run: run)
+        _ = try fixture.test.finish(run)
+    }
+
+    private func counts(_ face: Face, allowance: Int) throws -> [Int?] {
+        try fixture.store.snapshot { reader in
+            try NamePage(kind: .show, face: face, reader: reader, allowance: allowance).items(["s", "t"])
+                .map(\.artworks)
+        }
     }
 
     @Test func `Objects without artworks have an empty list`() throws {

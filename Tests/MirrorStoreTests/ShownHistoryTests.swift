@@ -105,6 +105,39 @@ import Testing
         #expect(try shown(.visitors, .run(run)) == ["update a", "update a", "create a"])
     }
 
+    @Test func anObjectCountsOnceInARunThatIsCountedInParts() throws {
+        let run = try test.beginRun()
+        func apply(_ title: String, isPublished: Bool = true) throws {
+            let json = artwork("a", #""title":"\#(title)","published":\#(isPublished)"#)
+            _ = try store.apply(
+                [.object(ObjectRecord(.artwork, try Artwork(text: json), etag: nil))], run: run)
+            try store.updateShownHistory()
+        }
+        for title in ["One", "Two", "Three"] { try apply(title) }
+        for face in Face.allCases { #expect(try tally(run, face) == ChangeTally(created: 1)) }
+        #expect(try store.tallies(since: "2027-01-15", to: .staff).map(\.tally) == [ChangeTally(created: 1)])
+        try apply("Three", isPublished: false)
+        #expect(try tally(run, .visitors) == ChangeTally() && tally(run, .staff) == ChangeTally(created: 1))
+        _ = try store.apply([.tombstone(kind: .artwork, id: "a", evidence: "test")], run: run)
+        try store.updateShownHistory()
+        for face in Face.allCases { #expect(try tally(run, face) == ChangeTally()) }
+    }
+
+    @Test func changesAreCountedOnceIfTwoProgramsCountThemAtTheSameTime() throws {
+        let first = try put(artwork("a", #""title":"One""#))
+        let start = try store.read { try CatalogueStore.shown(in: $0) }
+        let second = try put(artwork("a", #""title":"Two""#), artwork("b", #""title":"B""#))
+        // The other program read the state before this one counted.
+        try store.updateShownHistory(from: start, to: 3)
+        try store.updateShownHistory(from: (0, 0), to: 3)
+        for face in Face.allCases {
+            #expect(try tally(first, face) == ChangeTally(created: 1))
+            #expect(try tally(second, face) == ChangeTally(created: 1, updated: 1))
+        }
+        let counted = try store.read { try CatalogueStore.shown(in: $0) }
+        #expect(counted.marked == 3 && counted.tallied == 3)
+    }
+
     @Test func addingAHiddenArtworkToAShowIsNotShownToVisitors() throws {
         try put(artwork("seen", #""title":"A""#), artwork("hidden", #""title":"B","published":false"#))
         let run = try test.beginRun()
@@ -157,12 +190,28 @@ import Testing
             try $0.execute(
                 sql: """
                     INSERT INTO change (run, at, kind, id, action, list, before) VALUES
-                      (1, '2027-01-16', 'artwork', 'a', 'update', NULL, '{'), (1, '2027-01-16', 'artwork', 'x', 'delete', NULL, '['),
+                      (1, '2027-01-16', 'artwork', 'a', 'update', NULL, '{'),
+                      (1, '2027-01-16', 'artwork', 'x', 'create', NULL, NULL),
+                      (1, '2027-01-16', 'artwork', 'x', 'delete', NULL, '['),
                       (1, '2027-01-16', 'show', 's', 'update', 'artworks', '{')
                     """)
         }
         try store.updateShownHistory()
         #expect(try shown(.visitors).contains("create a"))
+    }
+
+    @Test func aDamagedStateInTheLogIsLeftOutOfTheLatestChanges() throws {
+        try put(artwork("a", #""title":"One""#))
+        try put(artwork("b", #""title":"B""#))
+        try store.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO change (run, at, kind, id, action, before) VALUES
+                      (2, '2027-01-16', 'artwork', 'x', 'delete', '['), (2, '2027-01-16', 'artwork', 'a', 'update', '{')
+                    """)
+        }
+        #expect(try store.latestChanges(for: .staff, limit: 9).map(\.id) == ["a", "b"])
+        #expect(try store.lastDeletion(of: .artwork, "x") == nil)
     }
 
     @Test func aTrimmedLogHasNoNumbersOfItsOldChanges() throws {

@@ -1,3 +1,4 @@
+import Catalogue
 import GRDB
 import Testing
 
@@ -31,6 +32,25 @@ import Testing
         #expect(try test.store.repair().isEmpty)
         #expect(try test.defects(.integrity).isEmpty)
         #expect(try test.schema() == schema)
+    }
+
+    @Test(
+        arguments: [
+            ("DELETE FROM artwork_entry WHERE id = 'a'", [.notIndexed(.artwork, "a"), .indexDamaged]),
+            ("DELETE FROM search_entry WHERE id = 'a'", [.notIndexed(.artwork, "a"), .indexDamaged]),
+            ("DELETE FROM artwork_place_year WHERE place > 0", [.indexDamaged]),
+            ("INSERT INTO artwork_place_title (number) VALUES (1)", [.indexDamaged]),
+            ("INSERT INTO artwork_by_artist (artwork_by_artist) VALUES ('delete-all')", [.indexDamaged]),
+            ("UPDATE artwork_by_change_data SET block = x'00' WHERE id > 10", [.indexDamaged]),
+        ] as [(String, [StoreDefect])])
+    func aDamagedIndexForListsIsFoundAndRebuilt(damage: String, defects: [StoreDefect]) throws {
+        let fixture = try BrowsingFixture()
+        #expect(try fixture.test.defects(.search).isEmpty)
+        try fixture.store.write { try $0.execute(sql: damage) }
+        #expect(try fixture.test.defects(.search) == defects)
+        try fixture.store.rebuildSearchIndex()
+        #expect(try fixture.test.defects(.search).isEmpty)
+        #expect(try fixture.store.artworks(ArtworkQuery()).total == 11)
     }
 
     /// The file has no reference, and no row in `loose_file` from which a run would remove it.

@@ -31,7 +31,7 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         let home = self.home.mirrorHome, staff = self.staff
         let page = try Self.page(partner, path, in: home)
         if let running = RunningServer.find(in: home), running.isStaff == staff {
-            return try Self.show("http://127.0.0.1:\(running.port)\(page)", isRunning: true)
+            return try await Self.show(running.url + page, isRunning: true)
         }
         OpenFileLimit.raise()
         let screen = Screen.standardError()
@@ -41,9 +41,10 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         let server = CatalogueServer(home: home, configuration: configuration)
         try await Interruption.cancelling {
             try await server.whileRunning { port in
-                let announced = RunningServer(RunningServer.Address(port: port, isStaff: staff), in: home)
+                let address = RunningServer.Address(port: port, isStaff: staff)
+                let announced = RunningServer(address, in: home)
                 defer { announced?.end() }
-                try Self.show("http://127.0.0.1:\(port)\(page)", isRunning: false)
+                try await Self.show(address.url + page, isRunning: false)
                 // Runs until a signal cancels the task.
                 while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
             }
@@ -72,10 +73,10 @@ struct OpenCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         return (["", PercentEncoding.encode(name)] + segments).joined(separator: "/") + query
     }
 
-    private static func show(_ address: String, isRunning: Bool) throws {
+    private static func show(_ address: String, isRunning: Bool) async throws {
         let output = LineOutput.standard()
         output.line(isRunning ? "A server is running already: \(address)" : "Showing \(address)")
-        let isOpened = Browser(environment: ProcessInfo.processInfo.environment).open(address)
+        let isOpened = await Browser(environment: ProcessInfo.processInfo.environment).open(address)
         if !isOpened { output.line("No browser could be started. Open this address in one.") }
         if !isRunning { output.line("Stop with Ctrl-C.") }
         try output.finish()

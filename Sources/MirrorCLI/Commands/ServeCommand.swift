@@ -85,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand, ResourceIntensiveCommand {
         let isOpen = tokenFile == nil && usersFile == nil, isStaff = staff
         try await Interruption.cancelling {
             try await server.whileRunning { port in
-                let address = RunningServer.Address(port: port, isStaff: isStaff)
+                let address = RunningServer.Address(host: host, port: port, isStaff: isStaff)
                 let announced = isOpen ? RunningServer(address, in: home) : nil
                 defer { announced?.end() }
                 try Self.announce(names, host: host, port: port, file: portFile)

@@ -20,17 +20,26 @@ struct Browser {
 
     /// Starts the first program that can be started and doesn't fail at once.
     ///
+    /// It waits up to two seconds for a failure. Cancelling the task ends the wait.
+    ///
     /// - Returns: whether one was started.
-    func open(_ address: String) -> Bool {
+    func open(_ address: String) async -> Bool {
         for program in programs {
             let arguments = program.dropFirst().filter { $0 != "%s" } + [address]
             let child = try? ChildProcess(
                 program[0], arguments, input: .nothing, output: .nothing, errors: .nothing, group: .own)
             guard let child else { continue }
-            // A program that hands the address to a running browser ends at once; one that is the browser goes on.
-            let deadline = Date().addingTimeInterval(2)
-            while child.endingIfEnded == nil, Date() < deadline { Thread.sleep(forTimeInterval: 0.05) }
-            if child.endingIfEnded.map({ $0.status == 0 && !$0.wasSignalled }) ?? true { return true }
+            if await !hasFailed(child) { return true }
+        }
+        return false
+    }
+
+    /// Whether a program fails at once. One that hands the address to a running browser ends at once; one that is the browser goes on.
+    private func hasFailed(_ child: ChildProcess) async -> Bool {
+        for _ in 0..<40 {
+            if let ending = child.endingIfEnded { return ending.status != 0 || ending.wasSignalled }
+            // A blocked thread would delay the server, which runs in this process.
+            guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return false }
         }
         return false
     }

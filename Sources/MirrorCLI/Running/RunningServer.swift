@@ -2,14 +2,19 @@ import Catalogue
 import Foundation
 import MirrorStore
 
-/// The server of a home folder that `mirror open` uses if it is running: its port and face, in a file that it keeps locked.
+/// The server of a home folder that `mirror open` uses if it is running: its address and face, in a file that it keeps locked.
 ///
 /// The lock ends with the process, however it ends, so a file of a killed server is never mistaken for a running one.
 final class RunningServer {
     /// Where a running server can be reached, and what it shows.
     struct Address: Hashable {
+        /// An address or name of this machine, such as `127.0.0.1` or `::1`.
+        var host = "127.0.0.1"
         let port: Int
         let isStaff: Bool
+
+        /// The address of the server's pages, without a slash at its end.
+        var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
     }
 
     private let descriptor: Int32
@@ -22,13 +27,23 @@ final class RunningServer {
         let descriptor = open(path(in: home), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // A running server keeps the lock, so if this process gets it, none is running.
-        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+        // A running server keeps the lock, so if this process gets it, none is running. Other errors say nothing of a server.
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
         guard let data = FileManager.default.contents(atPath: path(in: home)),
             let json = try? JSONValue(parsing: [UInt8](data)).objectValue,
-            let port = json["port"]?.numberValue?.intValue, (1...65_535).contains(port)
+            let port = json["port"]?.numberValue?.intValue, (1...65_535).contains(port),
+            let host = json["host"]?.stringValue, isHost(host)
         else { return nil }
-        return Address(port: port, isStaff: json["staff"] == .bool(true))
+        return Address(host: host, port: port, isStaff: json["staff"] == .bool(true))
+    }
+
+    /// Whether a text can be the host of an address: letters, digits, dots, colons and hyphens.
+    private static func isHost(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || [0x2D, 0x2E, 0x3A].contains(byte)
+            }
     }
 
     /// Announces a server that runs in this process; `nil` if another one is announced, or the folder can't be written.
@@ -41,7 +56,8 @@ final class RunningServer {
             return nil
         }
         let json = JSONObject([
-            ("port", .number(JSONNumber(address.port))), ("staff", .bool(address.isStaff)),
+            ("host", .string(address.host)), ("port", .number(JSONNumber(address.port))),
+            ("staff", .bool(address.isStaff)),
         ])
         let bytes = Array(JSONValue.object(json).canonicalText.utf8)
         guard ftruncate(descriptor, 0) == 0, write(descriptor, bytes, bytes.count) == bytes.count else {

@@ -37,17 +37,16 @@ extension CatalogueReader {
     /// Captions of artworks, in the order of the ids. Artworks that aren't stored are left out; so are those that the face
     /// may not see.
     ///
-    /// Three statements for all of them. Only the first 20 pictures of each are considered.
+    /// Three statements for all of them. Only the first ``PictureChooser/mostPictures`` of each are considered.
     func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
         guard !ids.isEmpty else { return [] }
         let list = JSONValue.canonicalText(of: ids)
         let artists = try artists(ofArtworks: list), pictures = try pictures(ofArtworks: list)
-        let isVisible = face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "o")))"
         return try db.rows(
             """
             SELECT o.id, o.slug, o.title, o.date, o.medium, coalesce(o.dimensions_cm, o.dimensions_in),
               (SELECT max(position) + 1 FROM artwork_artist a WHERE a.artwork_id = o.id)
-            FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(isVisible)
+            FROM json_each(?) j CROSS JOIN artwork o ON o.id = j.value WHERE o.ghost = 0 AND \(face.isVisible(.artwork, "o"))
             """, [list]
         ).map { row in
             let id: String = row[0], found = artists[ExactText(id)] ?? []
@@ -76,14 +75,27 @@ extension CatalogueReader {
 
     /// The first pictures of artworks, in order, with their files. Tiles are left out.
     private func pictures(ofArtworks list: String) throws -> [ExactText: [PictureChooser.Picture]] {
+        try pictures(
+            of: .artwork, list,
+            where: "AND i.role = 'picture' AND i.position < \(PictureChooser.mostPictures)")
+    }
+
+    /// The pictures of objects of a kind, in order, with their files. Tiles are left out.
+    ///
+    /// - Parameters:
+    ///   - list: the objects' ids as a JSON array.
+    ///   - condition: SQL: which pictures `i` to read. Default: all.
+    fileprivate func pictures(
+        of kind: Kind, _ list: String, where condition: String = ""
+    ) throws -> [ExactText: [PictureChooser.Picture]] {
         var found: [ExactText: [(position: Int, pk: Int64, picture: PictureChooser.Picture)]] = [:]
         try db.forEach(
             """
-            SELECT i.artwork_id, i.position, i.pk, i.id,
+            SELECT i.\(kind.idColumn), i.position, i.pk, i.id,
               coalesce(CAST(i.original_width AS REAL) / nullif(i.original_height, 0), 1 / nullif(i.aspect_ratio, 0)),
               i.image_versions IS '[]' AND i.image_urls IS NULL,
               f.format, f.unavailable_at IS NOT NULL, h.width, h.height, h.hash, h.size, h.path, h.type
-            FROM json_each(?) j CROSS JOIN image i ON i.artwork_id = j.value AND i.role = 'picture' AND i.position < 20
+            FROM json_each(?) j CROSS JOIN image i ON i.\(kind.idColumn) = j.value \(condition)
             LEFT JOIN image_file f ON f.image = i.pk AND NOT (\(ImageTile.isTile("f.format")))
             LEFT JOIN file h ON h.hash = f.hash
             """, [list]
@@ -115,5 +127,16 @@ extension CatalogueStore {
     /// Captions of artworks, in the order of the ids. Artworks that aren't stored, or that the face may not see, are left out.
     package func items(_ ids: [String], for face: Face) throws -> [ArtworkItem] {
         try snapshot { try $0.items(ids, for: face) }
+    }
+    /// The ids of the pictures of an artwork or show that have no file to show, because the server didn't have it when it was last
+    /// requested.
+    package func unavailablePictures(of owner: Owner) throws -> Set<String> {
+        guard owner.kind.hasPictures else { return [] }
+        return try snapshot { reader in
+            let pictures = try reader.pictures(of: owner.kind, JSONValue.canonicalText(of: [owner.id]))
+            return pictures.values.joined().reduce(into: []) { missing, picture in
+                if case .missing = PictureChooser.choose(among: [picture]) { missing.insert(picture.id) }
+            }
+        }
     }
 }

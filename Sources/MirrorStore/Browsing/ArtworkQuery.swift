@@ -69,13 +69,14 @@ struct WordFilter {
         ).map { Group(words: [$0[0]], count: ($0[1], $0[2])) }
     }
 
-    /// The days within a number of days before today.
+    /// The days within a number of days before today. Later ones, which a server's wrong dates give, are no changes of these
+    /// days.
     private static func days(_ period: String, today: String, in db: Database) throws -> Group? {
         guard let days = Int(period), Facet.periods.contains(days) else { return nil }
         let rows = try db.rows(
             """
             SELECT number, artworks, hidden FROM facet_value
-            WHERE facet = '\(Facet.day.name)' AND value >= date(?, ?) ORDER BY value DESC LIMIT 200
+            WHERE facet = '\(Facet.day.name)' AND value >= date(?1, ?2) AND value <= ?1 ORDER BY value DESC
             """, [today, "-\(days) days"])
         guard !rows.isEmpty else { return nil }
         var count = (artworks: 0, hidden: 0)

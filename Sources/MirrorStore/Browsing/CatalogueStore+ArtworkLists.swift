@@ -15,10 +15,22 @@ package struct ArtworkListing: Sendable, Hashable {
 /// Where a page of a list begins.
 package enum PagePosition: Sendable, Hashable {
     case first
-    /// The page after a position.
+    /// The page after a position; the last page if nothing follows it.
     case after(PageKey)
-    /// The page that ends before a position.
+    /// The page that ends before a position; the first page if nothing precedes it.
     case before(PageKey)
+
+    /// Where to read if nothing is at this position, because the list became shorter or an address is forged; `nil` for the
+    /// first page.
+    ///
+    /// - Parameter end: the position after everything in the list.
+    func replacement(end: PageKey) -> PagePosition? {
+        switch self {
+        case .first: nil
+        case .after: .before(end)
+        case .before: .first
+        }
+    }
 }
 
 /// The neighbours of an artwork in a list.
@@ -133,6 +145,9 @@ struct ArtworkPage {
             rows = try self.rows(">=", .min, "ASC", limit + 1)
             (hasPrevious, hasNext) = (false, rows.count > limit)
             rows = Array(rows.prefix(limit))
+        }
+        if rows.isEmpty, let other = position.replacement(end: .end(of: sort)) {
+            return try listing(other, limit)
         }
         return ArtworkListing(
             items: try reader.items(rows.map { $0.row[1] }, for: query.face),

@@ -35,14 +35,4 @@ extension CatalogueStore {
             }
         }
     }
-
-    /// The number of artworks in the list of a show, album or location, with an album's local edits applied.
-    package func memberCount(of owner: Owner) throws -> Int {
-        let removed = owner.kind.isEdited ? " AND pending IS NOT 'remove'" : ""
-        return try read {
-            try $0.number(
-                "SELECT count(*) FROM \(owner.kind.membersTable) WHERE \(owner.kind.idColumn) = ?\(removed)",
-                [owner.id]) ?? 0
-        }
-    }
 }

@@ -110,10 +110,12 @@ struct FacetCounter {
         return (counts?[0] ?? 0) * 2 <= (counts?[1] ?? 0)
     }
 
-    /// Whether a decade has years of a century. The first decade of a century also has the last year of the one before.
-    private static func isDecade(_ text: String, of century: Int) -> Bool {
-        guard let first = Int(text) else { return false }
-        return (first...first + 9).contains { $0 != 0 && YearSpan.century(of: $0) == century }
+    /// Whether a decade (``YearSpan/decade``) has years of a century. A decade that begins with a round year also has the
+    /// last year of the century before, and 0 is the decade on both sides of the year 1.
+    static func isDecade(_ text: String, of century: Int) -> Bool {
+        guard let decade = Int(text) else { return false }
+        let years = decade < 0 ? decade - 9...decade : decade == 0 ? -9...9 : decade...decade + 9
+        return years.contains { $0 != 0 && YearSpan.century(of: $0) == century }
     }
 
     /// What people read instead of ids.

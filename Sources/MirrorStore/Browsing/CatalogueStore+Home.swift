@@ -5,7 +5,8 @@ import GRDB
 extension CatalogueStore {
     /// The number of objects of each kind that a face may see, in the order of the navigation. Kinds without any are left out.
     package func shownCounts(for face: Face) throws -> [(kind: Kind, count: Int)] {
-        try [Kind.artwork, .artist, .show, .album, .location].compactMap { (kind: Kind) -> (kind: Kind, count: Int)? in
+        try [Kind.artwork, .artist, .show, .album, .location].compactMap {
+            (kind: Kind) -> (kind: Kind, count: Int)? in
             let count = try kind == .artwork ? artworks(ArtworkQuery(face: face), limit: 1).total : nil
             let shown = try count ?? self.count(of: kind, shownTo: face)
             return shown > 0 ? (kind, shown) : nil
@@ -16,7 +17,8 @@ extension CatalogueStore {
         let hidden = face.seesAll ? "" : " AND NOT (\(Face.isHidden(kind, "o")))"
         return try read {
             try $0.number(
-                "SELECT count(*) FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden)") ?? 0
+                "SELECT count(*) FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden)")
+                ?? 0
         }
     }
 
@@ -53,20 +55,20 @@ extension CatalogueStore {
 
     /// The latest changes of objects that a face may see, the newest first, each object once.
     ///
-    /// What the first complete run stored doesn't count: then everything was new. At most 2,000 entries of the log are read.
+    /// What the first copy stored doesn't count (``ChangeLog/firstCopy``). At most 2,000 entries of the
+    /// log are read.
     package func latestChanges(for face: Face, limit: Int) throws -> [LatestChange] {
         try snapshot { reader in
             let db = reader.db
-            let first = try db.number(
-                "SELECT run FROM sync_log WHERE outcome = 'complete' AND command IN ('sync', 'import') ORDER BY run LIMIT 1")
-            guard let first else { return [] }
+            guard let first = try db.number(ChangeLog.firstCopy) else { return [] }
             // Visitors don't see changes of hidden fields (``ShownHistory``).
-            let shown = face.seesAll ? "" : "AND EXISTS (SELECT 1 FROM shown_change s WHERE s.seq = change.seq)"
+            let shown =
+                face.seesAll ? "" : "AND EXISTS (SELECT 1 FROM shown_change s WHERE s.seq = change.seq)"
             var found: [LatestChange] = [], seen: Set<ChangedObject> = []
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT kind, id, action, at, CASE action WHEN 'delete' THEN json_extract(before, '$.body') END
+                    SELECT kind, id, action, at, iif(action = 'delete', \(ChangeLog.deletedObject("change")), NULL)
                     FROM change WHERE owner IS NULL AND list IS NULL AND (run IS NULL OR run > ?)
                       AND NOT \(ChangeLog.isForClientsOnly) AND seq > (SELECT max(seq) - 2000 FROM change) \(shown)
                     ORDER BY seq DESC
@@ -89,7 +91,8 @@ extension CatalogueStore {
         _ reader: CatalogueReader
     ) throws -> LatestChange? {
         let text = action == .delete ? before : try reader.json(kind, id)
-        guard let text, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind) else { return nil }
+        guard let text, let body = try? JSONValue(parsing: text).objectValue, face.shows(body, of: kind)
+        else { return nil }
         let item = kind == .artwork && action != .delete ? try reader.items([id], for: face).first : nil
         let names = item?.artists.prefix(3).compactMap(\.name) ?? []
         return LatestChange(

@@ -22,6 +22,13 @@ extension CatalogueStore {
         }
     }
 
+    /// The first artworks of a show, album or location that a face may see. Unlike ``members(of:for:from:limit:)``, it counts nothing.
+    package func firstMembers(of owner: Owner, for face: Face, limit: Int) throws -> [ArtworkItem] {
+        try snapshot { reader in
+            try MemberPage(owner: owner, face: face, reader: reader)?.first(limit) ?? []
+        }
+    }
+
     /// The artworks before and after an artwork of a show, album, location or artist; `nil` if the artwork isn't one of its.
     package func neighbours(of artwork: String, among owner: Owner, for face: Face) throws -> Neighbours? {
         guard owner.kind != .artist else {
@@ -29,6 +36,14 @@ extension CatalogueStore {
         }
         return try snapshot { reader in
             try MemberPage(owner: owner, face: face, reader: reader)?.neighbours(of: artwork)
+        }
+    }
+
+    /// The number of artworks of a show, album or location that a face may see, with an album's local edits applied; `nil` if there
+    /// are too many to count.
+    package func memberCount(of owner: Owner, for face: Face) throws -> Int? {
+        try snapshot { reader in
+            try MemberPage(owner: owner, face: face, reader: reader)?.count(through: nil)
         }
     }
 
@@ -60,16 +75,21 @@ struct MemberPage {
         (self.owner, self.face, self.reader, self.relation) = (owner, face, reader, relation)
     }
 
-    /// SQL: the artworks `o` of the owner `?1`, with their rows `m`.
-    private var members: String {
+    /// SQL: all artworks `o` in the list of the owner `?1`, with their rows `m`.
+    private var all: String {
         """
         \(relation.table) m CROSS JOIN artwork o ON o.id = m.artwork_id
-        WHERE m.\(relation.owner) = ?1 AND \(relation.isIncluded) AND o.ghost = 0
-          AND \(face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "o")))")
+        WHERE m.\(relation.owner) = ?1 AND \(relation.isIncluded)
         """
     }
 
-    /// The greatest list whose artworks are counted.
+    /// SQL: those that are stored, and that the face may see.
+    private var members: String { "\(all) AND o.ghost = 0 AND \(isVisible)" }
+
+    /// SQL: whether the face may see the artwork `o`.
+    private var isVisible: String { face.isVisible(.artwork, "o") }
+
+    /// The greatest list whose artworks are counted. Those that the face may not see take as long.
     private static let mostCounted = 5_000
 
     func listing(_ position: PagePosition, _ limit: Int) throws -> ArtworkListing {
@@ -90,10 +110,16 @@ struct MemberPage {
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
         }
+        let end = PageKey.end(of: PageKey.members, areNumbers: [true, false])
+        if rows.isEmpty, let other = position.replacement(end: end) { return try listing(other, limit) }
         return ArtworkListing(
             items: try reader.items(rows.map { $0[1] }, for: face),
             next: hasNext ? rows.last.map { Self.key(of: $0) } : nil,
             previous: hasPrevious ? rows.first.map { Self.key(of: $0) } : nil, total: try count(through: nil))
+    }
+
+    func first(_ limit: Int) throws -> [ArtworkItem] {
+        try reader.items(rows(">=", .min, "ASC", limit).map { $0[1] }, for: face)
     }
 
     func neighbours(of artwork: String) throws -> Neighbours? {
@@ -136,15 +162,15 @@ struct MemberPage {
         }
         let isHidden = Face.isHidden(.artwork, "o")
         let isShown = face.seesAll ? "" : " AND \(isNot(isHidden, "artwork_hidden"))"
-        let count =
-            try db.number(
-                """
-                SELECT count(*) FROM (SELECT 1 FROM \(relation.table) m
-                  WHERE m.\(relation.owner) = ?1 AND m.position <= ?2 AND \(relation.isIncluded)
-                    AND \(isNot("o.ghost = 1", "artwork_ghost"))\(isShown)
-                  LIMIT \(Self.mostCounted + 1))
-                """,
-                [owner.id, place ?? .max]) ?? 0
-        return count > Self.mostCounted ? nil : count
+        let row = try db.row(
+            """
+            SELECT count(*), coalesce(sum(isShown), 0) FROM (
+              SELECT \(isNot("o.ghost = 1", "artwork_ghost"))\(isShown) AS isShown FROM \(relation.table) m
+              WHERE m.\(relation.owner) = ?1 AND m.position <= ?2 AND \(relation.isIncluded)
+              LIMIT \(Self.mostCounted + 1))
+            """, [owner.id, place ?? .max])
+        guard let row else { return nil }
+        let read: Int = row[0], shown: Int = row[1]
+        return read > Self.mostCounted ? nil : shown
     }
 }

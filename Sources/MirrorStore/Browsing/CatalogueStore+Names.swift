@@ -65,13 +65,23 @@ struct NamePage {
     let kind: Kind
     let face: Face
     let reader: CatalogueReader
+    /// The greatest number of artworks of shows and albums that are counted one by one for all objects of a page. Counting 5,000
+    /// takes some 4 ms.
+    var allowance = 5_000
 
     private var db: Database { reader.db }
 
     /// SQL: whether a row `e` of the index, with the object `o`, is in the list.
+    ///
+    /// The object itself is asked, too, whether it is hidden: the index may be behind.
     private var isListed: String {
-        "e.kind = ?1 AND e.key IS NOT NULL AND \(face.seesAll ? "1" : "e.hidden = 0")\(kind.isEdited ? " AND o.deleted = 0" : "")"
+        """
+        e.kind = ?1 AND e.key IS NOT NULL AND \(face.seesAll ? "1" : "e.hidden = 0") AND \(face.isVisible(kind, "o"))\(isPresent)
+        """
     }
+
+    /// SQL: leaves out an object `o` that was deleted locally. Empty for kinds that aren't edited.
+    private var isPresent: String { kind.isEdited ? " AND o.deleted = 0" : "" }
 
     func listing(_ position: PagePosition, _ limit: Int) throws -> NameListing {
         var rows: [Row], hasPrevious = false, hasNext = false
@@ -92,6 +102,8 @@ struct NamePage {
             hasNext = rows.count > limit
             rows = Array(rows.prefix(limit))
         }
+        let end = PageKey.end(of: kind.name, areNumbers: [false, false])
+        if rows.isEmpty, let other = position.replacement(end: end) { return try listing(other, limit) }
         return NameListing(
             items: try items(rows.map { $0[1] }), next: hasNext ? rows.last.map { key(of: $0) } : nil,
             previous: hasPrevious ? rows.first.map { key(of: $0) } : nil, total: try total())
@@ -129,45 +141,72 @@ struct NamePage {
 
     // MARK: - Objects
 
-    /// Objects of the kind, in the order of the ids. A locally deleted album is left out, although it stays in the index
-    /// until the server has deleted it, too.
+    /// Objects of the kind that the face may see, in the order of the ids. A locally deleted album is left out, although it
+    /// stays in the index until the server has deleted it, too.
     func items(_ ids: [String]) throws -> [NameItem] {
         let name = kind == .artist ? "coalesce(o.display_name, o.name)" : "o.name"
-        let slug = kind.hasSlug ? "o.slug" : "NULL",
-            members = kind.hasMembers && kind != .location ? kind : nil
+        let slug = kind.hasSlug ? "o.slug" : "NULL"
+        var counter = members
         return try db.rows(
             """
-            SELECT o.id, \(slug), \(name), o.json, \(artworks)
+            SELECT o.id, \(slug), \(name), o.json, \(storedCount)
             FROM json_each(?1) j CROSS JOIN "\(kind.table)" o ON o.id = j.value
-            WHERE o.ghost = 0\(kind.isEdited ? " AND o.deleted = 0" : "")
+            WHERE o.ghost = 0 AND \(face.isVisible(kind, "o"))\(isPresent)
             """, [JSONValue.canonicalText(of: ids)]
         ).map { row in
             let json = (row[3] as String?).flatMap { try? JSONValue(parsing: $0).objectValue } ?? [:]
-            let count: Int = row[4] ?? 0, isCounted = members == nil || count <= Self.mostCounted
+            let id: String = row[0], stored: Int? = row[4]
             return NameItem(
-                kind: kind, id: row[0], slug: row[1], name: row[2],
-                artworks: isCounted ? count : nil, json: face.visible(json, of: kind))
+                kind: kind, id: id, slug: row[1], name: row[2],
+                artworks: try counter == nil ? stored ?? 0 : counter?.count(id),
+                json: face.visible(json, of: kind))
         }
     }
 
-    /// The greatest number of members that are counted one by one.
-    private static let mostCounted = 1_000
-
-    /// SQL: the number of artworks of the row `o`; for shows and albums counted up to a limit.
-    private var artworks: String {
+    /// SQL: the number of artworks of the row `o`, if it is stored.
+    private var storedCount: String {
         let facet: Facet? = kind == .artist ? .artist : kind == .location ? .place : nil
-        if let facet {
-            let hidden = face.seesAll ? "0" : "v.hidden"
-            return """
-                (SELECT v.artworks - \(hidden) FROM facet_value v WHERE v.facet = '\(facet.name)' AND v.value = o.id)
-                """
-        }
-        guard let members = Relation(.artwork, of: kind) else { return "NULL" }
-        let isVisible = face.seesAll ? "1" : "NOT (\(Face.isHidden(.artwork, "a")))"
+        guard let facet else { return "NULL" }
+        let hidden = face.seesAll ? "0" : "v.hidden"
         return """
-            (SELECT count(*) FROM (SELECT 1 FROM \(members.table) m CROSS JOIN artwork a ON a.id = m.\(members.member)
-              WHERE m.\(members.owner) = o.id AND \(members.isIncluded) AND a.ghost = 0 AND \(isVisible)
-              LIMIT \(Self.mostCounted + 1)))
+            (SELECT v.artworks - \(hidden) FROM facet_value v WHERE v.facet = '\(facet.name)' AND v.value = o.id)
             """
+    }
+
+    /// Counts the artworks of shows and albums; `nil` for kinds whose numbers are stored.
+    private var members: MemberCounter? {
+        guard kind.hasMembers, kind != .location, let relation = Relation(.artwork, of: kind) else {
+            return nil
+        }
+        return MemberCounter(relation: relation, face: face, db: db, allowance: allowance)
+    }
+}
+
+/// Counts the artworks of some shows or albums one by one, as long as that doesn't take too long.
+struct MemberCounter {
+    let relation: Relation
+    let face: Face
+    let db: Database
+    /// The number of artworks that may still be counted.
+    var allowance: Int
+
+    /// The greatest number that is counted of one object.
+    private static let most = 1_000
+
+    /// The number of artworks of an object that the face may see; `nil` if it has more than can be counted.
+    mutating func count(_ owner: String) throws -> Int? {
+        let limit = min(Self.most, allowance)
+        // Those that the face may not see take as long.
+        let row = try db.row(
+            """
+            SELECT count(*), coalesce(sum(isShown), 0) FROM (
+              SELECT a.ghost = 0 AND \(face.isVisible(.artwork, "a")) AS isShown
+              FROM \(relation.table) m CROSS JOIN artwork a ON a.id = m.\(relation.member)
+              WHERE m.\(relation.owner) = ?1 AND \(relation.isIncluded) LIMIT ?2)
+            """, [owner, limit + 1])
+        guard let row else { return nil }
+        let read: Int = row[0], shown: Int = row[1]
+        allowance -= min(read, limit)
+        return read > limit ? nil : shown
     }
 }

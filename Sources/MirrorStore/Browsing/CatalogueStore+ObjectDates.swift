@@ -65,7 +65,7 @@ extension CatalogueStore {
 
     private static func lastDeletion(of kind: Kind, id: String, in db: Database) throws -> LoggedDeletion? {
         let sql = """
-            SELECT id, at, run, CASE WHEN json_valid(before) THEN json_extract(before, '$.body') END, evidence, action
+            SELECT id, at, run, \(ChangeLog.deletedObject("change")), evidence, action
             FROM change INDEXED BY change_of_object
             WHERE kind = ? AND id = ? AND owner IS NULL AND list IS NULL ORDER BY seq DESC LIMIT 1
             """

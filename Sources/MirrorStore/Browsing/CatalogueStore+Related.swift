@@ -34,7 +34,9 @@ extension CatalogueStore {
     ///
     /// - Parameter limit: the maximum number.
     /// - Returns: summaries in the relation's order, and the number of all; ghosts are left out.
-    package func related(_ kind: Kind, to owner: Owner, limit: Int) throws -> (items: [ObjectSummary], total: Int) {
+    package func related(_ kind: Kind, to owner: Owner, limit: Int) throws -> (
+        items: [ObjectSummary], total: Int
+    ) {
         guard let relation = Relation(kind, of: owner.kind) else { return ([], 0) }
         return try read { db in
             let members = "\(relation.table) m JOIN \"\(kind.table)\" o ON o.id = m.\(relation.member)"
@@ -43,12 +45,14 @@ extension CatalogueStore {
             let columns = "o.id, \(kind.hasSlug ? "o.slug" : "NULL"), o.\(kind.titleColumn), o.ghost, o.kept"
             // A relation that is the table of the kind itself joins with itself by its id.
             let items = try db.rows(
-                "SELECT \(columns) FROM \(members) WHERE \(condition) ORDER BY \(order) LIMIT ?", [owner.id, limit]
+                "SELECT \(columns) FROM \(members) WHERE \(condition) ORDER BY \(order) LIMIT ?",
+                [owner.id, limit]
             ).map { ObjectSummary(kind, $0) }
             let total =
                 items.count < limit
                 ? items.count
-                : try db.number("SELECT count(*) FROM \(members) WHERE \(condition)", [owner.id]) ?? items.count
+                : try db.number("SELECT count(*) FROM \(members) WHERE \(condition)", [owner.id])
+                    ?? items.count
             return (items, total)
         }
     }
@@ -58,7 +62,8 @@ extension CatalogueStore {
         let hidden = face.seesAll ? "" : " AND NOT (\(Face.isHidden(kind, "o")))"
         return try read {
             try $0.isTrue(
-                "SELECT EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden))")
+                "SELECT EXISTS (SELECT 1 FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.json IS NOT NULL\(hidden))"
+            )
         }
     }
 }

@@ -54,8 +54,7 @@ extension CatalogueStore {
         return try read { db in
             let rows = try db.rows(
                 """
-                SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence,
-                  CASE WHEN c.action <> 'delete' THEN c.before WHEN json_valid(c.before) THEN json_extract(c.before, '$.body') END
+                SELECT c.seq, c.run, c.at, c.kind, c.id, c.owner, c.action, c.list, c.evidence, \(ChangeLog.stateBefore("c"))
                 FROM \(sql) AND \(order) < ? ORDER BY \(order) DESC LIMIT ?
                 """, arguments + [seq ?? Int64.max, limit + 1])
             let states = PastStates(db: db)
@@ -145,9 +144,9 @@ extension CatalogueStore {
     /// A stored object's name and slug, if the face may see it; `nil` otherwise, and for an object that is only referred to.
     package func shownSummary(_ kind: Kind, _ id: String, to face: Face) throws -> ObjectSummary? {
         guard face.shows(kind) else { return nil }
-        let hidden = face.seesAll ? "" : "AND NOT (\(Face.isHidden(kind, "o")))"
         let sql = """
-            SELECT \(ObjectSummary.columns(kind)) FROM "\(kind.table)" o WHERE id = ? AND ghost = 0 \(hidden) LIMIT 1
+            SELECT \(ObjectSummary.columns(kind)) FROM "\(kind.table)" o
+            WHERE id = ? AND ghost = 0 AND \(face.isVisible(kind, "o")) LIMIT 1
             """
         return try read { try $0.row(sql, [id]).map { ObjectSummary(kind, $0) } }
     }

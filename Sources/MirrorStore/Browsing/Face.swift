@@ -41,6 +41,11 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// SQL: whether this face may see a row of a kind's table, or of its alias `row`. 0 or 1.
+    func isVisible(_ kind: Kind, _ row: String) -> String {
+        seesAll ? "1" : "NOT (\(Self.isHidden(kind, row)))"
+    }
+
     // MARK: - Fields
 
     /// The object without the fields that this face may not see, also inside nested objects and arrays.
@@ -62,6 +67,8 @@ package enum Face: String, Sendable, Hashable, CaseIterable {
         case .partner:
             ["admin", "contract_type", "subscription_plans_names", "relative_size", "partner_flags"]
         case .user: ["name", "type", "email"]
+        // It contains hidden artworks. Pages list an album's artworks themselves.
+        case .album: ["artwork_ids"]
         default: []
         }
     }

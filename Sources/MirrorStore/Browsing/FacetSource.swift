@@ -39,7 +39,10 @@ struct FacetSource {
             ),
             FacetSource(
                 .pictures, known: ["here", "none"],
-                words: "iif(\(hasPicture), \(word(.pictures, is: "here")), \(word(.pictures, is: "none")))"),
+                words: """
+                    iif(\(PictureChooser.hasChoice), \(word(.pictures, is: "here")),
+                      \(word(.pictures, is: "none")))
+                    """),
             FacetSource(
                 .editions, known: ["yes", "no"],
                 words: """
@@ -136,16 +139,10 @@ struct FacetSource {
         "iif(length(\(column)) <= \(longestValue), nullif(trim(\(column)), ''), NULL)"
     }
 
-    /// SQL: the value of the field `f.name`, if it is a text.
+    /// SQL: the value of the field `f.name`, if it is a text. Damaged JSON has none, so that one row doesn't stop every update.
     private static let field = """
-        iif(json_type(o.json, '$.' || f.name) = 'text', \(text("(o.json ->> ('$.' || f.name))")), NULL)
-        """
-
-    /// SQL: whether a file that a page can show is stored. A `square` is cropped, and tiles are parts of a picture.
-    private static let hasPicture = """
-        EXISTS (SELECT 1 FROM image i CROSS JOIN image_file f ON f.image = i.pk
-          WHERE i.artwork_id = o.id AND f.hash IS NOT NULL AND f.format <> 'square'
-            AND NOT (\(ImageTile.isTile("f.format"))))
+        CASE WHEN json_valid(o.json) THEN
+          iif(json_type(o.json, '$.' || f.name) = 'text', \(text("(o.json ->> ('$.' || f.name))")), NULL) END
         """
 
     /// SQL: joins the stored locations `l` to a table `m` with ids of locations and artworks.
@@ -167,11 +164,10 @@ struct FacetSource {
 
     /// SQL: the Julian day of the latest change; `NULL` if none is known.
     ///
-    /// It is what the server says, or else the time of the last logged change. Those of the first run in the log don't count:
-    /// if it is the first copy, it didn't change the artwork.
+    /// It is what the server says, or else the time of the last logged change after the first copy.
     static let change = """
         coalesce(iif(o.updated_at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*', julianday(o.updated_at), NULL),
           (SELECT julianday(max(c.at)) FROM change c WHERE c.kind = 'artwork' AND c.id = o.id AND c.action <> 'delete'
-            AND c.seq >= (SELECT first_change FROM sync_log ORDER BY run LIMIT 1 OFFSET 1)))
+            AND \(ChangeLog.isAfterFirstCopy("c"))))
         """
 }

@@ -40,27 +40,65 @@ extension CatalogueStore {
         }
     }
 
+    /// The pictures of artworks that a face may see: those with a file that a page can show, and all that have an address; `nil` if
+    /// there are too many to count.
+    package func pictureCounts(for face: Face) throws -> (here: Int, wanted: Int)? {
+        try read { db in
+            try Self.pictures(
+                that: "i.artwork_id IS NOT NULL AND \(Self.isVisible(to: face))",
+                withFile: "f.format <> 'square'", in: db)
+        }
+    }
+
     private static func files(for face: Face, in db: Database) throws -> (here: Int, wanted: Int)? {
-        let most = HistoryFacts.most.files
-        let isVisible = face.seesAll ? "1" : "(i.artwork_id IS NULL OR NOT (\(Face.isHidden(.artwork, "a"))))"
-        let isWanted = "\(hasAddress) AND \(isVisible)"
-        let pictures = """
+        guard let pictures = try pictures(that: isVisible(to: face), in: db),
+            let documents = try documents(in: db)
+        else { return nil }
+        return (here: pictures.here + documents.here, wanted: pictures.wanted + documents.wanted)
+    }
+
+    /// SQL: whether a face may see a picture `i` of the artwork `a` or of a show.
+    private static func isVisible(to face: Face) -> String {
+        "(i.artwork_id IS NULL OR \(face.isVisible(.artwork, "a")))"
+    }
+
+    /// Counts pictures.
+    ///
+    /// - Parameters:
+    ///   - condition: SQL: whether a picture `i` counts.
+    ///   - file: SQL: whether a stored file `f` counts. Default: all but tiles.
+    private static func pictures(
+        that condition: String, withFile file: String = "1", in db: Database
+    ) throws -> (here: Int, wanted: Int)? {
+        let isWanted = "\(hasAddress) AND \(condition)"
+        return try count(
+            of: "image",
+            """
             SELECT coalesce(sum(\(isWanted)), 0),
               coalesce(sum(\(isWanted) AND EXISTS (SELECT 1 FROM image_file f WHERE f.image = i.pk AND f.hash IS NOT NULL
-                AND NOT (\(ImageTile.isTile("f.format"))))), 0)
+                AND \(file) AND NOT (\(ImageTile.isTile("f.format"))))), 0)
             FROM image i LEFT JOIN artwork a ON a.id = i.artwork_id
+            """, in: db)
+    }
+
+    private static func documents(in db: Database) throws -> (here: Int, wanted: Int)? {
+        try count(
+            of: "document",
             """
-        let documents = """
             SELECT coalesce(sum(uri IS NOT NULL AND kept = 0), 0),
               coalesce(sum(uri IS NOT NULL AND kept = 0 AND file IS NOT NULL), 0) FROM document
-            """
-        var sum = (here: 0, wanted: 0)
-        for (table, sql) in [("image", pictures), ("document", documents)] {
-            let rows = try db.number("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", [most + 1]) ?? 0
-            guard rows <= most, let row = try db.row(sql) else { return nil }
-            sum = (sum.here + row[1], sum.wanted + row[0])
-        }
-        return sum
+            """, in: db)
+    }
+
+    /// The two numbers of a query, wanted and here; `nil` if the table has too many rows.
+    private static func count(of table: String, _ sql: String, in db: Database) throws -> (
+        here: Int, wanted: Int
+    )? {
+        let most = HistoryFacts.most.files
+        let rows = try db.number("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", [most + 1]) ?? 0
+        guard rows <= most, let row = try db.row(sql) else { return nil }
+        let wanted: Int = row[0], here: Int = row[1]
+        return (here: here, wanted: wanted)
     }
 
     private func ghosts(for face: Face, in db: Database) throws -> [HistoryFacts.Ghost]? {

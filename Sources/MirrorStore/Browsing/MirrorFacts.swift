@@ -9,7 +9,8 @@ package struct MirrorFacts: Sendable {
         package let artworks: Int
         /// Whether the number is exact; otherwise there are more.
         package let isExact: Bool
-        /// The number of artworks in the server's list; `nil` while the list is being read.
+        /// The number of artworks in the server's list, without those that are known to be hidden from the face; `nil` while the
+        /// list is being read.
         package let listed: Int?
 
         package init(artworks: Int, isExact: Bool = true, listed: Int?) {
@@ -48,8 +49,10 @@ package struct MirrorFacts: Sendable {
 
 extension CatalogueStore {
     /// Reads what the strips above every page depend on: a few look-ups and, until the first update is complete, a count of
-    /// artworks from an index.
-    package func mirrorFacts() throws -> MirrorFacts {
+    /// artworks from indexes.
+    ///
+    /// - Parameter face: who sees the strips. Default: visitors, for whom hidden artworks aren't counted.
+    package func mirrorFacts(for face: Face = .visitors) throws -> MirrorFacts {
         var facts = MirrorFacts()
         facts.lastComplete = try lastRun(outcome: "complete")
         facts.lastRun = try lastUpdate()
@@ -57,15 +60,16 @@ extension CatalogueStore {
         facts.isLoading = try isLoading
         facts.pausedAt = try pausedAt
         facts.loops = try loops()
-        if facts.lastComplete == nil { facts.firstCopy = try firstCopy() }
+        if facts.lastComplete == nil { facts.firstCopy = try firstCopy(for: face) }
         return facts
     }
 
     /// The greatest number of artworks that is counted exactly.
     private static let mostCounted = 100_000
 
-    private func firstCopy() throws -> MirrorFacts.FirstCopy {
+    private func firstCopy(for face: Face) throws -> MirrorFacts.FirstCopy {
         try read { db in
+            let hidden = try face.seesAll ? 0 : db.number(Self.hiddenArtworks) ?? 0
             let ghosts = try db.number("SELECT count(*) FROM artwork WHERE ghost = 1") ?? 0
             let rows =
                 try db.number("SELECT count(*) FROM (SELECT 1 FROM artwork LIMIT ?)", [Self.mostCounted + 1])
@@ -74,14 +78,19 @@ extension CatalogueStore {
             // Rows are only added during a first copy, but for the few that the server deletes meanwhile.
             let stored =
                 try isExact
-                ? rows - ghosts
-                : ((db.number("SELECT max(rowid) FROM artwork") ?? 0) - ghosts) / 1_000 * 1_000
+                ? rows - ghosts - hidden
+                : ((db.number("SELECT max(rowid) FROM artwork") ?? 0) - ghosts - hidden) / 1_000 * 1_000
             let listed = try db.number(
                 """
                 SELECT members FROM list WHERE owner_kind = 'partner' AND name = 'artworks' AND complete = 1
                 ORDER BY number DESC LIMIT 1
                 """)
-            return MirrorFacts.FirstCopy(artworks: stored, isExact: isExact, listed: listed)
+            return MirrorFacts.FirstCopy(
+                artworks: max(0, stored), isExact: isExact, listed: listed.map { max(0, $0 - hidden) })
         }
     }
+
+    /// SQL: the number of artworks that visitors may not see, from the index `artwork_hidden`.
+    static let hiddenArtworks =
+        "SELECT count(*) FROM artwork o WHERE \(Face.isHidden(.artwork, "o")) AND o.ghost = 0"
 }

@@ -102,6 +102,17 @@ package struct PageKey: Sendable, Hashable {
         SortKey.folded(letter).map { PageKey(kind.name, [.text($0), .text("")]) }
     }
 
+    /// The position after all artworks in an order.
+    static func end(of sort: ArtworkSort) -> PageKey {
+        end(of: sort.rawValue, areNumbers: sort.keys.map { ArtworkSort.numbers.contains($0) })
+    }
+
+    /// The position after everything in an order.
+    static func end(of order: String, areNumbers: [Bool]) -> PageKey {
+        let last = Value.text(ArtworkSort.untitled + ArtworkSort.untitled)
+        return PageKey(order, areNumbers.map { $0 ? .number(.max) : last })
+    }
+
     /// The position before all artworks whose most important key is at least this.
     private static func before(_ sort: ArtworkSort, first: Value) -> PageKey {
         PageKey(

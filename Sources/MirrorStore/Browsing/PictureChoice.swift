@@ -69,6 +69,18 @@ struct PictureChooser {
     /// The types of files that browsers show.
     static let types: Set<String> = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 
+    /// The number of an artwork's first pictures that are considered.
+    static let mostPictures = 20
+
+    /// SQL: whether the artwork `o` has a file that ``choose(among:)`` may choose.
+    static let hasChoice = """
+        EXISTS (SELECT 1 FROM image i CROSS JOIN image_file f ON f.image = i.pk CROSS JOIN file h ON h.hash = f.hash
+          WHERE i.artwork_id = o.id AND i.role = 'picture' AND i.position < \(mostPictures)
+            AND f.format <> 'square' AND NOT (\(ImageTile.isTile("f.format")))
+            AND coalesce(h.type, 'image/jpeg') IN (\(types.sorted().map { "'\($0)'" }.joined(separator: ", ")))
+            AND h.width IS NOT 0 AND h.height IS NOT 0)
+        """
+
     /// The first picture that has a file to show. Without one, why the first picture has none.
     static func choose(among pictures: [Picture]) -> PictureState {
         for picture in pictures {

@@ -40,6 +40,13 @@ extension CatalogueStore {
                     try db.run(
                         "UPDATE file SET width = ?, height = ? WHERE hash = ?",
                         [size.width, size.height, hash])
+                    guard size == PixelSize.none else { continue }
+                    // Lists said that the artwork has a picture, as long as the size was unknown.
+                    try db.run(
+                        """
+                        INSERT OR IGNORE INTO unindexed_artwork (id) SELECT i.artwork_id
+                        FROM image_file f CROSS JOIN image i ON i.pk = f.image AND i.artwork_id IS NOT NULL WHERE f.hash = ?
+                        """, [hash])
                 }
             }
             count += unread.count

@@ -25,7 +25,7 @@ struct PastStates {
     private func body(_ object: ChangedObject, after seq: Int64) throws -> String? {
         let next = try db.row(
             """
-            SELECT action, CASE action WHEN 'delete' THEN json_extract(before, '$.body') ELSE before END
+            SELECT action, \(ChangeLog.stateBefore("change"))
             FROM change WHERE kind = ? AND id = ? AND seq > ? AND list IS NULL ORDER BY seq LIMIT 1
             """, [object.kind.name, object.id, seq])
         if let next { return next[0] == "create" ? nil : next[1] }
@@ -38,7 +38,7 @@ struct PastStates {
         guard let owner = object.owner else { return nil }
         let own = try db.row(
             """
-            SELECT seq, action, CASE action WHEN 'delete' THEN json_extract(before, '$.body') ELSE before END
+            SELECT seq, action, \(ChangeLog.stateBefore("change"))
             FROM change WHERE kind = 'document' AND id = ? AND owner = ? AND seq > ? ORDER BY seq LIMIT 1
             """, [object.id, object.loggedOwner, seq])
         let owners = try db.row(

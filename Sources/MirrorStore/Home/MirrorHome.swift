@@ -59,8 +59,8 @@ public struct MirrorHome: Sendable {
     /// The folder of a mirror.
     ///
     /// - Throws: ``StoreError/Code/invalidName`` for a name that could be a path: 1–128 letters, digits, `.`, `_`, `-`,
-    ///   beginning with a letter or digit, and not `options.json`, which is a file in the home; `readOnly` for a home that
-    ///   can't be read.
+    ///   beginning with a letter or digit, and not `options.json`, which is a file in the home. The names in ``servedNames`` are
+    ///   refused, too, unless such a mirror exists. `readOnly` for a home that can't be read.
     public func mirror(_ name: String) throws -> MirrorFolder {
         if let fault = Self.fault(inReservedName: name) { throw StoreError(.invalidName, fault) }
         guard Self.isValid(name) else {
@@ -70,8 +70,19 @@ public struct MirrorHome: Sendable {
             )
         }
         try checkAccess()
-        return MirrorFolder(path: "\(path)/\(name)", name: name)
+        let folder = MirrorFolder(path: "\(path)/\(name)", name: name)
+        if Self.servedNames.contains(name.lowercased()), !folder.databaseExists {
+            throw StoreError(
+                .invalidName,
+                "A mirror can't be called \(name): mirror serve uses addresses that begin with /\(name.lowercased()). Choose another name."
+            )
+        }
+        return folder
     }
+
+    /// The names of the first parts of `mirror serve`'s own addresses. A new mirror of such a name could not be served completely;
+    /// one that an earlier version made is still read.
+    package static let servedNames: Set<String> = ["api", "assets", "login", "status", "_session", "sources"]
 
     /// The path of the file with the features that are enabled for all mirrors (`mirror options`).
     package var optionsFile: String { "\(path)/\(Self.optionsName)" }
@@ -121,7 +132,7 @@ public struct MirrorFolder: Sendable {
     /// Whether the folder contains a mirror. An empty database file doesn't count: a run that was killed before it wrote
     /// anything leaves one, and the next sync starts from the beginning.
     public var exists: Bool { databaseExists && !StoreFormat.isBlank(database) }
-    private var databaseExists: Bool { FileManager.default.fileExists(atPath: database) }
+    fileprivate var databaseExists: Bool { FileManager.default.fileExists(atPath: database) }
 
     private static let ownNames: Set<String> = [
         "mirror.sqlite", "cache.sqlite", "media", "lock", "watch.lock", "credentials", "app",

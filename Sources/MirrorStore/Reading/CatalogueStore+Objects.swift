@@ -68,35 +68,20 @@ extension CatalogueStore {
     /// different owners may have the same id.
     package func find(_ kind: Kind, _ key: String, within owner: Owner?) throws -> ObjectDetail? {
         try snapshot { reader in
-            let belongs = owner.flatMap { Self.belonging(kind, to: $0) }
-            let rows = """
-                SELECT \(ObjectSummary.columns(kind)), json FROM "\(kind.table)"
-                WHERE \(belongs ?? "?2 IS NULL")\(kind.isEdited ? " AND deleted = 0" : "")
-                """
-            func first(_ rest: String) throws -> Row? {
-                let arguments: StatementArguments = [key, belongs == nil ? nil : owner?.id]
-                return try reader.db.row("\(rows) AND \(rest)", arguments)
-            }
-            // While a large snapshot is loaded, two objects may have the same slug. The later one will keep it.
-            let order = kind.has(column: "updated_at") ? "kept, julianday(updated_at) DESC, rowid" : "id"
-            guard
-                let row = try first("id = ?1")
-                    ?? (kind.hasSlug ? first("slug = ?1 ORDER BY \(order) LIMIT 1") : nil)
-            else { return nil }
-            let summary = ObjectSummary(kind, row), found = Owner(kind, summary.id)
+            guard let (summary, json) = try reader.find(kind, key, within: owner) else { return nil }
+            let found = Owner(kind, summary.id)
             return ObjectDetail(
-                summary: summary, json: row[5],
+                summary: summary, json: json,
                 artworks: kind.hasMembers ? try reader.artworks(of: found) : [],
                 files: try Self.filePaths(of: found, in: reader.db))
         }
     }
 
-    /// SQL: whether an object belongs to the owner with the id `?2`; `nil` if objects of that kind never do.
-    private static func belonging(_ kind: Kind, to owner: Owner) -> String? {
-        guard kind != .document else {
-            return owner.kind.hasDocuments ? "\(owner.kind.idColumn) = ?2" : nil
-        }
-        return Relation(kind, of: owner.kind).map { "id IN (\($0.ids(of: "?2")))" }
+    /// The object with an id or, if there is none, with a slug, without its artworks and files, of which it may have many.
+    ///
+    /// - Returns: the object, which may be a ghost, and its canonical JSON; `nil` if there is none.
+    package func findAlone(_ kind: Kind, _ key: String) throws -> (summary: ObjectSummary, json: String?)? {
+        try snapshot { try $0.find(kind, key, within: nil) }
     }
 
     /// Finds artworks and artists that contain all of the words, the best matches first; or shows, albums or locations by name.
@@ -124,9 +109,43 @@ extension CatalogueStore {
             return try hits.compactMap { hit in
                 guard let kind = kinds[hit[0]] else { return nil }
                 let isNotDeleted = kind.isEdited ? " AND deleted = 0" : ""
-                let sql = "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?\(isNotDeleted)"
+                let sql =
+                    "SELECT \(ObjectSummary.columns(kind)) FROM \"\(kind.table)\" WHERE id = ?\(isNotDeleted)"
                 return try db.row(sql, [hit[1] as String]).map { ObjectSummary(kind, $0) }
             }
         }
+    }
+}
+
+extension CatalogueReader {
+    /// The object with an id or slug, among all or among those that belong to an owner, and its JSON.
+    fileprivate func find(
+        _ kind: Kind, _ key: String, within owner: Owner?
+    ) throws -> (summary: ObjectSummary, json: String?)? {
+        let belongs = owner.flatMap { Self.belonging(kind, to: $0) }
+        let rows = """
+            SELECT \(ObjectSummary.columns(kind)), json FROM "\(kind.table)"
+            WHERE \(belongs ?? "?2 IS NULL")\(kind.isEdited ? " AND deleted = 0" : "")
+            """
+        func first(_ rest: String) throws -> Row? {
+            let arguments: StatementArguments = [key, belongs == nil ? nil : owner?.id]
+            return try db.row("\(rows) AND \(rest)", arguments)
+        }
+        // While a large snapshot is loaded, two objects may have the same slug. The later one will keep it.
+        let order = kind.has(column: "updated_at") ? "kept, julianday(updated_at) DESC, rowid" : "id"
+        guard
+            let row = try first("id = ?1")
+                ?? (kind.hasSlug ? first("slug = ?1 ORDER BY \(order) LIMIT 1") : nil)
+        else { return nil }
+        let json: String? = row[5]
+        return (summary: ObjectSummary(kind, row), json: json)
+    }
+
+    /// SQL: whether an object belongs to the owner with the id `?2`; `nil` if objects of that kind never do.
+    private static func belonging(_ kind: Kind, to owner: Owner) -> String? {
+        guard kind != .document else {
+            return owner.kind.hasDocuments ? "\(owner.kind.idColumn) = ?2" : nil
+        }
+        return Relation(kind, of: owner.kind).map { "id IN (\($0.ids(of: "?2")))" }
     }
 }

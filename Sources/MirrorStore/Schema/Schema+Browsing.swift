@@ -12,8 +12,9 @@ extension Schema {
     /// - `facet_field`: fields without a column that can be filters.
     /// - `unindexed_artwork`: artworks that have to be indexed again, although the change log doesn't say so.
     ///
-    /// The search index gets a column for these words. In a file whose old index isn't empty, the new one is built when it is
-    /// opened (``CatalogueStore/rebuildOutdatedIndex()``).
+    /// The search index gets a column for these words. In a file that was indexed before, the new index is built when it is
+    /// opened (``CatalogueStore/rebuildOutdatedIndex()``), also if the old one is empty: it had no shows, albums and
+    /// locations.
     static let browsing =
         [
             """
@@ -41,11 +42,13 @@ extension Schema {
             """
             INSERT INTO meta (key, value)
             SELECT '\(CatalogueStore.MetaKey.searchFormat.rawValue)', '\(CatalogueStore.searchFormat)'
-            WHERE NOT EXISTS (SELECT 1 FROM search_entry) ON CONFLICT (key) DO NOTHING
+            WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'indexed_change') ON CONFLICT (key) DO NOTHING
             """,
             "DROP TABLE search", searchIndex,
             "CREATE INDEX artwork_hidden ON artwork(id) WHERE published IS 0",
             "CREATE INDEX search_entry_named ON search_entry(kind, key, id, hidden) WHERE key IS NOT NULL",
+            // Counts hidden artworks before they are indexed.
+            "CREATE INDEX artwork_hidden ON artwork(ghost, published) WHERE published IS 0",
         ] + pictureMarkers
 
     /// The definition of the full-text index of an order.
@@ -59,10 +62,10 @@ extension Schema {
         """
     }
 
-    /// Triggers that mark the artwork of a picture whose file was stored or removed.
+    /// Triggers that mark the artwork of a picture whose file was stored, replaced or removed.
     private static let pictureMarkers = [
         ("image_file_stored", "INSERT ON image_file", "NEW.hash IS NOT NULL"),
-        ("image_file_changed", "UPDATE OF hash ON image_file", "(OLD.hash IS NULL) <> (NEW.hash IS NULL)"),
+        ("image_file_changed", "UPDATE OF hash ON image_file", "OLD.hash IS NOT NEW.hash"),
         ("image_file_lost", "DELETE ON image_file", "OLD.hash IS NOT NULL"),
     ].map { name, event, condition in
         let row = event.hasPrefix("DELETE") ? "OLD" : "NEW"

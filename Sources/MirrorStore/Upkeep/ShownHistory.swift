@@ -22,8 +22,7 @@ struct ShownHistory {
     func mark(after seq: Int64, limit: Int, tallied: Int64) throws -> Int64? {
         let rows = try db.rows(
             """
-            SELECT seq, kind, id, owner, run, action, list, evidence,
-              CASE WHEN action <> 'delete' THEN before WHEN json_valid(before) THEN json_extract(before, '$.body') END
+            SELECT seq, kind, id, owner, run, action, list, evidence, \(ChangeLog.stateBefore("change"))
             FROM change WHERE seq > ? ORDER BY seq LIMIT ?
             """, [seq, limit])
         for row in rows {
@@ -108,7 +107,7 @@ struct ShownHistory {
         if let hidden { return !(hidden[0] as Bool) }
         let body = try db.text(
             """
-            SELECT CASE WHEN json_valid(before) THEN json_extract(before, '$.body') END
+            SELECT \(ChangeLog.deletedObject("change"))
             FROM change INDEXED BY change_of_object WHERE kind = 'artwork' AND id = ? AND action = 'delete' ORDER BY seq DESC LIMIT 1
             """, [id])
         return Self.object(body).map { Self.face.shows($0, of: .artwork) } ?? true
@@ -135,19 +134,32 @@ struct ShownHistory {
     // MARK: - Numbers
 
     /// Adds the numbers of the changes after `first` up to `last`.
+    ///
+    /// If the same objects have earlier changes in the same run on the same day, all of these are counted again, together
+    /// with the new ones: an object that was created and then changed counts as created only.
     func tally(after first: Int64, to last: Int64) throws {
-        try db.run(
-            Tally.adding(
-                rows: "c.seq > ?1 AND c.seq <= ?2", index: "NOT INDEXED", join: "LEFT JOIN", sign: 1, all: 1),
-            [first, last])
+        let rows: String
+        if try db.isTrue("SELECT EXISTS (\(Tally.earlier))", [first, last]) {
+            try add(rows: "c.seq IN (\(Tally.earlier))", sign: -1, first, last)
+            rows = """
+                c.seq IN (SELECT seq FROM change NOT INDEXED WHERE seq > ?1 AND seq <= ?2 UNION ALL \(Tally.earlier))
+                """
+        } else {
+            rows = "c.seq > ?1 AND c.seq <= ?2"
+        }
+        try add(rows: rows, sign: 1, first, last)
         let load = try db.row(
             "SELECT run, at FROM change NOT INDEXED WHERE seq > ? AND seq <= ? AND evidence = ? LIMIT 1",
             [first, last, LoadEntry.evidence])
         if let load { try tallyLoaded(run: load[0] ?? 0, day: String((load[1] as String).prefix(10))) }
     }
 
-    /// Adds the objects that were loaded as one snapshot. The log has a single entry for them, so they are counted in their
-    /// tables.
+    private func add(rows: String, sign: Int, _ first: Int64, _ last: Int64) throws {
+        let sql = Tally.adding(rows: rows, index: "NOT INDEXED", join: "LEFT JOIN", sign: sign, all: sign)
+        try db.run(sql, [first, last])
+    }
+
+    /// Adds the objects that were loaded as one snapshot. The log has a single entry for them, so they are counted in their tables.
     private func tallyLoaded(run: Int64, day: String) throws {
         for kind in kinds.all where kind != .partner && kind != .user {
             let stored = "FROM \"\(kind.table)\" o WHERE o.ghost = 0 AND o.kept = 0"
@@ -166,14 +178,26 @@ struct ShownHistory {
     }
 
     private enum Tally {
-        /// SQL: adds the numbers of rows of the log, each object once for each run and day, as
-        /// ``CatalogueStore/changeCounts(run:)`` does.
+        /// SQL: the counted changes up to `?1` of the objects that changed again up to `?2` in the same run on the same day.
+        ///
+        /// The numbers are asked first whether they have changes of the run, so that for a first sync no earlier row is
+        /// looked for.
+        static let earlier = """
+            SELECT o.seq FROM change n NOT INDEXED CROSS JOIN change o INDEXED BY change_of_object
+              ON o.kind = n.kind AND o.id = n.id AND o.seq <= ?1 AND o.owner IS n.owner AND o.run IS n.run
+              AND substr(o.at, 1, 10) = substr(n.at, 1, 10)
+            WHERE n.seq > ?1 AND n.seq <= ?2 AND EXISTS (
+              SELECT 1 FROM change_tally t
+              WHERE t.run = coalesce(n.run, 0) AND t.day = substr(n.at, 1, 10) AND t.kind = n.kind)
+            """
+
+        /// SQL: adds the numbers of rows of the log, each object once for each run and day, as ``CatalogueStore/changeCounts(run:)`` does.
         ///
         /// - Parameters:
         ///   - rows: a condition on the row `c` of the log.
         ///   - join: how the row `s` of `shown_change` is joined.
         ///   - sign: 1, or -1 to subtract what visitors see.
-        ///   - all: 1 to count the changes that visitors don't see, too; otherwise 0.
+        ///   - all: 1 or -1 to add or subtract all changes in the other columns; 0 to leave these.
         static func adding(rows: String, index: String, join: String, sign: Int, all: Int) -> String {
             let altersList = "(c.kind = 'location' AND c.list IS NOT NULL)"
             func net(_ prefix: String) -> [String] {
@@ -216,19 +240,37 @@ extension CatalogueStore {
         let (last, start) = try read {
             try ($0.value(Int64.self, "SELECT max(seq) FROM change") ?? 0, Self.shown(in: $0))
         }
+        try updateShownHistory(from: start, to: last)
+    }
+
+    /// Updates it for the changes after a state that was read before.
+    ///
+    /// A watch and a sync may do this at the same time. Each transaction does nothing once the other has counted the changes,
+    /// because they would be counted twice.
+    func updateShownHistory(from start: (marked: Int64, tallied: Int64), to last: Int64) throws {
         guard last > start.tallied else { return }
-        if start.tallied == 0 { try write(isServed: false) { try $0.run("DELETE FROM change_tally") } }
+        if start.tallied == 0 {
+            try write(isServed: false) { db in
+                guard try Self.shown(in: db).tallied == 0 else { return }
+                try db.run("DELETE FROM change_tally")
+            }
+        }
         var marked = start.marked
         while marked < last {
-            let next = try write(isServed: false) { db in
-                let next = try ShownHistory(db: db, kinds: kinds)
-                    .mark(after: marked, limit: Self.markedAtOnce, tallied: start.tallied)
-                try Self.set(.markedChange, to: "\(next ?? last)", in: db)
-                return next
+            let next: Int64? = try write(isServed: false) { db in
+                let shown = try Self.shown(in: db)
+                guard shown.tallied == start.tallied else { return nil }
+                let first = max(marked, shown.marked)
+                let done = try ShownHistory(db: db, kinds: kinds)
+                    .mark(after: first, limit: Self.markedAtOnce, tallied: start.tallied)
+                try Self.set(.markedChange, to: "\(done ?? max(first, last))", in: db)
+                return done ?? max(first, last)
             }
-            marked = next ?? last
+            guard let next else { return }
+            marked = next
         }
         try write { db in
+            guard try Self.shown(in: db).tallied == start.tallied else { return }
             try ShownHistory(db: db, kinds: kinds).tally(after: start.tallied, to: marked)
             try Self.set(.talliedChange, to: "\(marked)", in: db)
         }

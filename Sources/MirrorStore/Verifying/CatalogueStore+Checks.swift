@@ -33,7 +33,7 @@ extension CatalogueStore {
             case .files: try findInFiles(find)
             }
         }
-        if check == .search { try checkIndex(body) }
+        if check == .search, try !isIndexIntact() { try body(.indexDamaged) }
     }
 
     private typealias Find = (_ sql: String, _ defect: (Row) -> StoreDefect?) throws -> Void
@@ -116,14 +116,19 @@ extension CatalogueStore {
         try find(DefectSQL.staleIndexEntries) { .staleIndexEntry(kind: $0[0], id: $0[1]) }
     }
 
-    /// Runs FTS5's check of the search index.
+    /// Compares the numbers of the index for lists with each other, and runs FTS5's check of the search index.
     ///
-    /// The command has the form of a write, but changes nothing. So FTS5 refuses it in a read-only database; then the check
-    /// runs on a copy in one of SQLite's temporary files.
-    private func checkIndex(_ body: (StoreDefect) throws -> Void) throws {
+    /// FTS5 can't compare the indexes of orders with their contents, which they don't store. Its command has the form of a
+    /// write, but changes nothing. So FTS5 refuses it in a read-only database; then the check runs on a copy in one of
+    /// SQLite's temporary files.
+    private func isIndexIntact() throws -> Bool {
         let check = "INSERT INTO search (search) VALUES ('integrity-check')"
         do {
-            guard isReadOnly else { return try write(isServed: false) { try $0.execute(sql: check) } }
+            guard try !read({ try $0.isTrue(DefectSQL.isListIndexIncomplete) }) else { return false }
+            guard isReadOnly else {
+                try write(isServed: false) { try $0.execute(sql: check) }
+                return true
+            }
             try withStoreErrors {
                 let copy = try DatabaseQueue(path: "")
                 do {
@@ -138,8 +143,9 @@ extension CatalogueStore {
                 }
                 try copy.write { try $0.execute(sql: check) }
             }
+            return true
         } catch let error as StoreError where error.code == .damaged {
-            try body(.indexDamaged)
+            return false
         }
     }
 

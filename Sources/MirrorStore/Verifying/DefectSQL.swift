@@ -161,12 +161,31 @@ enum DefectSQL {
     // MARK: - Search and files
 
     static func notIndexed(_ kind: Kind) -> String {
-        """
-        SELECT o.id FROM "\(kind.table)" o LEFT JOIN search_entry e ON e.kind = '\(kind.name)' AND e.id = o.id
-        WHERE o.ghost = 0 AND (e.number IS NULL
-          OR NOT EXISTS (SELECT 1 FROM search s WHERE s.rowid = e.number)) ORDER BY o.id
-        """
+        let isUnlisted =
+            kind == .artwork
+            ? "OR NOT EXISTS (SELECT 1 FROM artwork_entry n WHERE n.number = e.number AND n.id = o.id)" : ""
+        return """
+            SELECT o.id FROM "\(kind.table)" o LEFT JOIN search_entry e ON e.kind = '\(kind.name)' AND e.id = o.id
+            WHERE o.ghost = 0 AND (e.number IS NULL
+              OR NOT EXISTS (SELECT 1 FROM search s WHERE s.rowid = e.number) \(isUnlisted)) ORDER BY o.id
+            """
     }
+
+    /// 1 if the index for lists has entries of artworks that aren't in the search index, or an order has another number of
+    /// places, or of artworks with words, than there are entries; otherwise 0.
+    static let isListIndexIncomplete: String = {
+        let all = "SELECT 'f' || number FROM facet_value WHERE facet = '\(Facet.all.name)' AND value = ''"
+        let orders = ArtworkSort.allCases.map { sort in
+            """
+            OR n <> (SELECT count(*) FROM \(sort.places))
+            OR n <> (SELECT count(*) FROM \(sort.table) WHERE \(sort.table) MATCH coalesce((\(all)), 'none'))
+            """
+        }
+        return """
+            SELECT n > (SELECT count(*) FROM search_entry WHERE kind = 'artwork') \(orders.joined(separator: " "))
+            FROM (SELECT count(*) AS n FROM artwork_entry)
+            """
+    }()
 
     static let staleIndexEntries = """
         SELECT e.kind, e.id FROM search_entry e WHERE NOT EXISTS (

@@ -98,6 +98,33 @@ struct ChangeLog {
     /// Either an object that the same run created got members, or the served version of an edited album changed.
     static let isForClientsOnly = "(list IS NOT NULL AND before IS NULL)"
 
+    /// SQL: the object that the row `row` of the log deleted; `NULL` if its state is damaged.
+    static func deletedObject(_ row: String) -> String {
+        "CASE WHEN json_valid(\(row).before) THEN json_extract(\(row).before, '$.body') END"
+    }
+
+    /// SQL: the object or list before the change in the row `row` of the log. Of a deletion it is the object alone; `NULL` if
+    /// its state is damaged.
+    static func stateBefore(_ row: String) -> String {
+        "CASE WHEN \(row).action <> 'delete' THEN \(row).before ELSE \(deletedObject(row)) END"
+    }
+
+    /// SQL: the run that made the first copy, which is the first complete run that fetched or imported the catalogue. What it
+    /// and the runs before it stored was new to the mirror, not to the catalogue.
+    static let firstCopy = """
+        SELECT run FROM sync_log WHERE outcome = 'complete' AND command IN ('sync', 'import') ORDER BY run LIMIT 1
+        """
+
+    /// SQL condition: the row `row` of the log is from after the first copy.
+    ///
+    /// The second part avoids reading the log before that run, and all of it if there is none.
+    static func isAfterFirstCopy(_ row: String) -> String {
+        """
+        (\(row).run IS NULL OR \(row).run > (\(firstCopy)))
+        AND \(row).seq >= (SELECT first_change FROM sync_log WHERE run = (\(firstCopy)))
+        """
+    }
+
     /// SQL condition: a row is from the run `?1`. The second part avoids reading the log before the run.
     static let isOfRun = "run = ?1 AND seq >= (SELECT first_change FROM sync_log WHERE run = ?1)"
 

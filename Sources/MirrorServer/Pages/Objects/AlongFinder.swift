@@ -27,12 +27,12 @@ struct AlongFinder {
         let query = [NameValue("in", text)]
         func href(_ key: String) -> String { context.href(.object(.artwork, key), query) }
         if let words = choice.words {
-            let found = try context.store.search(SearchWords(words), choice.query).artworks
+            let result = try context.store.search(SearchWords(words), choice.query), found = result.artworks
             guard let index = found.firstIndex(where: { UTF8Order.equal($0.id, id) }) else { return nil }
             let neighbours = Neighbours(
                 previous: index > 0 ? found[index - 1].id : nil,
                 next: index + 1 < found.count ? found[index + 1].id : nil, number: index + 1,
-                total: found.count)
+                total: result.total)
             return try along(
                 neighbours, label: "In the search", title: "“\(LongText.cut(words, to: 60).text)”",
                 href: context.href(.search, choice.items), section: .below(.artwork), href)
@@ -48,10 +48,10 @@ struct AlongFinder {
         _ link: (String) -> String
     ) throws -> Along {
         func neighbour(_ id: String?) throws -> Along.Neighbour? {
-            guard let id, let object = try context.store.find(.artwork, id) else { return nil }
-            return Along.Neighbour(
-                href: link(object.summary.slug ?? object.summary.id), title: object.summary.name ?? "Untitled"
-            )
+            guard let id, let found = try context.store.shownSummary(.artwork, id, to: context.face) else {
+                return nil
+            }
+            return Along.Neighbour(href: link(found.slug ?? found.id), title: found.name ?? "Untitled")
         }
         let position =
             switch (found.number, found.total) {

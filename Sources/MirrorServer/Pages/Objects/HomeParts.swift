@@ -8,7 +8,7 @@ enum OnNow {
         let owner = Owner(.show, first.summary.id)
         let cover = try context.store.pictures(of: owner).first { $0.role == .cover }
             .flatMap { try WorkPictures.shot($0, context) }
-        let count = try context.store.memberCount(of: owner)
+        let count = try context.store.memberCount(of: owner, for: context.face)
         let text = first.text("description")
         let others = shows.dropFirst().map { show in
             PageBlock.Row(
@@ -20,7 +20,8 @@ enum OnNow {
                 href: context.href(first.summary), name: name(first),
                 parts: try ObjectSubtitle.parts(first, context),
                 text: text.map { LongText.cut($0, to: 400).text },
-                works: "\(CountText(count).digits) \(count == 1 ? "artwork" : "artworks")",
+                works: count.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+                    ?? "All artworks",
                 cover: cover.flatMap { $0.shown(in: .work) }, alt: "View of the show \(name(first))"),
             others: Array(others))
     }
@@ -36,15 +37,15 @@ enum AlbumCovers {
         guard !albums.items.isEmpty else { return nil }
         let covers = try albums.items.map { album in
             let owner = Owner(.album, album.id)
-            let works = try context.store.members(of: owner, for: context.face, limit: few)
-            let choice = works.items.lazy.compactMap(\.picture.choice).first
-            let total = works.total ?? works.items.count
+            let works = try context.store.firstMembers(of: owner, for: context.face, limit: few)
+            let choice = works.lazy.compactMap(\.picture.choice).first
+            let count = album.artworks.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
             return PageBlock.Cover(
                 href: context.href(.object(.album, album.slug ?? album.id)),
                 picture: choice.flatMap { Caption.picture($0, in: .albums, base: context.frame.base) },
                 absence: choice == nil ? "No picture" : nil,
                 name: LongText.cut(album.name ?? album.id, to: 120).text,
-                detail: "\(CountText(total).digits) \(total == 1 ? "artwork" : "artworks")")
+                detail: count ?? "")
         }
         let all = albums.next == nil ? nil : ("All albums", context.href(.list(.album)))
         return .covers("Albums", id: "albums", count: nil, covers, after: all)

@@ -111,7 +111,8 @@ enum RelatedRows {
                 href: context.href(show), text: LongText.cut(show.name ?? show.id, to: 200).text,
                 detail: dates)
         }
-        return .rows("Shows", id: "shows", count: total, rows)
+        let all = total > shows.count ? ("All shows", context.href(.list(.show))) : nil
+        return .rows("Shows", id: "shows", count: total, rows, after: all)
     }
 }
 

@@ -5,30 +5,47 @@ import MirrorStore
 struct SeenIn {
     let href: String
     let name: String
-    /// Its kind, with the show's dates or the album's number of artworks.
+    /// Its kind, with the show's dates or the album's number of artworks, if that is known.
     let text: String
     private let kind: Kind
-    private let id: String
+    /// `nil` for the link to the list of all shows or albums, after those that are shown.
+    private let id: String?
 
-    private static let maximum = 100
+    /// The greatest number of shows, and of albums.
+    static let maximum = 50
 
+    /// The shows and then the albums of an artwork. If there are more of a kind than ``maximum``, a link to all of that kind follows.
     static func all(of artwork: String, _ context: PageContext) throws -> [SeenIn] {
-        try context.store.owners(ofArtwork: artwork, limit: maximum).compactMap { owner in
-            guard let found = try context.find(owner.kind, owner.id), found.body != nil else { return nil }
-            let href = context.href(
-                .member(artwork, of: Owner(owner.kind, found.summary.slug ?? found.summary.id)))
-            let text: String
-            if owner.kind == .show {
-                let dates = PageDates.span(from: found.text("start_at"), to: found.text("end_at"))
-                text = ["Show", dates].compactMap(\.self).joined(separator: ", ")
-            } else {
-                let count = try context.store.memberCount(of: owner)
-                text = "Album, \(CountText(count).digits) \(count == 1 ? "artwork" : "artworks")"
-            }
-            return SeenIn(
-                href: href, name: found.summary.name ?? found.summary.id, text: text, kind: owner.kind,
-                id: owner.id)
+        let owners = try context.store.owners(ofArtwork: artwork, limit: maximum + 1)
+        return try [Kind.show, .album].flatMap { kind in
+            let found = owners.filter { $0.kind == kind }
+            let shown = try found.prefix(maximum).compactMap { try SeenIn(artwork, $0, context) }
+            return found.count > maximum ? shown + [SeenIn(all: kind, context)] : shown
         }
+    }
+
+    /// `nil` if the face may not see the show or album, or it is only referred to.
+    private init?(_ artwork: String, _ owner: Owner, _ context: PageContext) throws {
+        guard let found = try context.find(owner.kind, owner.id), found.body != nil else { return nil }
+        let summary = found.summary
+        (kind, id) = (owner.kind, owner.id)
+        href = context.href(.member(artwork, of: Owner(owner.kind, summary.slug ?? summary.id)))
+        name = LongText.cut(summary.name ?? summary.id, to: 200).text
+        let detail: String?
+        if kind == .show {
+            detail = PageDates.span(from: found.text("start_at"), to: found.text("end_at"))
+        } else {
+            let count = try context.store.memberCount(of: owner, for: context.face)
+            detail = count.map { "\(CountText($0).digits) \($0 == 1 ? "artwork" : "artworks")" }
+        }
+        text = [kind.name.capitalized, detail].compactMap(\.self).joined(separator: ", ")
+    }
+
+    private init(all kind: Kind, _ context: PageContext) {
+        (self.kind, id) = (kind, nil)
+        href = context.href(.list(kind))
+        name = "All \(kind.plural)"
+        text = "The artwork is in more of them"
     }
 
     var shown: Shown { ["href": .string(href), "name": .string(name), "text": .string(text)] }
@@ -36,7 +53,8 @@ struct SeenIn {
     var json: JSONValue {
         .object(
             JSONObject([
-                ("kind", .string(kind.name)), ("id", .string(id)), ("name", .string(name)),
+                ("kind", .string(kind.name)), ("id", id.map { .string($0) } ?? .null),
+                ("name", .string(name)),
                 ("href", .string(href)),
             ]))
     }

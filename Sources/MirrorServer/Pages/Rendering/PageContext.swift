@@ -33,13 +33,13 @@ struct PageContext {
 
     /// The object with an id or slug, if this face may see it; `nil` if there is none.
     func find(_ kind: Kind, _ key: String) throws -> FoundObject? {
-        guard let detail = try store.find(kind, key) else { return nil }
-        let body = try detail.json.map { try JSONValue(parsing: $0).objectValue ?? JSONObject() }
+        guard let (summary, json) = try store.findAlone(kind, key) else { return nil }
+        let body = try json.map { try JSONValue(parsing: $0).objectValue ?? JSONObject() }
         if let body {
             guard face.shows(body, of: kind) else { return nil }
-            return FoundObject(detail: detail, body: face.visible(body, of: kind))
+            return FoundObject(summary: summary, body: face.visible(body, of: kind))
         }
-        return face.shows(kind) ? FoundObject(detail: detail, body: nil) : nil
+        return face.shows(kind) ? FoundObject(summary: summary, body: nil) : nil
     }
 
     /// The size of a picture's file in pixels; `nil` if it is unknown.
@@ -48,11 +48,9 @@ struct PageContext {
 
 /// An object that a face may see.
 struct FoundObject {
-    let detail: ObjectDetail
+    let summary: ObjectSummary
     /// The object without hidden fields; `nil` for an object that is only referred to.
     let body: JSONObject?
-
-    var summary: ObjectSummary { detail.summary }
 
     func text(_ field: String) -> String? { body?[field]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
 

@@ -1,0 +1,59 @@
+import Foundation
+import MirrorStore
+import MirrorTesting
+import Testing
+
+@testable import MirrorCLI
+
+@Suite("The server that mirror open uses") struct RunningServerTests {
+    private let home: TemporaryHome
+
+    init() throws { home = try TemporaryHome() }
+
+    @Test(arguments: [
+        ("127.0.0.1", "http://127.0.0.1:8080"), ("::1", "http://[::1]:8080"),
+        ("localhost", "http://localhost:8080"),
+    ])
+    func `it is found at the address on which it listens`(host: String, url: String) throws {
+        let address = RunningServer.Address(host: host, port: 8_080, isStaff: true)
+        let running = try #require(RunningServer(address, in: home.home))
+        let found = RunningServer.find(in: home.home)
+        #expect(found == address && found?.url == url)
+        running.end()
+        #expect(RunningServer.find(in: home.home) == nil)
+    }
+
+    @Test func `a file that no process has locked is not a running server`() throws {
+        let address = RunningServer.Address(port: 8_080, isStaff: false)
+        let text = #"{"host":"127.0.0.1","port":8080,"staff":false}"#
+        try text.write(toFile: "\(home.path)/.server", atomically: true, encoding: .utf8)
+        #expect(RunningServer.find(in: home.home) == nil)
+        let running = try #require(RunningServer(address, in: home.home))
+        #expect(RunningServer.find(in: home.home) == address)
+        running.end()
+    }
+
+    @Test(arguments: ["evil.example/", "a@b", "", "a b"])
+    func `a host that cannot be one is not used`(host: String) throws {
+        let address = RunningServer.Address(host: host, port: 8_080, isStaff: false)
+        let running = try #require(RunningServer(address, in: home.home))
+        #expect(RunningServer.find(in: home.home) == nil)
+        running.end()
+    }
+}
+
+@Suite("Starting a browser") struct BrowserTests {
+    private func browser(_ programs: String) -> Browser { Browser(environment: ["BROWSER": programs]) }
+
+    @Test func `the programs of BROWSER are tried first, in order`() {
+        #expect(
+            browser("firefox -new-tab %s:lynx").programs.prefix(2) == [
+                ["firefox", "-new-tab", "%s"], ["lynx"],
+            ])
+        #expect(Browser(environment: [:]).programs.count == 1)
+    }
+
+    @Test func `a program that fails or cannot be started is followed by the next`() async {
+        #expect(await browser("/nothing/here:false:true").open("http://localhost/"))
+    }
+}

@@ -1,0 +1,102 @@
+import Catalogue
+import Hummingbird
+import Testing
+
+@testable import MirrorServer
+@testable import MirrorStore
+
+/// What pages say of the objects around an artwork or artist: shows, albums, and neighbours in a search.
+@Suite("Objects around a page's object") struct RelatedObjectsTests {
+    private let test: TestServer
+    private var store: CatalogueStore { test.store }
+
+    init() throws { test = try TestServer(catalogue: false) }
+
+    private func put(_ kind: Kind, _ objects: [JSONObject]) throws {
+        let records = try objects.map { ObjectRecord(kind, try kind.type.init($0), etag: nil) }
+        _ = try store.apply(records.map { .object($0) }, run: nil)
+    }
+
+    /// Stores artworks, of which the second isn't published, and an album of both.
+    private func putAlbum(name: String = "Highlights") throws {
+        try put(
+            .artwork, [["id": "a", "title": "Open"], ["id": "b", "title": "Shut", "published": false]])
+        try put(.album, [["id": "h", "name": .string(name)]])
+        try store.put(["a", "b"], in: Owner(.album, "h"))
+        try store.updateSearchIndex()
+    }
+
+    private func page(_ path: String, _ server: CatalogueServer? = nil) async throws -> TestServer.Answer {
+        try await test.ask(.get, "/test" + path, of: server)
+    }
+
+    private var staff: CatalogueServer {
+        CatalogueServer(
+            mirrors: [.init(name: "test", store: test.store, files: test.files)],
+            configuration: .init(isStaff: true))
+    }
+
+    @Test func `Visitors see no count of hidden artworks beside an album`() async throws {
+        try putAlbum()
+        #expect(try await page("/artwork/a").text.contains("Album, 1 artwork<"))
+        #expect(try await page("/artwork/a", staff).text.contains("Album, 2 artworks<"))
+        #expect(try await page("").text.contains("1 artwork<"))
+        #expect(try await !page("").text.contains("2 artworks"))
+    }
+
+    @Test func `A running show on the home page counts the artworks that visitors may see`() async throws {
+        try putAlbum()
+        try store.put(show: "s", start: "2027-01-01", end: "2027-02-01", name: "A show")
+        try store.put(["a", "b"], in: Owner(.show, "s"))
+        #expect(try await page("").text.contains(">1 artwork</a>"))
+        #expect(try await page("", staff).text.contains(">2 artworks</a>"))
+    }
+
+    @Test func `A long name of an album is cut beside its artworks`() async throws {
+        try putAlbum(name: String(repeating: "n", count: 100_000))
+        let text = try await page("/artwork/a").text
+        #expect(text.contains(String(repeating: "n", count: 200) + "…"))
+        #expect(!text.contains(String(repeating: "n", count: 201)))
+    }
+
+    @Test(arguments: [(50, false), (51, true)])
+    func `An artwork in many shows has a link to all shows`(_ count: Int, _ isLinked: Bool) async throws {
+        try put(.artwork, [["id": "a", "title": "Seen"]])
+        try putShows(count)
+        try store.write { db in
+            try db.run("INSERT INTO show_artwork (show_id, artwork_id, position) SELECT id, 'a', 0 FROM show")
+        }
+        let text = try await page("/artwork/a").text
+        #expect(text.contains("<a href=\"/test/shows\" dir=\"auto\">All shows</a>") == isLinked)
+        let seenIn = try await page("/artwork/a.json").json().objectValue?["seen_in"]?.arrayValue
+        #expect(seenIn?.count == count)
+        #expect((seenIn?.last?.objectValue?["id"] == .null) == isLinked)
+    }
+
+    @Test(arguments: [(60, false), (61, true)])
+    func `An artist with many shows has a link to all shows`(_ count: Int, _ isLinked: Bool) async throws {
+        try put(.artist, [["id": "r", "name": "Rembrandt"]])
+        try putShows(count)
+        try store.write { db in
+            try db.run("INSERT INTO show_artist (show_id, artist_id, position) SELECT id, 'r', 0 FROM show")
+        }
+        let text = try await page("/artist/r").text
+        #expect(text.contains("<a href=\"/test/shows\" dir=\"auto\">All shows</a>") == isLinked)
+    }
+
+    private func putShows(_ count: Int) throws {
+        try put(.show, (1...count).map { ["id": .string("s\($0)"), "name": .string("Show \($0)")] })
+    }
+
+    @Test func `The place in a search counts all artworks found, not only those listed`() async throws {
+        try put(
+            .artwork, (1...203).map { ["id": .string("w\($0)"), "title": .string("Wave \($0)")] })
+        try store.updateSearchIndex()
+        let found = try store.search(SearchWords("wave"), ArtworkQuery())
+        #expect(found.artworks.count == 200 && found.total == 203)
+        let text = try await page("/artwork/\(found.artworks[3].id)?in=q%3Dwave").text
+        #expect(text.contains("4 of 203 in "))
+        #expect(
+            text.contains(found.artworks[2].title ?? "?") && text.contains(found.artworks[4].title ?? "?"))
+    }
+}
