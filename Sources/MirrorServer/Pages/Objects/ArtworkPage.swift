@@ -34,7 +34,10 @@ struct ArtworkPage: WebPage {
         moreBy = try MoreWorks(by: label.artists.first, besides: owner.id, context)
     }
 
-    var title: String { [label.title, label.names].compactMap(\.self).joined(separator: ", ") }
+    var title: String {
+        [label.title ?? "Untitled", label.names].compactMap(\.self).map { LongText.cut($0, to: 200).text }
+            .joined(separator: ", ")
+    }
     var description: String? { label.lines.joined(separator: ". ") }
     var canonical: String? { ownHref }
     var sharePicture: String? { pictures.main?.href }

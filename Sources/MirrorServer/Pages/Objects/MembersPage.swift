@@ -76,7 +76,7 @@ struct MembersPage: WebPage {
         return blocks
     }
 
-    var title: String { object.summary.name ?? object.summary.id }
+    var title: String { LongText.cut(object.summary.name ?? object.summary.id, to: 300).text }
     var description: String? { intro?.paragraphs.first ?? subtitle.map(\.text).joined() }
     var canonical: String? { ownHref }
     var sharePicture: String? {
@@ -87,7 +87,7 @@ struct MembersPage: WebPage {
 
     var shown: Shown {
         [
-            "heading": .string(LongText.cut(title, to: 300).text), "headingCount": false,
+            "heading": .string(title), "headingCount": false,
             "subtitle": .part(subtitle.isEmpty ? nil : ["parts": .many(subtitle.map(\.shown))]),
             "intro": .part(intro?.shown), "blocks": .many(blocks.map(\.shown)),
         ]

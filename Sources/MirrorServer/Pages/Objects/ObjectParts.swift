@@ -14,7 +14,9 @@ enum ObjectSubtitle {
             if let place, place.body != nil {
                 if !parts.isEmpty { parts.append(Fact.Part(text: ", ")) }
                 parts.append(
-                    Fact.Part(text: place.summary.name ?? place.summary.id, href: context.href(place.summary))
+                    Fact.Part(
+                        text: LongText.cut(place.summary.name ?? place.summary.id, to: 200).text,
+                        href: context.href(place.summary))
                 )
             }
             return parts

@@ -49,7 +49,8 @@ struct WorkPictures {
             entries.firstIndex { isDefault($0) && $0.shot != nil } ?? entries.firstIndex { $0.shot != nil }
             ?? 0
         current = entries.isEmpty ? nil : chosen.flatMap { entries.indices.contains($0) ? $0 : nil } ?? usual
-        alt = ["\(title ?? "Untitled")", names.map { "by \($0)" }].compactMap(\.self).joined(separator: ", ")
+        alt = [title ?? "Untitled", names.map { "by \($0)" }].compactMap(\.self)
+            .map { LongText.cut($0, to: 300).text }.joined(separator: ", ")
         ownHref =
             context.frame.base + PageTarget.pathOnly(context.target.raw).dropFirst(context.frame.base.count)
     }

@@ -74,8 +74,8 @@ struct PageFrame: Sendable {
     ) -> Shown {
         let walls = [("white", "white"), ("dark", "dark"), ("system", "as the system")]
         return [
-            "documentTitle": .string(title),
-            "description": .text(page.description),
+            "documentTitle": .string(LongText.cut(title, to: 300).text),
+            "description": .text(page.description.map { LongText.cut($0, to: 300).text }),
             "version": .string(version), "wall": .text(wall), "here": .string(PageTarget.local(target.raw)),
             "walls": .many(
                 walls.map { value, text in
