@@ -60,6 +60,7 @@ struct ArtworkPage: WebPage {
             ("id", .string(object.summary.id)), ("kind", .string(Kind.artwork.name)),
             ("href", .string(ownHref)),
             ("object", .object(object.body ?? JSONObject())), ("pictures", pictures.json),
+            ("picture_total", pictures.total),
             ("seen_in", .array(seenIn.map(\.json))),
         ])
         json["along"] = along.map { .object($0.json) }

@@ -141,13 +141,13 @@ enum ShowViews {
     static func block(of owner: Owner, _ context: PageContext) throws -> PageBlock? {
         let pictures = try context.store.pictures(of: owner).filter { $0.role == .installation }
         guard !pictures.isEmpty else { return nil }
-        let covers = try pictures.prefix(most).map { picture in
-            let shot = try WorkPictures.shot(picture, context)
+        let covers = try WorkPictures.entries(pictures.prefix(most), of: owner, context).map { entry in
+            let shot = entry.shot
             return PageBlock.Cover(
                 href: shot?.largest ?? context.href(.object(.show, owner.id)),
                 picture: shot.flatMap { $0.shown(in: .views) },
-                absence: shot?.size == nil ? "Picture not here yet" : nil, name: nil,
-                detail: picture.image.caption.map { LongText.cut($0, to: 200).text } ?? "View of the show")
+                absence: shot?.size == nil ? WorkPictures.absence(entry) : nil, name: nil,
+                detail: entry.image.caption.map { LongText.cut($0, to: 200).text } ?? "View of the show")
         }
         return .covers("Installation views", id: "views", count: pictures.count, covers)
     }
