@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a picture that the server doesn't have is missing, and others are not here yet`() async throws
     {
-        let json = JSONObject([("id", "i")])
+        let json = JSONObject([("id", .string("i"))])
         try test.put(artwork: "a", ("images", .array([.object(json)])))
         #expect(try await test.page("/artwork/a").text.contains("Picture not here yet"))
         let record = FileRecord(
