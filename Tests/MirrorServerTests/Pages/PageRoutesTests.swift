@@ -89,6 +89,28 @@ import Testing
         #expect(try await page("/artwork/the-one").status == 200)
     }
 
+    @Test func `ids lead to slugs in the address of an artwork in a show`() async throws {
+        try artwork("a", ("slug", "the-one"), ("title", "One"))
+        try store.put(.show, "s", #"{"id":"s","name":"A show"}"#, slug: "a-show")
+        try store.put(["a"], in: Owner(.show, "s"))
+        for path in ["/show/s/artwork/the-one", "/show/a-show/artwork/a", "/show/s/artwork/a"] {
+            for suffix in ["", ".json"] {
+                let answer = try await page(path + suffix + "?x=1")
+                #expect(answer.status == 302, "\(path)\(suffix)")
+                let location = "/test/show/a-show/artwork/the-one\(suffix)?x=1"
+                #expect(answer.headers[.location] == location, "\(path)\(suffix)")
+            }
+        }
+        #expect(try await page("/show/a-show/artwork/the-one").status == 200)
+    }
+
+    @Test func `an object whose slug is another's id keeps its id as address`() async throws {
+        try artwork("a", ("slug", "b"), ("title", "One"))
+        try artwork("b", ("title", "Two"))
+        #expect(try await page("/artwork/a").text.contains("One"))
+        #expect(try await page("/artwork/b").text.contains("Two"))
+    }
+
     @Test func theOnlyMirrorIsAtTheFirstPageAndAtPathsWithoutItsName() async throws {
         let first = try await test.ask(.get, "/")
         #expect(first.status == 302 && first.headers[.location] == "/test")
