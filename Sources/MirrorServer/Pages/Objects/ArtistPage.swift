@@ -81,6 +81,17 @@ struct ArtistPage: WebPage {
     }
 
     var json: JSONObject {
+        get throws {
+            var json = listed
+            let owner = Owner(.artist, object.summary.id), context = grid.context
+            json["shows"] = try RelatedJSON.list(.show, of: owner, context)
+            json["documents"] = try DocumentRows.json(of: owner, object, context)
+            return json
+        }
+    }
+
+    /// The artist and the artworks.
+    private var listed: JSONObject {
         var json = JSONObject([
             ("id", .string(object.summary.id)), ("kind", .string(Kind.artist.name)),
             ("href", .string(ownHref)),

@@ -29,7 +29,7 @@ struct ArtworkPage: WebPage {
         pictures = try WorkPictures(of: owner, context, title: label.title, by: label.names)
         record = try ArtworkRecord.facts(object, label, pictures, context)
         texts = LongText.texts(of: body, jsonHref: ownHref + PageAddress.suffix)
-        editions = EditionTable(body)
+        editions = EditionTable(body, jsonHref: ownHref + PageAddress.suffix)
         seenIn = try SeenIn.all(of: owner.id, context)
         moreBy = try MoreWorks(by: label.artists.first, besides: owner.id, context)
     }

@@ -94,6 +94,21 @@ struct MembersPage: WebPage {
     }
 
     var json: JSONObject {
+        get throws {
+            var json = listed
+            let owner = Owner(object.summary.kind, object.summary.id), context = grid.context
+            if owner.kind == .show {
+                json["views"] = try ShowViews.json(of: owner, context)
+                json["documents"] = try DocumentRows.json(of: owner, object, context)
+                json["artists"] = try RelatedJSON.list(.artist, of: owner, context)
+            }
+            if owner.kind == .location { json["shows"] = try RelatedJSON.list(.show, of: owner, context) }
+            return json
+        }
+    }
+
+    /// The object and its artworks.
+    private var listed: JSONObject {
         var json = JSONObject([
             ("id", .string(object.summary.id)), ("kind", .string(object.summary.kind.name)),
             ("href", .string(ownHref)),

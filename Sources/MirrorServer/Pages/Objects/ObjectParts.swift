@@ -64,17 +64,34 @@ enum DocumentRows {
     private static let most = 100
 
     static func block(of owner: Owner, _ object: FoundObject, _ context: PageContext) throws -> PageBlock? {
-        let documents = try context.store.documents(of: owner, limit: most)
+        let found = try context.store.documents(of: owner, limit: most + 1), documents = found.prefix(most)
         guard !documents.isEmpty else { return nil }
         let outer = Owner(owner.kind, object.summary.slug ?? object.summary.id)
         let rows = documents.map { document in
             PageBlock.Row(
-                href: context.href(.document(document.id, of: outer)),
+                href: document.file == nil ? nil : context.href(.document(document.id, of: outer)),
                 text: LongText.cut(document.title ?? document.filename ?? document.id, to: 200).text,
                 detail: detail(document))
         }
+        let isCut = found.count > most
         return .rows(
-            "Documents", id: "documents", count: documents.count < most ? documents.count : nil, rows)
+            "Documents", id: "documents", count: isCut ? nil : documents.count, rows,
+            after: CutList.link(
+                "documents", isCut ? nil : documents.count, shown: most,
+                context.href(object.summary) + PageAddress.suffix))
+    }
+
+    static func json(of owner: Owner, _ object: FoundObject, _ context: PageContext) throws -> JSONValue {
+        let outer = Owner(owner.kind, object.summary.slug ?? object.summary.id)
+        return .array(
+            try context.store.documents(of: owner, limit: CutList.mostInJSON).map { document in
+                var json = JSONObject([("id", .string(document.id))])
+                json["title"] = (document.title ?? document.filename).map(JSONValue.string)
+                json["href"] = document.file.map { _ in
+                    .string(context.href(.document(document.id, of: outer)))
+                }
+                return .object(json)
+            })
     }
 
     /// `PDF, 1.2 MB`
@@ -113,7 +130,10 @@ enum RelatedRows {
                 href: context.href(show), text: LongText.cut(show.name ?? show.id, to: 200).text,
                 detail: dates)
         }
-        return .rows("Shows", id: "shows", count: total, rows)
+        let json = context.href(.object(owner.kind, owner.id)) + PageAddress.suffix
+        return .rows(
+            "Shows", id: "shows", count: total, rows,
+            after: CutList.link("shows", total, shown: most, json))
     }
 }
 
@@ -130,7 +150,10 @@ enum RelatedNames {
                 href: context.href(artist),
                 text: LongText.cut(typed?.listName ?? artist.name ?? artist.id, to: 100).text)
         }
-        return .names("Artists", id: "artists", count: total, names)
+        let json = context.href(.object(owner.kind, owner.id)) + PageAddress.suffix
+        return .names(
+            "Artists", id: "artists", count: total, names,
+            after: CutList.link("artists", total, shown: most, json))
     }
 }
 
@@ -149,6 +172,33 @@ enum ShowViews {
                 absence: shot?.size == nil ? WorkPictures.absence(entry) : nil, name: nil,
                 detail: entry.image.caption.map { LongText.cut($0, to: 200).text } ?? "View of the show")
         }
-        return .covers("Installation views", id: "views", count: pictures.count, covers)
+        let json = context.href(.object(owner.kind, owner.id)) + PageAddress.suffix
+        return .covers(
+            "Installation views", id: "views", count: pictures.count, covers,
+            after: CutList.link("views", pictures.count, shown: most, json))
+    }
+
+    static func json(of owner: Owner, _ context: PageContext) throws -> JSONValue {
+        let pictures = try context.store.pictures(of: owner).filter { $0.role == .installation }
+        return .array(
+            pictures.prefix(CutList.mostInJSON).map { picture in
+                var json = JSONObject([
+                    ("image", .object(context.face.visible(picture.image.json, of: .show)))
+                ])
+                json["href"] = WorkPictures.best(picture).map { .string(context.href($0)) }
+                return .object(json)
+            })
+    }
+}
+
+/// The objects related to another as JSON, of which the page shows the first.
+enum RelatedJSON {
+    static func list(_ kind: Kind, of owner: Owner, _ context: PageContext) throws -> JSONValue {
+        .array(
+            try context.store.related(kind, to: owner, limit: CutList.mostInJSON).items.map { found in
+                var json = JSONObject([("id", .string(found.id)), ("href", .string(context.href(found)))])
+                json["name"] = found.name.map(JSONValue.string)
+                return .object(json)
+            })
     }
 }

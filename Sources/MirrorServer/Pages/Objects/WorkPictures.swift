@@ -79,13 +79,22 @@ struct WorkPictures {
         }
     }
 
-    /// The formats that may be shown, from the best for a page: `square` is cropped.
-    static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
-        let files = picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
+    /// The stored files that may be shown, by format: `square` is cropped.
+    private static func files(of picture: Picture) -> [String: StoredFile] {
+        picture.files.filter { $0.key != "square" && ServedType.isPicture($0.value.type) }
+    }
+
+    /// The file in the best format for a page; `nil` if none is stored.
+    static func best(_ picture: Picture) -> StoredFile? {
+        let files = files(of: picture)
         let known = ["larger", "normalized", "medium"].first { files[$0] != nil }
-        guard let format = known ?? files.keys.min(), let file = files[format],
-            context.mirror.files.has(file)
-        else { return nil }
+        return (known ?? files.keys.min()).flatMap { files[$0] }
+    }
+
+    /// The picture as it is shown; `nil` if it has no file here.
+    static func shot(_ picture: Picture, _ context: PageContext) throws -> Shot? {
+        guard let file = best(picture), context.mirror.files.has(file) else { return nil }
+        let files = files(of: picture)
         let largest = ["normalized", "larger"].lazy.compactMap { files[$0] }.first ?? file
         return Shot(
             href: context.href(file), largest: context.href(largest), size: try context.size(of: file))
