@@ -60,7 +60,7 @@ struct ArtistPage: WebPage {
 
     var title: String { LongText.cut(name, to: 200).text }
     var description: String? {
-        let works = listing.total.map { "\(CountText($0).digits) artwork\($0 == 1 ? "" : "s")." }
+        let works = listing.total.map { "\(CountText($0).of(.artwork))." }
         return [life.flatMap { $0.isEmpty ? nil : "\($0)." }, works].compactMap(\.self).joined(separator: " ")
     }
     var canonical: String? { ownHref }
