@@ -11,6 +11,7 @@ struct ArtistPage: WebPage {
     private let grid: WorksGrid
     private let listing: ArtworkListing
     private let blocks: [PageBlock]
+    private let notes: ObjectNotes?
     private let ownHref: String
     private let name: String
 
@@ -54,6 +55,8 @@ struct ArtistPage: WebPage {
         }
         blocks += PageBlock.pair(
             try RelatedRows.shows(of: owner, context), try DocumentRows.block(of: owner, object, context))
+        notes = try ObjectNotes(about: summary, context)
+        if let notes { blocks.append(.prose(notes.text)) }
         blocks.append(.facts(try RecordFacts.facts(object, context)))
         self.blocks = blocks
     }
@@ -86,6 +89,7 @@ struct ArtistPage: WebPage {
             let owner = Owner(.artist, object.summary.id), context = grid.context
             json["shows"] = try RelatedJSON.list(.show, of: owner, context)
             json["documents"] = try DocumentRows.json(of: owner, object, context)
+            json["notes"] = notes?.json
             return json
         }
     }

@@ -10,6 +10,7 @@ struct ArtworkPage: WebPage {
     private let label: WorkLabel
     private let record: [Fact]
     private let texts: [LongText]
+    private let notes: ObjectNotes?
     private let editions: EditionTable?
     private let seenIn: [SeenIn]
     private let along: Along?
@@ -28,7 +29,10 @@ struct ArtworkPage: WebPage {
         label = try WorkLabel(object, context)
         pictures = try WorkPictures(of: owner, context, title: label.title, by: label.names)
         record = try ArtworkRecord.facts(object, label, pictures, context)
-        texts = LongText.texts(of: body, jsonHref: ownHref + PageAddress.suffix)
+        notes = try ObjectNotes(about: object.summary, context)
+        texts =
+            LongText.texts(of: body, jsonHref: ownHref + PageAddress.suffix)
+            + [notes?.text].compactMap(\.self)
         editions = EditionTable(body, jsonHref: ownHref + PageAddress.suffix)
         seenIn = try SeenIn.all(of: owner.id, context)
         moreBy = try MoreWorks(by: label.artists.first, besides: owner.id, context)
@@ -63,6 +67,7 @@ struct ArtworkPage: WebPage {
             ("picture_total", pictures.total),
             ("seen_in", .array(seenIn.map(\.json))),
         ])
+        json["notes"] = notes?.json
         json["along"] = along.map { .object($0.json) }
         return json
     }

@@ -37,7 +37,18 @@ struct LongText {
         self.heading = heading ?? Fact.label(field)
         self.isCut = isCut
         self.jsonHref = jsonHref
-        paragraphs = shown.split(whereSeparator: \.isNewline).map(String.init)
+        paragraphs = Self.paragraphs(of: shown)
+    }
+
+    /// A text that isn't a field of the object.
+    init(field: String, heading: String, paragraphs: [String], isCut: Bool, jsonHref: String) {
+        (self.field, self.heading, self.paragraphs) = (field, heading, paragraphs)
+        (self.isCut, self.jsonHref) = (isCut, jsonHref)
+    }
+
+    /// The lines of a text without empty ones.
+    static func paragraphs(of text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).map(String.init)
     }
 
     /// The beginning of a text, and whether something was left out.

@@ -15,6 +15,7 @@ struct MembersPage: WebPage {
     private let listing: ArtworkListing
     private let start: Int
     private let blocks: [PageBlock]
+    private let notes: ObjectNotes?
     private let ownHref: String
     private let paths: (previous: String?, next: String?)
 
@@ -42,7 +43,11 @@ struct MembersPage: WebPage {
             items: listing.items, owner: Owner(kind, key), detail: kind == .show ? .full : .none,
             context: context)
         paths = ListPaging.paths(previous: listing.previous, next: listing.next, ownHref)
-        blocks = try Self.blocks(object, owner, listing, start: start, grid, paths, context)
+        notes = try ObjectNotes(about: object.summary, context)
+        let record = try PageBlock.facts(RecordFacts.facts(object, context))
+        blocks =
+            try Self.blocks(object, owner, listing, start: start, grid, paths, context)
+            + [notes.map { PageBlock.prose($0.text) }, record].compactMap(\.self)
     }
 
     private static func blocks(
@@ -72,7 +77,6 @@ struct MembersPage: WebPage {
             blocks += [works, wall.map { .wall("To scale", $0) }].compactMap(\.self)
             if kind == .location { blocks += try [RelatedRows.shows(of: owner, context)].compactMap(\.self) }
         }
-        blocks.append(.facts(try RecordFacts.facts(object, context)))
         return blocks
     }
 
@@ -102,6 +106,7 @@ struct MembersPage: WebPage {
                 json["documents"] = try DocumentRows.json(of: owner, object, context)
                 json["artists"] = try RelatedJSON.list(.artist, of: owner, context)
             }
+            json["notes"] = notes?.json
             if owner.kind == .location { json["shows"] = try RelatedJSON.list(.show, of: owner, context) }
             return json
         }
