@@ -130,10 +130,7 @@ enum RelatedRows {
                 href: context.href(show), text: LongText.cut(show.name ?? show.id, to: 200).text,
                 detail: dates)
         }
-        let json = context.href(.object(owner.kind, owner.id)) + PageAddress.suffix
-        return .rows(
-            "Shows", id: "shows", count: total, rows,
-            after: CutList.link("shows", total, shown: most, json))
+        return .rows("Shows", id: "shows", count: total, rows)
     }
 }
 
