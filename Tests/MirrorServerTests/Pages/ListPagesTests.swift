@@ -18,11 +18,13 @@ import Testing
     @Test func `during a first sync lists and searches say when they are made`() async throws {
         try test.put(artwork: "a", ("title", "One"))
         let sentence = "Lists and searches are made at the end of the first sync."
-        for path in ["", "/artworks", "/search?q=one"] {
+        for path in ["", "/artworks", "/artists", "/shows", "/search?q=one"] {
             #expect(try await test.page(path).text.contains(sentence), "\(path)")
         }
         try finishRun()
-        for path in ["", "/artworks", "/search?q=one", "/search?q=nothing", "/artworks?category=none"] {
+        for path in [
+            "", "/artworks", "/artists", "/search?q=one", "/search?q=nothing", "/artworks?category=none",
+        ] {
             #expect(try await !test.page(path).text.contains(sentence), "\(path)")
         }
     }
@@ -31,6 +33,8 @@ import Testing
         try test.put(artist: "r", ("name", "Rembrandt"))
         try finishRun()
         #expect(try await test.page("/artworks").text.contains("No artwork is here."))
+        #expect(try await test.page("/shows").text.contains("No show is here."))
+        #expect(try await !test.page("/artists").text.contains("is here."))
         #expect(
             try await test.page("/artworks?category=Print").text.contains("No artwork has all of these."))
     }

@@ -71,17 +71,11 @@ struct HomePage: WebPage {
         guard !names.items.isEmpty else { return [] }
         let path = context.href(.list(.artist))
         guard names.next == nil else {
-            let letters = try context.store.letters(.artist, for: context.face)
-            let hrefs = Dictionary(
-                letters.map {
-                    ($0.letter, "\(path)?" + FormBody.encode([NameValue("after", $0.before.text)]))
-                },
-                uniquingKeysWith: { first, _ in first })
             return [
                 .names(
                     "Artists", id: "artists", count: names.total, [],
                     after: ("All \(CountText(names.total).of(.artist))", path)),
-                .letters("Artists by first letter", hrefs),
+                try NamesPage.letters(of: .artist, context),
             ]
         }
         let entries = names.items.map { NameRow.name($0, context) }
