@@ -50,6 +50,24 @@ import Testing
         #expect(try await !test.page("/artwork/b").text.contains("edition sets, in the JSON"))
     }
 
+    @Test func `a long text of an edition set is cut`() throws {
+        let long = JSONValue.string(String(repeating: "x", count: 100_000))
+        let set = JSONObject([
+            ("dimensions", .object(JSONObject([("cm", long)]))), ("editions", long),
+        ])
+        let body = JSONObject([("edition_sets", .array([.object(set)]))])
+        let table = try #require(EditionTable(body, jsonHref: "/x.json"))
+        guard case .many(let rows) = table.shown["rows"], case .many(let cells) = rows.first?["cells"] else {
+            Issue.record("The table has no cells.")
+            return
+        }
+        #expect(cells.count == 2)
+        for cell in cells {
+            guard case .string(let text) = cell["text"] else { continue }
+            #expect(text.count == 301)
+        }
+    }
+
     @Test func `a document that isn't here is no link`() async throws {
         let owner = Owner(.show, "s")
         try test.store.put(.show, "s")

@@ -41,7 +41,7 @@ struct EditionTable {
     private static func text(_ value: JSONValue) -> String {
         if case .object(let object) = value, let centimetres = object["cm"]?.stringValue, !centimetres.isEmpty
         {
-            return centimetres
+            return LongText.cut(centimetres, to: 300).text
         }
         return LongText.cut(Fact.text(value), to: 300).text
     }
